@@ -1,0 +1,4 @@
+"""cli"""
+
+
+def main() -> None: ...

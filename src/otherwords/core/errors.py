@@ -1,0 +1,72 @@
+"""Every error that a user can meet.
+
+OtherwordsError
+├── InputError              a file, an item or an argument is wrong (also a ValueError)
+│   └── UnknownNameError    a name that no registry knows, with the nearest ones that it does
+├── MissingDependencyError  an optional package or the model's weights are absent; says what to type
+├── RunError                the run itself could not go on (not: one sample failed)
+└── GateFailed              everything worked and the answer is no (exit code 1)
+
+The command line turns each of them into one message without a traceback and `exit_code`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class OtherwordsError(Exception):
+    exit_code = 2
+
+
+class InputError(OtherwordsError, ValueError):
+    """Bad input, told with as much of `file`, `line` and `item` as is known."""
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        file: str | Path | None = None,
+        line: int | None = None,
+        item: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        self.problem, self.file, self.line, self.item, self.hint = problem, file, line, item, hint
+        where = "" if file is None else str(file)
+        if line is not None:
+            where += f":{line}" if where else f"line {line}"
+        if item is not None:
+            where += f", item '{item}'" if where else f"item '{item}'"
+        message = f"{where}: {problem}" if where else problem
+        super().__init__(f"{message}\n{hint}" if hint else message)
+
+
+class UnknownNameError(InputError):
+    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+        self.what, self.name, self.known = what, name, sorted(known)
+        near = difflib.get_close_matches(name, self.known, n=3, cutoff=0.5)
+        if near:
+            hint = f"Did you mean: {', '.join(near)}?"
+        elif self.known:
+            hint = f"Known: {', '.join(self.known)}."
+        else:
+            hint = "None are registered."
+        super().__init__(f"unknown {what} '{name}'. {hint}")
+
+
+class MissingDependencyError(OtherwordsError):
+    """`need` is what was wanted, `command` what a person types to have it."""
+
+    def __init__(self, need: str, command: str) -> None:
+        self.need, self.command = need, command
+        super().__init__(f"{need}\nInstall it with: {command}")
+
+
+class RunError(OtherwordsError):
+    pass
+
+
+class GateFailed(OtherwordsError):
+    exit_code = 1

@@ -1,0 +1,88 @@
+"""The one table that every result is read into and every metric is computed from."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import polars as pl
+
+from otherwords.core.errors import InputError
+
+OUTCOME_COLUMNS: dict[str, Any] = {
+    "task": pl.String,  # the benchmark
+    "model": pl.String,  # the model, or the agent's name
+    "id": pl.String,  # the item
+    "variant": pl.String,
+    "kind": pl.String,
+    "change": pl.String,
+    "paraphrase_id": pl.String,
+    "perturbation_kind": pl.String,
+    "repeat": pl.Int64,  # 1, 2, …: independent runs of the same wording
+    "status": pl.String,  # scored · unscored · error · limit · missing
+    "score": pl.Float64,  # in [0, 1]; null unless status is scored
+    "correct": pl.Boolean,
+    "answer": pl.String,  # canonical: comparable over variants
+    "pred_index": pl.Int64,  # in the original option order, as is target_index
+    "target_index": pl.Int64,
+    "confidence": pl.Float64,
+    "seed": pl.Int64,
+    "tokens": pl.Int64,
+    "seconds": pl.Float64,
+    "reason": pl.String,  # why a row has no score: `format`, an error's text, a limit's name
+    "log": pl.String,  # the file that the row was read from
+}
+WORDING_COLUMNS: dict[str, Any] = {
+    "task": pl.String,
+    "id": pl.String,
+    "variant": pl.String,
+    "kind": pl.String,
+    "change": pl.String,
+    "prompt": pl.String,
+    "choices": pl.List(pl.String),
+    "target": pl.String,
+}
+"""What was asked, kept apart from the outcomes so that they can be published without it."""
+NEEDED = ("id", "variant", "score")
+KEY = ("task", "model", "id", "variant", "repeat")
+
+
+def as_outcomes(table: Any) -> pl.DataFrame:
+    """`table` (polars, or pandas) with every column of the outcome table, in order and with its type."""
+    frame = _to_polars(table)
+    absent = [name for name in NEEDED if name not in frame.columns]
+    if absent:
+        raise InputError(
+            f"the table lacks the column{'s' if len(absent) > 1 else ''} {', '.join(absent)}",
+            hint=f"It has: {', '.join(frame.columns) or 'none'}.",
+        )
+    columns = []
+    for name, kind in OUTCOME_COLUMNS.items():
+        if name in frame.columns:
+            columns.append(pl.col(name).cast(kind, strict=False))
+        else:
+            columns.append(_DEFAULTS.get(name, pl.lit(None)).cast(kind).alias(name))
+    return frame.select(columns)
+
+
+_DEFAULTS: dict[str, pl.Expr] = {
+    "task": pl.lit(""),
+    "model": pl.lit(""),
+    "kind": pl.when(pl.col("variant") == "orig").then(pl.lit("orig")).otherwise(pl.lit("")),
+    "repeat": pl.lit(1),
+    "status": pl.when(pl.col("score").is_null()).then(pl.lit("unscored")).otherwise(pl.lit("scored")),
+}
+
+
+def empty_outcomes() -> pl.DataFrame:
+    return pl.DataFrame(schema=OUTCOME_COLUMNS)
+
+
+def _to_polars(table: Any) -> pl.DataFrame:
+    if isinstance(table, pl.DataFrame):
+        return table
+    if isinstance(table, pl.LazyFrame):
+        return cast(pl.DataFrame, table.collect())
+    if type(table).__module__.split(".")[0] == "pandas":
+        columns = {str(name): table[name].tolist() for name in table.columns}
+        return pl.DataFrame(columns, nan_to_null=True, strict=False)
+    raise InputError(f"expected a polars or pandas frame, got {type(table).__name__}")

@@ -1,0 +1,124 @@
+"""The things that pass from room to room. Frozen; `pydantic.TypeAdapter` reads them back from files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+ORIG = "orig"
+"""The name of the variant that is the original, byte for byte."""
+
+Role: TypeAlias = Literal["system", "user", "assistant"]
+Verdict: TypeAlias = Literal["pass", "fail", "not_applicable"]
+Status: TypeAlias = Literal["scored", "unscored", "error", "limit", "missing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: Role
+    content: str
+
+
+Prompt: TypeAlias = "str | tuple[Message, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One problem of a benchmark."""
+
+    id: str
+    prompt: Prompt
+    choices: tuple[str, ...] = ()
+    target: int | tuple[str, ...] = ()
+    """Index of the right choice, or the accepted answers; empty when only the task's own scorer knows."""
+    metadata: dict[str, Any] = field(default_factory=dict)
+    source: str = ""
+    """Where it was read: `file:line`, or the Inspect task's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One wording of an item. The original is one too, so that all share one path."""
+
+    id: str
+    item_id: str
+    name: str
+    """Unique within the item: `orig`, `para1`, `pert:punct`, `pert:order_rev`, …"""
+    kind: str
+    """The family that made it: `orig`, `paraphrase`, `format`, `options`, …"""
+    prompt: Prompt
+    choices: tuple[str, ...] = ()
+    target: int | tuple[str, ...] = ()
+    option_order: tuple[int, ...] = ()
+    """`option_order[shown] = original`: the option shown at place `shown` was at `original`."""
+    change: str = ""
+    """What was done, finer than `kind`: a rule's name, `punct`, `order:reverse`, …"""
+    generator: str = ""
+    """Family and version that made it, such as `paraphrase/1`."""
+    params: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_original(self) -> bool:
+        return self.name == ORIG
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    variant_id: str
+    check: str
+    verdict: Verdict
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Vetted:
+    """A candidate with what the checks said of it. One line of a variants file."""
+
+    variant: Variant
+    checks: tuple[CheckResult, ...]
+
+    @property
+    def accepted(self) -> bool:
+        return all(check.verdict != "fail" for check in self.checks)
+
+    @property
+    def failures(self) -> tuple[CheckResult, ...]:
+        return tuple(check for check in self.checks if check.verdict == "fail")
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number that knows how sure it is, what it was computed from and why it may be absent."""
+
+    metric: str
+    group: str
+    """Whom it is about: a model's name, `model / kind`, or `all`."""
+    value: float | None
+    low: float | None
+    high: float | None
+    n_items: int
+    n_rows: int
+    n_missing: int
+    """Rows of the group that were not used because they have no score or no answer."""
+    method: str = ""
+    reason: str = ""
+    """Why `value` is null, or what to keep in mind about it."""
+
+
+def variant_id(item_id: str, name: str) -> str:
+    """Names never contain `#`, so ids never clash; nobody parses them back."""
+    return f"{item_id}#{name}"
+
+
+def original(item: Item) -> Variant:
+    return Variant(
+        id=variant_id(item.id, ORIG),
+        item_id=item.id,
+        name=ORIG,
+        kind=ORIG,
+        prompt=item.prompt,
+        choices=item.choices,
+        target=item.target,
+        option_order=tuple(range(len(item.choices))),
+        generator="original",
+    )

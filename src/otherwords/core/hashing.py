@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
+
+from otherwords.core.types import Item
 
 
 def stable_hash(value: Any, length: int = 16) -> str:
@@ -16,3 +20,17 @@ def stable_hash(value: Any, length: int = 16) -> str:
 def derive_seed(seed: int, *parts: str) -> int:
     """A seed of its own for each item and family, so that adding one changes no other."""
     return int(stable_hash([seed, *parts], 15), 16)
+
+
+def items_hash(items: Iterable[Item]) -> str:
+    """Over what is asked and what is right, not over metadata, source or the order of the items."""
+    contents = [
+        [
+            item.id,
+            item.prompt if isinstance(item.prompt, str) else [asdict(message) for message in item.prompt],
+            item.choices,
+            item.target,
+        ]
+        for item in items
+    ]
+    return stable_hash(sorted(contents, key=lambda content: str(content[0])))

@@ -1,0 +1,109 @@
+"""Protected spans: the parts of a prompt that no rewording may touch.
+
+They are found in one place because the variants must keep them and the checks must see that they were kept.
+Protecting too much costs a little variety; protecting too little changes the problem. In doubt, protect.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    start: int
+    end: int
+    kind: str
+
+
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"
+    r"|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+)
+_UNIT = (
+    r"(?:%|°\s?[CFK]?|[kcmµμnMG]?(?:m|g|s|L|l|J|W|V|A|N|Hz|Pa|eV|mol|B|bit|K|M)[²³]?|cm\^?[23]|h|min|ft|lbs?|oz|mph"
+    r"|percent|degrees?(?: (?:Celsius|Fahrenheit))?|dollars?|euros?|cents?|pounds?|ounces?|tons?|tonnes?"
+    r"|(?:kilo|centi|milli)?(?:met(?:er|re)s?|grams?|lit(?:er|re)s?)|kilobytes?|megabytes?|gigabytes?"
+    r"|miles?|inch(?:es)?|feet|foot|yards?|acres?|hectares?|gallons?|cups?|million|billion|trillion|thousand|hundred"
+    r"|seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centuries|century|a\.m\.|p\.m\.|am|pm|BCE?|CE|AD)"
+)
+_OPERAND = (
+    r"[-−+]?(?:\d+(?:[.,]\d+)*[A-Za-z]?[²³]?|[A-Za-z]\([^()\n]{1,40}\)|\([^()\n]{1,40}\)|[A-Za-z][²³₀-₉]?)%?"
+)
+_OPERATOR = r"(?:[<>=!]=|[-+*/=<>^×÷·−–≤≥≠≈:])"
+_EXTENSION = (
+    r"(?:py|js|ts|c|cpp|h|rs|go|java|rb|sh|txt|csv|tsv|jsonl?|ya?ml|toml|xml|html|md|pdf|png|jpe?g|zip|log)"
+)
+
+_KINDS: tuple[tuple[str, str], ...] = (
+    ("private", "[\U000f0000-\U000ffffd]"),
+    ("fence", r"^[ \t]*(?P<tick>`{3,}|~{3,})[^`\n]*\n[\s\S]*?(?:^[ \t]*(?P=tick)[`~]*[ \t]*$|\Z)"),
+    ("code", r"(?P<quote>`+)(?!`)[^\n]+?(?<!`)(?P=quote)(?!`)"),
+    ("url", r"\b(?:https?|ftp|file)://[^\s<>\"'`]*[\w/#=&%~+-]|\bwww\.[^\s<>\"'`]*[\w/]"),
+    ("email", r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    ("formula", r"\$\$[\s\S]+?\$\$|\$(?=\S)[^$\n]*?\S\$(?!\d)|\\\([\s\S]+?\\\)|\\\[[\s\S]+?\\\]"),
+    (
+        "placeholder",
+        r"\{\{[^{}\n]*\}\}|\$?\{[^{}\n]*\}|</?[A-Za-z_][\w ./-]*>|%\(\w+\)[sd]|%[sd]\b"
+        r"|\[[A-Z][A-Z0-9_ ]*\]|_{2,}",
+    ),
+    (
+        "label",
+        r"^[ \t]*(?:\([A-Za-z0-9]{1,2}\)|(?:[A-Za-z]|\d{1,2})[.)]|[-*+•]|#{1,6})(?=[ \t])"
+        r"|\([A-Ha-h]\)|\b[Oo]ptions? [A-H]\b",
+    ),
+    (
+        "path",
+        r"(?<![\w/])(?:~|\.{1,2})?/[\w.-]*\w(?:/[\w.-]*\w)*/?|\b[A-Za-z]:\\[^\s\"']+"
+        rf"|\b[\w-]+(?:/[\w.-]*\w)*\.{_EXTENSION}\b",
+    ),
+    (
+        "date",
+        r"\b\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z?)?\b|\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b"
+        rf"|\b(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?){_MONTH}\b(?:,? \d{{4}}\b)?"
+        rf"|\b{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?|\b{_MONTH},? \d{{4}}\b"
+        r"|\b\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\b\.?)?",
+    ),
+    (
+        "quoted",
+        r"\"(?:[^\"\n]|\n(?![ \t]*\n))+\"|“[^”]+”|«[^»]+»|‘[^’\n]+’(?!\w)"
+        r"|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w))+'(?!\w)",
+    ),
+    ("formula2", rf"(?<![\w.]){_OPERAND}(?: ?{_OPERATOR} ?{_OPERAND})+(?![\w(])"),
+    ("formula3", r"\b[A-Za-z]+(?:-?\d)[\w-]*\b(?:\([\w,]*\))?|\b\w*[²³¹⁰⁴-⁹₀-₉]\w*"),
+    (
+        "number",
+        r"(?:(?<![\w)])[-+−±])?[$€£¥₹]?\d+(?:,\d{3})*(?:\.\d+)*(?:[eE][-+]?\d+\b)?\w*"
+        rf"(?:[ -]?{_UNIT}(?:/\w+)?(?![\w]))?",
+    ),
+    ("caps", r"\b(?:[A-Z]\.){2,}|\b[A-Z]{2,}(?:['’-][A-Z]+)*s?\b|\b[A-Z][a-z]?[A-Z]\w*|\b[a-z]+[A-Z]\w*"),
+)
+_ALL = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _KINDS), re.MULTILINE)
+
+# Nearly every prompt in plain words is settled by this cheap look.
+_MAYBE = re.compile(
+    r"[^A-Za-z\s.,;:?!()'’-]|(?<!\w)'|[A-Za-z][A-Z]|(?:[A-Z]\.){2}|^[ \t]*(?:\(?\w\w?[.)]|-)[ \t]"
+    r"|\([A-Ha-h]\)|[Oo]ption|\.[a-z]|\w [-:] ?\w|(?<!\w)\w[-:]\w(?!\w)|\w\([^()\n]{1,40}\)",
+    re.MULTILINE,
+)
+
+
+@lru_cache(maxsize=4096)
+def find_spans(text: str) -> tuple[Span, ...]:
+    """The protected spans of `text`, left to right, never overlapping."""
+    if not _MAYBE.search(text):
+        return ()
+    return tuple(
+        Span(match.start(), match.end(), _kind(match)) for match in _ALL.finditer(text) if match.group()
+    )
+
+
+def protected_texts(text: str) -> Counter[str]:
+    """What the protected spans say, as a multiset."""
+    return Counter(text[span.start : span.end].strip() for span in find_spans(text))
+
+
+def _kind(match: re.Match[str]) -> str:
+    return next(name for name, _ in _KINDS if match.group(name) is not None).rstrip("23")

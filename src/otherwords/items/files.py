@@ -1,0 +1,211 @@
+"""Items from JSONL, JSON and CSV files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from otherwords.core.errors import InputError
+from otherwords.core.types import Item
+from otherwords.items.record import read_record
+
+LIST_KEYS = ("items", "questions", "data")
+_CHOICE_COLUMN = re.compile(r"[A-Z]|choice_\d+")
+
+
+class Record(NamedTuple):
+    place: int
+    line: int | None
+    """None in a JSON file, where only the place in the list is known."""
+    fields: dict[str, Any]
+
+
+def load_items(path: str | Path, max_items: int | None = None) -> list[Item]:
+    """The items of a `.jsonl` (or `.ndjson`), `.json` or `.csv` file, at most `max_items` from its top.
+
+    Each item has `question` (or `stem`, `prompt`, `input`): text, or a list of `{"role", "content"}`.
+
+    - Multiple choice: `choices` (or `options`) and `answer` (or `target`): a letter, an index from 0, or an
+      option's text.
+    - Short answer: no choices, and `answer` (`target`, `answers`) as text, a number, or a list of these.
+
+    `id` is optional (`line-3`, or `item-3` in a JSON list); other fields are kept in `metadata`. JSON holds
+    a list, or an object whose `items`, `questions` or `data` is that list. CSV has the choices as a JSON list
+    in one column `choices`, or in columns `A`, `B`, … or `choice_0`, `choice_1`, …, where trailing empty
+    cells mean fewer options; several accepted answers are a JSON list in `answers`.
+    """
+    path = Path(path)
+    if max_items is not None and (isinstance(max_items, bool) or not isinstance(max_items, int)):
+        raise InputError(f"max_items must be a whole number, got {type(max_items).__name__}")
+    if max_items is not None and max_items < 1:
+        raise InputError(f"max_items must be at least 1, got {max_items}")
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise InputError(
+            f"unknown file type '{path.suffix}'", file=path, hint=f"Known: {', '.join(sorted(_READERS))}."
+        )
+    from_csv = path.suffix.lower() == ".csv"
+    items: list[Item] = []
+    first_seen: dict[str, str] = {}
+    for record in reader(path, _read_text(path)):
+        item = read_record(record.fields, file=path, line=record.line, place=record.place, all_text=from_csv)
+        here = f"line {record.line}" if record.line is not None else f"place {record.place}"
+        if item.id in first_seen:
+            raise InputError(
+                f"this id is already used ({first_seen[item.id]})", file=path, line=record.line, item=item.id
+            )
+        first_seen[item.id] = here
+        items.append(item)
+        if len(items) == max_items:
+            break
+    if not items:
+        raise InputError("no items: the file is empty", file=path)
+    return items
+
+
+def _read_text(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError("no such file", file=path) from None
+    except OSError as error:
+        raise InputError(f"cannot read: {error.strerror or error}", file=path) from error
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"not UTF-8 text (byte 0x{data[error.start]:02x})",
+            file=path,
+            line=line,
+            hint="Save the file as UTF-8.",
+        ) from None
+
+
+def _from_jsonl(path: Path, text: str) -> Iterator[Record]:
+    place = 0
+    for line, content in enumerate(text.split("\n"), start=1):
+        if not content.strip():
+            continue
+        place += 1
+        try:
+            fields = orjson.loads(content)
+        except orjson.JSONDecodeError as error:
+            raise InputError(
+                f"not valid JSON: {_plain(error)} (column {error.colno})", file=path, line=line
+            ) from None
+        yield Record(place, line, _require_object(fields, path, line, None))
+
+
+def _from_json(path: Path, text: str) -> Iterator[Record]:
+    if not text.strip():
+        return
+    try:
+        content = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise InputError(
+            f"not valid JSON: {_plain(error)} (column {error.colno})", file=path, line=error.lineno
+        ) from None
+    if isinstance(content, dict):
+        key = next((key for key in LIST_KEYS if key in content), None)
+        if key is None:
+            raise InputError(f"the object has none of the lists {', '.join(LIST_KEYS)}", file=path)
+        content = content[key]
+    if not isinstance(content, list):
+        raise InputError("expected a list of items", file=path)
+    for place, fields in enumerate(content, start=1):
+        yield Record(place, None, _require_object(fields, path, None, f"#{place}"))
+
+
+def _from_csv(path: Path, text: str) -> Iterator[Record]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    header: list[str] | None = None
+    place = 0
+    line = 1
+    try:
+        for cells in reader:
+            start, line = line, reader.line_num + 1
+            if not any(cell.strip() for cell in cells):
+                continue
+            if header is None:
+                header = _checked_header([cell.strip() for cell in cells], path, start)
+                continue
+            if len(cells) != len(header):
+                raise InputError(
+                    f"{_count(len(cells), 'cell')}, but the header has {len(header)}", file=path, line=start
+                )
+            place += 1
+            yield Record(place, start, _csv_fields(dict(zip(header, cells, strict=True)), path, start))
+    except csv.Error as error:
+        raise InputError(f"not valid CSV: {error}", file=path, line=line) from None
+
+
+def _checked_header(header: list[str], path: Path, line: int) -> list[str]:
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise InputError(f"the column '{twice[0]}' appears twice in the header", file=path, line=line)
+    return header
+
+
+def _csv_fields(cells: dict[str, str], path: Path, line: int) -> dict[str, Any]:
+    """Empty cells count as absent; cells that hold JSON are read."""
+    fields: dict[str, Any] = {}
+    options: list[tuple[str, str]] = []
+    for name, cell in cells.items():
+        if _CHOICE_COLUMN.fullmatch(name):
+            options.append((name, cell))
+        elif not cell.strip():
+            continue
+        elif name in ("choices", "options", "answers", "metadata"):
+            try:
+                fields[name] = orjson.loads(cell)
+            except orjson.JSONDecodeError:
+                wanted = "object" if name == "metadata" else "list"
+                raise InputError(
+                    f"the cell '{name}' must hold a JSON {wanted}, got: {cell[:60]}", file=path, line=line
+                ) from None
+        else:
+            fields[name] = cell
+    options.sort(key=lambda option: (len(option[0]), option[0]))
+    while options and not options[-1][1].strip():
+        options.pop()
+    if options:
+        for name, cell in options:
+            if not cell.strip():
+                raise InputError(
+                    f"the option '{name}' is empty, but a later one is not", file=path, line=line
+                )
+        if "choices" in fields or "options" in fields:
+            raise InputError(
+                f"choices are given twice: in one column and in '{options[0][0]}'", file=path, line=line
+            )
+        fields["choices"] = [cell for _, cell in options]
+    return fields
+
+
+def _require_object(fields: Any, path: Path, line: int | None, item: str | None) -> dict[str, Any]:
+    if not isinstance(fields, dict):
+        raise InputError("expected an object with the item's fields", file=path, line=line, item=item)
+    return fields
+
+
+def _plain(error: orjson.JSONDecodeError) -> str:
+    return error.msg.split(": line ")[0]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+_READERS: dict[str, Callable[[Path, str], Iterator[Record]]] = {
+    ".jsonl": _from_jsonl,
+    ".ndjson": _from_jsonl,
+    ".json": _from_json,
+    ".csv": _from_csv,
+}

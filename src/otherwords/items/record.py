@@ -1,0 +1,195 @@
+"""One record of a file → one item."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any, NoReturn, cast
+
+from otherwords.core.errors import InputError
+from otherwords.core.types import Item, Message, Prompt, Role
+
+QUESTION = ("question", "stem", "prompt", "input")
+CHOICES = ("choices", "options")
+ANSWER = ("answer", "target", "answers")
+KNOWN = {*QUESTION, *CHOICES, *ANSWER, "id", "metadata"}
+ROLES = ("system", "user", "assistant")
+
+
+def read_record(
+    fields: dict[str, Any], *, file: Path, line: int | None, place: int, all_text: bool = False
+) -> Item:
+    """`all_text`: the file cannot tell 2 from "2" (CSV), so a digit may be an index or an option's text."""
+    made_id = f"line-{line}" if line is not None else f"item-{place}"
+    return _Reader(fields, file, line, made_id, all_text).item()
+
+
+class _Reader:
+    def __init__(
+        self, fields: dict[str, Any], file: Path, line: int | None, made_id: str, all_text: bool
+    ) -> None:
+        self.fields, self.file, self.line, self.all_text = fields, file, line, all_text
+        self.id = made_id
+        self.id = self._id(made_id)
+
+    def item(self) -> Item:
+        prompt = self._prompt()
+        choices = self._choices()
+        return Item(
+            id=self.id,
+            prompt=prompt,
+            choices=choices,
+            target=self._right_choice(choices) if choices else self._accepted(),
+            metadata=self._metadata(),
+            source=f"{self.file}:{self.line}" if self.line is not None else str(self.file),
+        )
+
+    def _refuse(self, problem: str, hint: str | None = None) -> NoReturn:
+        raise InputError(problem, file=self.file, line=self.line, item=self.id, hint=hint)
+
+    def _one_of(self, names: tuple[str, ...]) -> tuple[str, Any]:
+        """The only one of these fields that is there; a null counts as absent."""
+        present = [name for name in names if self.fields.get(name) is not None]
+        if len(present) > 1:
+            self._refuse(f"has both '{present[0]}' and '{present[1]}', which mean the same; keep one")
+        return (present[0], self.fields[present[0]]) if present else (names[0], None)
+
+    def _id(self, made_id: str) -> str:
+        given = self.fields.get("id")
+        if given is None:
+            return made_id
+        if isinstance(given, bool) or not isinstance(given, str | int):
+            self._refuse(f"'id' must be text or a whole number, got {_kind(given)}")
+        if not str(given).strip():
+            self._refuse("'id' is empty")
+        return str(given)
+
+    def _prompt(self) -> Prompt:
+        name, value = self._one_of(QUESTION)
+        if value is None:
+            self._refuse(f"has no question (looked for: {', '.join(QUESTION)})")
+        if isinstance(value, list):
+            if not any(isinstance(part, dict) and part.get("role") == "user" for part in value):
+                self._refuse(f"'{name}' has no user message")
+            return tuple(self._message(name, number, part) for number, part in enumerate(value, start=1))
+        if not isinstance(value, str):
+            self._refuse(f"'{name}' must be text or a list of messages, got {_kind(value)}")
+        if not value.strip():
+            self._refuse(f"'{name}' is empty")
+        return value
+
+    def _message(self, name: str, number: int, part: Any) -> Message:
+        if not isinstance(part, dict):
+            self._refuse(f"message {number} of '{name}' must be an object with role and content")
+        role, content = part.get("role"), part.get("content")
+        if role not in ROLES:
+            self._refuse(f"message {number} of '{name}' has the role {role!r}; known: {', '.join(ROLES)}")
+        if not isinstance(content, str):
+            self._refuse(f"message {number} of '{name}' must have text as content, got {_kind(content)}")
+        return Message(cast(Role, role), content)
+
+    def _choices(self) -> tuple[str, ...]:
+        name, value = self._one_of(CHOICES)
+        if value is None:
+            return ()
+        if not isinstance(value, list):
+            self._refuse(f"'{name}' must be a list, got {_kind(value)}")
+        if not value:
+            self._refuse(f"'{name}' is empty")
+        if len(value) == 1:
+            self._refuse(f"'{name}' has only one option")
+        return tuple(
+            self._text(f"option {place + 1} of '{name}'", option) for place, option in enumerate(value)
+        )
+
+    def _text(self, what: str, value: Any) -> str:
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            self._refuse(f"{what} must be text or a number, got {_kind(value)}")
+        if isinstance(value, float) and not math.isfinite(value):
+            self._refuse(f"{what} is not a finite number")
+        if not str(value).strip():
+            self._refuse(f"{what} is empty")
+        return str(value)
+
+    def _answer(self) -> tuple[str, Any]:
+        name, value = self._one_of(ANSWER)
+        if value is None:
+            self._refuse(f"has no answer (looked for: {', '.join(ANSWER)})")
+        return name, value
+
+    def _accepted(self) -> tuple[str, ...]:
+        name, value = self._answer()
+        if not isinstance(value, list):
+            return (self._text(f"'{name}'", value),)
+        if not value:
+            self._refuse(f"'{name}' is an empty list")
+        return tuple(
+            self._text(f"answer {place} of '{name}'", one) for place, one in enumerate(value, start=1)
+        )
+
+    def _right_choice(self, choices: tuple[str, ...]) -> int:
+        """The answer as a letter, as an index from 0 and as an option's text; they must not disagree.
+
+        One case is settled rather than refused: in JSON, where an index is a number, digits in quotes that
+        are an option's text mean that option.
+        """
+        name, value = self._answer()
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            self._refuse(f"'{name}' must be a letter, an index or an option's text, got {_kind(value)}")
+        said = str(value).strip()
+        by_text = [place for place, option in enumerate(choices) if option.strip() == said]
+        readings: dict[int, str] = {}
+        if said.isascii() and said.isdigit() and int(said) < len(choices):
+            quoted_option = isinstance(value, str) and not self.all_text and bool(by_text)
+            if not quoted_option:
+                readings[int(said)] = "as an index"
+        if isinstance(value, str) and len(said) == 1 and said.upper() in ascii_uppercase[: len(choices)]:
+            readings[ascii_uppercase.index(said.upper())] = "as a letter"
+        if len(by_text) > 1 and not readings:
+            letters = " and ".join(_letter(place) for place in by_text)
+            self._refuse(f"the answer {said!r} is the text of options {letters}", _WAY_OUT)
+        if by_text and not readings:
+            return by_text[0]
+        if not readings:
+            self._refuse(
+                f"the answer {said!r} is no letter, index or text of the {len(choices)} options",
+                f"Options: {'; '.join(f'{_letter(place)}. {text}' for place, text in enumerate(choices))}",
+            )
+        [(place, how)] = readings.items()
+        others = [other for other in by_text if other != place]
+        if others and place not in by_text:
+            self._refuse(
+                f"the answer {said!r} is ambiguous: {how} it is option {_letter(place)}, "
+                f"as text it is option {_letter(others[0])}",
+                _WAY_OUT,
+            )
+        return place
+
+    def _metadata(self) -> dict[str, Any]:
+        given = self.fields.get("metadata")
+        if given is None:
+            given = {}
+        if not isinstance(given, dict):
+            self._refuse(f"'metadata' must be an object, got {_kind(given)}")
+        rest = {name: value for name, value in self.fields.items() if name not in KNOWN}
+        clash = next((name for name in rest if name in given), None)
+        if clash is not None:
+            self._refuse(f"'{clash}' is given both beside and inside 'metadata'")
+        return {**given, **rest}
+
+
+_WAY_OUT = "Give the letter when options are numbers, and the index (from 0) when they are letters."
+
+
+def _letter(place: int) -> str:
+    return ascii_uppercase[place] if place < len(ascii_uppercase) else str(place)
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true or false"
+    names = {str: "text", int: "a whole number", float: "a number", list: "a list", dict: "an object"}
+    return names.get(type(value), type(value).__name__)

@@ -1,0 +1,45 @@
+"""What a variant family is, and the registry of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from otherwords.core.prompts import with_varied_text
+from otherwords.core.registry import Registry
+from otherwords.core.types import Item, Variant, variant_id
+
+
+class Family(Protocol):
+    """Makes candidates for an item: without the original, in a fixed order, the same for the same seed."""
+
+    name: str
+    version: int
+
+    def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]: ...
+
+
+FAMILIES: Registry[Family] = Registry("variant family", "otherwords.variants")
+
+
+def reworded(
+    item: Item, text: str, *, name: str, family: Family, change: str, params: Mapping[str, Any] | None = None
+) -> Variant:
+    """`item` with other words; its options as they were."""
+    return Variant(
+        id=variant_id(item.id, name),
+        item_id=item.id,
+        name=name,
+        kind=family.name,
+        prompt=with_varied_text(item.prompt, text),
+        choices=item.choices,
+        target=item.target,
+        option_order=tuple(range(len(item.choices))),
+        change=change,
+        generator=generator(family),
+        params=dict(params or {}),
+    )
+
+
+def generator(family: Family) -> str:
+    return f"{family.name}/{family.version}"

@@ -1,0 +1,35 @@
+"""All candidates of an item, from every family that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, zip_longest
+
+from otherwords.core.errors import InputError
+from otherwords.core.hashing import derive_seed
+from otherwords.core.types import Item, Variant, original
+from otherwords.variants.base import FAMILIES
+from otherwords.variants.validate import require_count, require_whole
+
+DEFAULT_FAMILIES = ("paraphrase", "format", "options")
+DEFAULT_K = 6
+"""Two of each default family."""
+
+
+def make_candidates(
+    item: Item, families: Sequence[str] = DEFAULT_FAMILIES, *, k: int = DEFAULT_K, seed: int = 0
+) -> list[Variant]:
+    """The original, then up to `k` candidates taken in turns, so that each family has its share."""
+    k, seed = require_count("k", k), require_whole("seed", seed)
+    if len(set(families)) != len(families):
+        raise InputError(f"a variant family is named twice: {', '.join(families)}")
+    made = [
+        FAMILIES.get(name).candidates(item, k=k, seed=derive_seed(seed, item.id, name)) for name in families
+    ]
+    in_turns = [one for one in chain.from_iterable(zip_longest(*made)) if one is not None]
+    chosen = [original(item), *in_turns[:k]]
+    names = [variant.name for variant in chosen]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"two families made a variant named '{twice}'", item=item.id)
+    return chosen

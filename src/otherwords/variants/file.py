@@ -1,0 +1,173 @@
+"""The variants file: every candidate with what the checks said, frozen so that all models share it.
+
+JSON lines. The first is the header; each other one is a candidate, accepted or not, the original included.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+from pydantic import TypeAdapter, ValidationError
+
+from otherwords.core.errors import InputError
+from otherwords.core.files import writing_whole
+from otherwords.core.hashing import items_hash
+from otherwords.core.types import CheckResult, Item, Variant, Vetted
+from otherwords.variants.base import FAMILIES, generator
+
+FORMAT = "otherwords-variants"
+FORMAT_VERSION = 1
+MAKE_AGAIN = "Make it again with `otherwords vary`."
+
+
+@dataclass(frozen=True, slots=True)
+class VariantsHeader:
+    items_hash: str
+    n_items: int
+    families: tuple[str, ...]
+    k: int
+    seed: int
+    generators: tuple[str, ...]
+    """Each family with its version, such as `paraphrase/1`."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    content_hash: str = ""
+    """Over all other lines; filled in when the file is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariantsFile:
+    path: Path
+    header: VariantsHeader
+    vetted: tuple[Vetted, ...]
+
+    @property
+    def accepted(self) -> tuple[Variant, ...]:
+        return tuple(one.variant for one in self.vetted if one.accepted)
+
+    def require_match(self, items: Sequence[Item]) -> None:
+        """Refuses when the file was made for other items, or for other wordings of them."""
+        ours, theirs = {one.variant.item_id for one in self.vetted}, {item.id for item in items}
+        strange = sorted(ours - theirs) or sorted(theirs - ours)
+        if strange:
+            lack = "the items lack" if ours - theirs else "the file lacks"
+            raise InputError(
+                f"was made for other items: {lack} '{strange[0]}'"
+                + (f" and {len(strange) - 1} more" if len(strange) > 1 else ""),
+                file=self.path,
+                hint=MAKE_AGAIN,
+            )
+        if items_hash(items) != self.header.items_hash:
+            raise InputError(
+                "was made for an earlier wording of these items: a prompt, an option or an answer changed",
+                file=self.path,
+                hint=MAKE_AGAIN,
+            )
+
+
+def make_header(items: Sequence[Item], *, families: Sequence[str], k: int, seed: int) -> VariantsHeader:
+    return VariantsHeader(
+        items_hash=items_hash(items),
+        n_items=len(items),
+        families=tuple(families),
+        k=k,
+        seed=seed,
+        generators=tuple(generator(FAMILIES.get(name)) for name in families),
+    )
+
+
+def write_variants(path: str | Path, vetted: Iterable[Vetted], *, header: VariantsHeader) -> VariantsFile:
+    kept = tuple(vetted)
+    lines = [orjson.dumps(_as_line(one)) for one in kept]
+    header = replace(header, content_hash=_content_hash(lines))
+    first = {"format": FORMAT, "version": FORMAT_VERSION, **asdict(header)}
+    with writing_whole(path) as file:
+        for line in (orjson.dumps(first), *lines):
+            file.write(line + b"\n")
+    return VariantsFile(Path(path), header, kept)
+
+
+def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
+    """`verify=False` reads a file that was edited by hand, so that it can be checked again."""
+    path = Path(path)
+    try:
+        lines = [line.rstrip(b"\r") for line in path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")]
+    except FileNotFoundError:
+        raise InputError("no such file", file=path) from None
+    except OSError as error:
+        raise InputError(f"cannot read: {error.strerror or error}", file=path) from error
+    header = _read_header(path, lines[0])
+    numbered = [(number, line) for number, line in enumerate(lines[1:], start=2) if line.strip()]
+    if verify and _content_hash([line for _, line in numbered]) != header.content_hash:
+        raise InputError(
+            "was changed after it was written, so its check results may no longer hold",
+            file=path,
+            hint=MAKE_AGAIN,
+        )
+    return VariantsFile(path, header, tuple(_read_line(path, number, line) for number, line in numbered))
+
+
+def _as_line(one: Vetted) -> dict[str, Any]:
+    checks = [{"check": c.check, "verdict": c.verdict, "reason": c.reason} for c in one.checks]
+    return {**asdict(one.variant), "accepted": one.accepted, "checks": checks}
+
+
+def _content_hash(lines: Iterable[bytes]) -> str:
+    return hashlib.sha256(b"\n".join(lines)).hexdigest()[:16]
+
+
+_HEADER = TypeAdapter(VariantsHeader)
+_VARIANT = TypeAdapter(Variant)
+_CHECKS = TypeAdapter(tuple[CheckResult, ...])
+
+
+def _read_header(path: Path, line: bytes) -> VariantsHeader:
+    try:
+        fields = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        fields = None
+    if not isinstance(fields, dict) or fields.pop("format", None) != FORMAT:
+        raise InputError(
+            "not a variants file: its first line is no header", file=path, line=1, hint=MAKE_AGAIN
+        )
+    version = fields.pop("version", None)
+    if version != FORMAT_VERSION:
+        raise InputError(
+            f"a variants file of format version {version}; this otherwords reads version {FORMAT_VERSION}",
+            file=path,
+            line=1,
+            hint=MAKE_AGAIN,
+        )
+    try:
+        return _HEADER.validate_python(fields)
+    except ValidationError as error:
+        raise InputError(f"bad header: {_first_problem(error)}", file=path, line=1) from None
+
+
+def _read_line(path: Path, number: int, line: bytes) -> Vetted:
+    try:
+        fields = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        problem = error.msg.split(": line ")[0]
+        raise InputError(
+            f"not valid JSON: {problem} (column {error.colno})", file=path, line=number
+        ) from None
+    if not isinstance(fields, dict):
+        raise InputError("expected an object with a variant's fields", file=path, line=number)
+    fields.pop("accepted", None)
+    try:
+        checks = [{**check, "variant_id": fields.get("id")} for check in fields.pop("checks", [])]
+        return Vetted(_VARIANT.validate_python(fields), _CHECKS.validate_python(checks))
+    except (ValidationError, TypeError) as error:
+        problem = _first_problem(error) if isinstance(error, ValidationError) else "checks must be a list"
+        raise InputError(f"bad variant: {problem}", file=path, line=number) from None
+
+
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{where}: {first['msg']}" if where else first["msg"]

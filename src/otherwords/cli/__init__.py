@@ -1,4 +1,22 @@
-"""cli"""
+"""The command line. Each command is one file and imports what is heavy only when it runs."""
+
+from __future__ import annotations
+
+import sys
 
 
-def main() -> None: ...
+def main(args: list[str] | None = None) -> None:
+    """Run a command; end with 0 (fine), 1 (a gate failed) or 2 (bad input), without a traceback."""
+    from otherwords.cli.app import app
+    from otherwords.core.errors import OtherwordsError
+
+    try:
+        app.main(args=args, prog_name="otherwords")
+    except OtherwordsError as error:
+        from otherwords.cli.console import print_error
+
+        print_error(str(error))
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)

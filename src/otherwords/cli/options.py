@@ -1,0 +1,60 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+DATASET = click.argument("dataset", type=click.Path(path_type=Path))
+
+
+def variant_options(command: F) -> F:
+    for option in (
+        click.option("--seed", default=0, show_default=True, help="Of everything that is drawn."),
+        click.option(
+            "-k",
+            "k",
+            type=click.IntRange(min=1),
+            default=5,
+            show_default=True,
+            help="Variants an item gets at most, beside the original.",
+        ),
+        click.option(
+            "--families",
+            callback=_names,
+            metavar="NAME,NAME",
+            help="Kinds of change: paraphrase, format, options.  [default: all of them]",
+        ),
+        click.option(
+            "--max-items", type=click.IntRange(min=1), metavar="N", help="Use only the first N items."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _names(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    return tuple(name.strip() for name in value.split(",") if name.strip())
+
+
+def key_values(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
+    """`name=value` pairs; a value that reads as JSON is taken as such."""
+    import json
+
+    pairs: dict[str, Any] = {}
+    for text in values:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise click.BadParameter(f"'{text}' is not of the form name=value")
+        try:
+            pairs[name] = json.loads(value)
+        except ValueError:
+            pairs[name] = value
+    return pairs

@@ -1,0 +1,116 @@
+"""What the commands show at their end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+from rich.table import Table
+
+from otherwords.cli.console import console, printable
+
+if TYPE_CHECKING:
+    from otherwords.pipeline import Coverage
+    from otherwords.report import AgentRow, ReportData
+    from otherwords.results.aggregate import AggregateSummary
+
+SHOWN = (
+    "accuracy",
+    "accuracy_orig",
+    "s_prompt",
+    "s_norm",
+    "fragility_score",
+    "consistency_at_k",
+    "delta_accuracy",
+    "format_failure_rate",
+    "phrasing_share",
+)
+LISTED_ITEMS = 10
+
+
+def coverage_table(covered: Coverage) -> Table:
+    table = Table(title=f"{covered.items} items, {covered.accepted} variants", title_justify="left")
+    table.add_column("")
+    table.add_column("candidates", justify="right")
+    for kind, count in covered.accepted_by_kind.items():
+        table.add_row(f"accepted: {kind}", str(count))
+    for check, count in covered.rejected_by_reason.items():
+        table.add_row(f"[yellow]rejected: {check}[/]", str(count))
+    table.add_row("items with none", str(len(covered.items_without)))
+    if covered.items_without:
+        names = ", ".join(covered.items_without[:LISTED_ITEMS])
+        more = len(covered.items_without) - LISTED_ITEMS
+        table.caption = escape(printable(f"none: {names}{f' and {more} more' if more > 0 else ''}"))
+    return table
+
+
+def aggregate_table(summary: AggregateSummary) -> Table:
+    table = Table(title=f"{summary.rows:,} rows", title_justify="left")
+    table.add_column("status")
+    table.add_column("rows", justify="right")
+    for status, count in summary.statuses.items():
+        table.add_row(status, f"{count:,}")
+    lines = [f"written: {path}" for path in summary.written] + [f"skipped: {one}" for one in summary.skipped]
+    table.caption = escape(printable("\n".join(lines)))
+    table.caption_justify = "left"
+    return table
+
+
+def print_summary(data: ReportData) -> None:
+    """The report's verdict in the terminal: every agent's numbers, then the items that wording breaks."""
+    from otherwords.report import verdict
+    from otherwords.report.words import METRIC_NAMES, interval
+
+    screen = console()
+    table = Table(title=escape(data.title), title_justify="left")
+    table.add_column("")
+    for agent in data.agents:
+        table.add_column(escape(printable(data.name(agent))), justify="right")
+    for metric in SHOWN:
+        table.add_row(
+            METRIC_NAMES[metric], *(interval(metric, agent.estimates.get(metric)) for agent in data.agents)
+        )
+    screen.print(table)
+    for agent in data.agents:
+        said = verdict(data, agent)
+        screen.print(
+            f"[bold]{escape(printable(data.name(agent)))}[/]: {escape(said.headline)} {escape(said.numbers)}"
+        )
+        for caution in said.cautions:
+            screen.print(f"  · {escape(printable(caution))}")
+        _print_sensitive(data, agent)
+    for one in data.skipped:
+        screen.print(f"[yellow]skipped[/] {escape(printable(f'{one.file}: {one.reason}'))}")
+
+
+def _print_sensitive(data: ReportData, agent: AgentRow, count: int = 3) -> None:
+    from otherwords.report import breaking_wording, most_sensitive
+
+    rows = most_sensitive(data, agent, count)
+    if not rows:
+        return
+    table = Table(title="Most sensitive items", title_justify="left", show_lines=True)
+    table.add_column("item")
+    table.add_column("original wording", ratio=2)
+    table.add_column("wording that moved it most", ratio=2)
+    table.add_column("score", justify="right")
+    for row in rows:
+        item = str(row["id"])
+        found = breaking_wording(data, agent, item)
+        if found is None:
+            table.add_row(escape(printable(item)), _original(data, agent, item), "—", "—")
+            continue
+        wording = f"{found.prompt or ''} [{found.variant}]" + (f" → {found.answer}" if found.answer else "")
+        table.add_row(
+            escape(printable(item)),
+            _original(data, agent, item),
+            escape(printable(wording)),
+            f"{found.orig_score:.2f} → {found.score:.2f}",
+        )
+    console().print(table)
+
+
+def _original(data: ReportData, agent: AgentRow, item: str) -> str:
+    for row in data.wordings.filter(task=agent.task, id=item, variant="orig").iter_rows(named=True):
+        return escape(printable(str(row["prompt"])))
+    return "—"

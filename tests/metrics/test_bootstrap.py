@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from otherwords.core.errors import InputError
+from otherwords.metrics.bootstrap import Interval, Statistic, intervals, student_t
+from otherwords.metrics.measure import ratio
+from otherwords.metrics.sign_flip import sign_flip_test
+
+
+def mean_of(values: np.ndarray, difference: bool = False) -> Statistic:
+    return Statistic(np.column_stack([values, np.ones(len(values))]), ratio, difference)
+
+
+def test_same_seed_same_interval_and_another_seed_another():
+    statistic = mean_of(np.random.default_rng(1).random(40))
+    assert intervals([statistic], seed=7) == intervals([statistic], seed=7)
+    assert intervals([statistic], seed=7) != intervals([statistic], seed=8)
+
+
+def test_an_interval_is_the_same_alone_and_in_company():
+    rng = np.random.default_rng(2)
+    many = [
+        mean_of(rng.random(30)),
+        mean_of(rng.integers(0, 2, 400) * 1.0),
+        mean_of(rng.random(30)),
+        mean_of(rng.random(9)),
+    ]
+    assert intervals(many) == [intervals([one])[0] for one in many]
+
+
+def test_items_that_do_not_enter_change_nothing():
+    columns = mean_of(np.random.default_rng(3).random(25)).columns
+    padded = np.vstack([np.zeros((5, 2)), columns, np.zeros((5, 2))])
+    assert intervals([Statistic(padded, ratio)]) == intervals([Statistic(columns, ratio)])
+
+
+def test_drawing_kinds_agrees_with_drawing_items():
+    """400 items of two kinds are drawn as counts; a hair of difference makes 400 kinds, drawn one by one."""
+    values = np.repeat([0.0, 1.0], [120, 280])
+    apart = values + np.linspace(0, 1e-6, 400)
+    by_kind, by_item = intervals([mean_of(values), mean_of(apart)], resamples=20_000)
+    assert by_kind.low == pytest.approx(by_item.low, abs=0.004)
+    assert by_kind.high == pytest.approx(by_item.high, abs=0.004)
+
+
+def test_a_difference_has_a_symmetric_interval_within_its_range():
+    values = np.random.default_rng(4).choice([-1.0, 0.0, 1.0], 30)
+    found = intervals([mean_of(values, difference=True)])[0]
+    assert found.low is not None
+    assert values.mean() - found.low == pytest.approx(found.high - values.mean())
+    wide = intervals([mean_of(np.array([1.0, 1.0, 0.5]), difference=True)])[0]
+    assert wide.high == 1.0
+    assert wide.reason == "only 3 items: the interval is rough"
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ([], "no interval: no item enters"),
+        ([0.4], "no interval: it takes at least two items, and there is one"),
+        (
+            [0.1 + 0.2, 0.3, 0.3],
+            "no interval: all 3 items gave the same value, so resampling them cannot show how far other "
+            "items would differ",
+        ),
+    ],
+)
+def test_no_spread_is_no_zero_width_interval(values, reason):
+    assert intervals([mean_of(np.array(values, dtype=float))]) == [Interval(None, None, reason=reason)]
+
+
+def test_too_many_undefined_resamples_are_said():
+    columns = np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
+    assert intervals([Statistic(columns, ratio)])[0].reason.endswith(
+        "of the resamples have no value, too few items enter"
+    )
+
+
+def test_negative_resamples_or_seed_are_refused():
+    with pytest.raises(InputError, match=r"^resamples must not be negative, got -1$"):
+        intervals([], resamples=-1)
+    with pytest.raises(InputError, match=r"^seed must not be negative, got -2$"):
+        intervals([], seed=-2)
+
+
+@pytest.mark.parametrize(("freedom", "quantile"), [(5, 2.5706), (9, 2.2622), (49, 2.0096), (10**6, 1.96)])
+def test_student_t_quantiles(freedom, quantile):
+    assert student_t(0.975, freedom) == pytest.approx(quantile, rel=2e-3)
+
+
+def test_intervals_cover_what_they_promise_at_50_items():
+    """300 tables: 95% ± 2.5 standard errors is 91.9–98.1%; the long simulation is in benchmarks."""
+    rng = np.random.default_rng(11)
+    flips = rng.binomial(4, rng.beta(0.6, 1.4, (300, 50))) / 4
+    found = intervals([mean_of(row) for row in flips], resamples=500)
+    covered = np.mean([interval.low <= 0.3 <= interval.high for interval in found])
+    assert 0.919 <= covered <= 0.981
+
+
+def test_sign_flips_are_exact_for_few_items_and_close_for_more():
+    assert sign_flip_test(np.array([1.0, 1.0, 1.0, 1.0, 0.0])).p == pytest.approx(2 / 16)
+    assert sign_flip_test(np.zeros(4)).p == 1.0
+    assert sign_flip_test(np.empty(0)).p is None
+    rng = np.random.default_rng(6)
+    coarse = rng.choice([-0.5, 0.25, 0.5], 400)
+    fine = np.concatenate([coarse] * 8) + np.linspace(-1e-7, 1e-7, 3200)
+    assert sign_flip_test(coarse).method == "10000 random sign flips"
+    assert sign_flip_test(fine).method == "normal approximation to sign flips"
+    some = rng.choice([-1.0, 1.0], 60, p=[0.4, 0.6])
+    z = abs(some.sum()) / np.sqrt(60)
+    assert sign_flip_test(some).p == pytest.approx(math.erfc(z / math.sqrt(2)), abs=0.05)
+
+
+def test_sign_flip_type_one_error_is_nominal():
+    """600 tables with no effect: 5% ± 2.5 standard errors is 2.8–7.2%."""
+    rng = np.random.default_rng(12)
+    p = rng.beta(1, 1, (600, 40))
+    deltas = rng.binomial(1, p) - rng.binomial(4, p) / 4
+    rejected = np.mean([(sign_flip_test(row, flips=1000).p or 0) <= 0.05 for row in deltas])
+    assert 0.028 <= rejected <= 0.072

@@ -1,0 +1,70 @@
+"""All logs of a folder into one table on disk.
+
+As a command: `python -m otherwords.results.aggregate --logs logs --out results`
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from otherwords.core.errors import OtherwordsError
+from otherwords.results.read import Paths, read_results
+from otherwords.results.tables import write_csv, write_parquet
+from otherwords.results.types import SkippedFile
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateSummary:
+    files: tuple[Path, ...]
+    rows: int
+    statuses: dict[str, int]
+    """How many rows have each status: scored, unscored, error, limit, missing."""
+    skipped: tuple[SkippedFile, ...]
+
+    def __str__(self) -> str:
+        counts = ", ".join(f"{count} {status}" for status, count in self.statuses.items())
+        lines = [f"{self.rows} rows: {counts}", *(f"wrote {path}" for path in self.files)]
+        lines += [f"skipped {one}" for one in self.skipped]
+        return "\n".join(lines)
+
+
+def aggregate(logs: Paths, out: str | Path, *, strict: bool = False) -> AggregateSummary:
+    """Write `outcomes.csv` and `outcomes.parquet` into the folder `out`."""
+    results = read_results(logs, strict=strict)
+    outcomes, folder = results.outcomes, Path(out)
+    counted = outcomes["status"].value_counts().sort(["count", "status"], descending=[True, False])
+    return AggregateSummary(
+        files=(
+            write_csv(outcomes, folder / "outcomes.csv"),
+            write_parquet(outcomes, folder / "outcomes.parquet"),
+        ),
+        rows=outcomes.height,
+        statuses=dict(counted.iter_rows()),
+        skipped=results.skipped,
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m otherwords.results.aggregate",
+        description="All logs of a folder into one table on disk.",
+    )
+    parser.add_argument("--logs", required=True, nargs="+", help="log files or folders")
+    parser.add_argument("--out", required=True, help="folder to write outcomes.csv and outcomes.parquet to")
+    parser.add_argument("--strict", action="store_true", help="refuse when a file cannot be read")
+    options = parser.parse_args(arguments)
+    try:
+        summary = aggregate(options.logs, options.out, strict=options.strict)
+    except OtherwordsError as error:
+        sys.stderr.write(f"{error}\n")
+        return error.exit_code
+    sys.stdout.write(f"{summary}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

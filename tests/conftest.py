@@ -1,0 +1,56 @@
+"""A model whose answers are a Python function, for tests that need real Inspect logs and no real model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Answer = Callable[[str], str]
+_SCRIPTS: dict[str, Answer] = {}
+_OPTION = re.compile(r"^([A-Z])\) (.*)$", re.MULTILINE)
+
+
+def _register_provider() -> None:
+    from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
+
+    @modelapi(name="scripted")
+    class Scripted(ModelAPI):
+        async def generate(
+            self, input: list[ChatMessage], tools: Any, tool_choice: Any, config: GenerateConfig
+        ) -> ModelOutput:
+            said = _SCRIPTS[self.model_name](input[-1].text)
+            output = ModelOutput.from_content(self.model_name, said)
+            output.usage = ModelUsage(input_tokens=3, output_tokens=1, total_tokens=4)
+            return output
+
+
+@pytest.fixture(scope="session")
+def _provider() -> None:
+    _register_provider()
+
+
+@pytest.fixture
+def scripted(_provider: None) -> Callable[[str, Answer], str]:
+    """`scripted("name", prompt -> response)` gives the model's name to run with."""
+
+    def make(name: str, answer: Answer) -> str:
+        _SCRIPTS[name] = answer
+        return f"scripted/{name}"
+
+    return make
+
+
+@pytest.fixture
+def oracle(scripted: Callable[[str, Answer], str]) -> Callable[[set[str]], str]:
+    """A model that picks the option whose text is right, wherever it stands."""
+
+    def make(right: set[str]) -> str:
+        def answer(prompt: str) -> str:
+            return next(f"ANSWER: {letter}" for letter, text in _OPTION.findall(prompt) if text in right)
+
+        return scripted("oracle", answer)
+
+    return make

@@ -15,9 +15,7 @@ def command(logs: Path, out: Path, strict: bool) -> None:
     \b
     otherwords aggregate --logs logs --out results
     """
-    from otherwords.cli.console import console
-    from otherwords.cli.tables import aggregate_table
+    from otherwords.cli.console import console, printable
     from otherwords.results.aggregate import aggregate
 
-    summary = aggregate(logs, out, strict=strict)
-    console().print(aggregate_table(summary))
+    console().print(printable(str(aggregate(logs, out, strict=strict))), markup=False, soft_wrap=True)

@@ -20,7 +20,7 @@ def variant_options(command: F) -> F:
             "-k",
             "k",
             type=click.IntRange(min=1),
-            default=5,
+            default=6,
             show_default=True,
             help="Variants an item gets at most, beside the original.",
         ),

@@ -12,7 +12,6 @@ from otherwords.cli.console import console, printable
 if TYPE_CHECKING:
     from otherwords.pipeline import Coverage
     from otherwords.report import AgentRow, ReportData
-    from otherwords.results.aggregate import AggregateSummary
 
 SHOWN = (
     "accuracy",
@@ -41,18 +40,6 @@ def coverage_table(covered: Coverage) -> Table:
         names = ", ".join(covered.items_without[:LISTED_ITEMS])
         more = len(covered.items_without) - LISTED_ITEMS
         table.caption = escape(printable(f"none: {names}{f' and {more} more' if more > 0 else ''}"))
-    return table
-
-
-def aggregate_table(summary: AggregateSummary) -> Table:
-    table = Table(title=f"{summary.rows:,} rows", title_justify="left")
-    table.add_column("status")
-    table.add_column("rows", justify="right")
-    for status, count in summary.statuses.items():
-        table.add_row(status, f"{count:,}")
-    lines = [f"written: {path}" for path in summary.written] + [f"skipped: {one}" for one in summary.skipped]
-    table.caption = escape(printable("\n".join(lines)))
-    table.caption_justify = "left"
     return table
 
 

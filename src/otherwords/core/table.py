@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import polars as pl
 
@@ -49,6 +49,7 @@ KEY = ("task", "model", "id", "variant", "repeat")
 def as_outcomes(table: Any) -> pl.DataFrame:
     """`table` (polars, or pandas) with every column of the outcome table, in order and with its type."""
     frame = _to_polars(table)
+    frame = frame.with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None))
     absent = [name for name in NEEDED if name not in frame.columns]
     if absent:
         raise InputError(
@@ -81,8 +82,14 @@ def _to_polars(table: Any) -> pl.DataFrame:
     if isinstance(table, pl.DataFrame):
         return table
     if isinstance(table, pl.LazyFrame):
-        return cast(pl.DataFrame, table.collect())
+        return table.collect()
     if type(table).__module__.split(".")[0] == "pandas":
-        columns = {str(name): table[name].tolist() for name in table.columns}
-        return pl.DataFrame(columns, nan_to_null=True, strict=False)
+        columns = {str(name): _pandas_values(table[name]) for name in table.columns}
+        return pl.DataFrame(columns, strict=False)
     raise InputError(f"expected a polars or pandas frame, got {type(table).__name__}")
+
+
+def _pandas_values(column: Any) -> list[Any]:
+    """Python values, with None for every kind of missing that pandas has."""
+    missing = column.isna().tolist()
+    return [None if absent else value for value, absent in zip(column.tolist(), missing, strict=True)]

@@ -7,8 +7,8 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from otherwords.pipeline.report import report
-from otherwords.pipeline.run import RunPlan, plan_run, run
+from otherwords.pipeline.reporting import report
+from otherwords.pipeline.running import RunPlan, plan_run, run
 
 if TYPE_CHECKING:
     from otherwords.report import ReportData

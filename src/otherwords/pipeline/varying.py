@@ -10,10 +10,7 @@ from pathlib import Path
 from otherwords.checks import vet
 from otherwords.core.types import Item, Vetted
 from otherwords.items import load_items
-from otherwords.variants import DEFAULT_FAMILIES, VariantsFile, make_candidates, write_variants
-
-DEFAULT_K = 5
-"""Variants an item gets at most, beside the original. Enough to reach every default family."""
+from otherwords.variants import DEFAULT_FAMILIES, DEFAULT_K, make_candidates, make_header, write_variants
 
 
 def vary(
@@ -47,7 +44,7 @@ def freeze(
     items = load_items(dataset, max_items)
     count = len(items)
     vetted = vary(items, families, k=k, seed=seed, on_item=on_item and (lambda done: on_item(done, count)))
-    write_variants(out, vetted, header=VariantsFile.header_for(items, families, k=k, seed=seed))
+    write_variants(out, vetted, header=make_header(items, families=families, k=k, seed=seed))
     return coverage(vetted)
 
 

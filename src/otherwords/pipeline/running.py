@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, Variant
 from otherwords.items import load_items
-from otherwords.pipeline.vary import DEFAULT_K, freeze
-from otherwords.variants import DEFAULT_FAMILIES, read_variants
+from otherwords.pipeline.varying import freeze
+from otherwords.variants import DEFAULT_FAMILIES, DEFAULT_K, VariantsHeader, read_variants
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig
@@ -64,7 +64,7 @@ def plan_run(
     frozen = read_variants(path)
     frozen.require_match(items)
     if not given:
-        frozen.require_settings(families, k=k, seed=seed)
+        _require_settings(path, frozen.header, families, k, seed)
     return RunPlan(
         name=name or _task_name(dataset),
         items=items,
@@ -107,6 +107,17 @@ def run(
         model_args=model_args,
         on_progress=on_progress,
     )
+
+
+def _require_settings(path: Path, header: VariantsHeader, families: Sequence[str], k: int, seed: int) -> None:
+    """A run is resumed with the wordings that it began with."""
+    before = (header.families, header.k, header.seed)
+    if before != (tuple(families), k, seed):
+        raise InputError(
+            f"this run began with --families {','.join(header.families)} -k {header.k} --seed {header.seed}",
+            file=path,
+            hint="Use the same, or another --log-dir.",
+        )
 
 
 def _task_name(dataset: str | Path) -> str:

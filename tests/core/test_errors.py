@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from otherwords.core.errors import GateFailed, InputError, MissingDependencyError, UnknownNameError
+
+
+def test_an_input_error_says_where() -> None:
+    assert str(InputError("no answer")) == "no answer"
+    assert str(InputError("no answer", line=3)) == "line 3: no answer"
+    assert str(InputError("no answer", item="q1")) == "item 'q1': no answer"
+    full = InputError("no answer", file="a.jsonl", line=3, item="q1", hint="Add one.")
+    assert str(full) == "a.jsonl:3, item 'q1': no answer\nAdd one."
+    assert isinstance(full, ValueError)
+
+
+def test_an_unknown_name_suggests_near_ones() -> None:
+    known = ["paraphrase", "format", "options"]
+    assert str(UnknownNameError("family", "paraphrases", known)) == (
+        "unknown family 'paraphrases'. Did you mean: paraphrase?"
+    )
+    assert str(UnknownNameError("family", "zzz", known)) == (
+        "unknown family 'zzz'. Known: format, options, paraphrase."
+    )
+    assert str(UnknownNameError("family", "zzz", [])) == "unknown family 'zzz'. None are registered."
+
+
+def test_a_missing_dependency_says_what_to_type() -> None:
+    error = MissingDependencyError("The runtime is not installed.", "pip install 'otherwords[local]'")
+    assert str(error) == "The runtime is not installed.\nInstall it with: pip install 'otherwords[local]'"
+
+
+def test_exit_codes() -> None:
+    assert InputError("x").exit_code == 2
+    assert GateFailed("x").exit_code == 1

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import pandas as pd
+import polars as pl
+import pytest
+
+from otherwords.core.errors import InputError
+from otherwords.core.table import OUTCOME_COLUMNS, as_outcomes, empty_outcomes
+
+
+def test_fills_in_every_column() -> None:
+    table = as_outcomes(pl.DataFrame({"id": ["a", "a"], "variant": ["orig", "para1"], "score": [1, None]}))
+    assert dict(table.schema) == OUTCOME_COLUMNS
+    assert table["status"].to_list() == ["scored", "unscored"]
+    assert table["kind"].to_list() == ["orig", ""]
+    assert table["repeat"].to_list() == [1, 1]
+
+
+def test_pandas_gives_the_same() -> None:
+    columns = {"id": [1, 2], "variant": ["orig", "orig"], "score": [0.5, None]}
+    assert as_outcomes(pd.DataFrame(columns)).equals(as_outcomes(pl.DataFrame(columns)))
+
+
+def test_refuses_what_is_no_outcome_table() -> None:
+    with pytest.raises(InputError) as caught:
+        as_outcomes(pl.DataFrame({"id": ["a"]}))
+    assert str(caught.value) == "the table lacks the columns variant, score\nIt has: id."
+    with pytest.raises(InputError, match=r"^expected a polars or pandas frame, got list$"):
+        as_outcomes([1])
+
+
+def test_empty() -> None:
+    assert as_outcomes(empty_outcomes()).height == 0

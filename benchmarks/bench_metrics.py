@@ -2,8 +2,8 @@
 
     python benchmarks/bench_metrics.py
 
-The loop is timed on a few resamples and multiplied, because all of them would take the better part of an
-hour. It computes S_prompt, accuracy, delta accuracy and the flip rate: fewer metrics than ours in the same
+The loop is timed on a few resamples and multiplied, because all of them would take many minutes.
+It computes S_prompt, accuracy, delta accuracy and the flip rate: fewer metrics than ours in the same
 table. Ratios are printed and no seconds, since those say more about the machine.
 """
 

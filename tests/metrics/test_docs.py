@@ -1,0 +1,12 @@
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+DOCS = Path(__file__).parents[2] / "docs" / "metrics.md"
+
+
+def test_the_examples_of_the_guide_run():
+    result = doctest.testfile(str(DOCS), module_relative=False, encoding="utf-8")
+    assert result.attempted > 20
+    assert result.failed == 0

@@ -5,19 +5,25 @@ The names are looked up on first use, because importing Inspect takes seconds.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from otherwords.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from otherwords.runs.expand import build_task, to_samples
-    from otherwords.runs.runner import Progress, RunSummary, run_tasks
+    from otherwords.runs.progress import OnProgress, Progress
+    from otherwords.runs.runner import Limits, RunSummary, run_tasks
     from otherwords.runs.scoring import answers, short_answer
+    from otherwords.runs.solving import ask
     from otherwords.runs.tasks import paraphrase_consistency, perturbation_stability
 
 __all__ = [
+    "Limits",
+    "OnProgress",
     "Progress",
     "RunSummary",
     "answers",
+    "ask",
     "build_task",
     "paraphrase_consistency",
     "perturbation_stability",
@@ -26,24 +32,14 @@ __all__ = [
     "to_samples",
 ]
 
-_HOMES = {
-    "Progress": "runner",
-    "RunSummary": "runner",
-    "answers": "scoring",
-    "build_task": "expand",
-    "paraphrase_consistency": "tasks",
-    "perturbation_stability": "tasks",
-    "run_tasks": "runner",
-    "short_answer": "scoring",
-    "to_samples": "expand",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        **dict.fromkeys(("build_task", "to_samples"), "otherwords.runs.expand"),
+        **dict.fromkeys(("OnProgress", "Progress"), "otherwords.runs.progress"),
+        **dict.fromkeys(("Limits", "RunSummary", "run_tasks"), "otherwords.runs.runner"),
+        **dict.fromkeys(("answers", "short_answer"), "otherwords.runs.scoring"),
+        "ask": "otherwords.runs.solving",
+        **dict.fromkeys(("paraphrase_consistency", "perturbation_stability"), "otherwords.runs.tasks"),
+    },
+)

@@ -28,7 +28,7 @@ from otherwords.core.errors import InputError, RunError
 from otherwords.core.hashing import stable_hash
 from otherwords.runs.progress import OnProgress, Progress, counting
 
-__all__ = ["Limits", "Progress", "RunSummary", "run_tasks"]
+__all__ = ["Limits", "RunSummary", "run_tasks"]
 
 SETTINGS = "otherwords_settings"
 """Metadata of a log: a hash of what must be equal for two runs to be parts of one."""

@@ -6,4 +6,7 @@ from otherwords.checks import identity, leak, length, lines, options, spans, wor
 from otherwords.checks.base import CHECKS, Check
 from otherwords.checks.vet import vet
 
-__all__ = ["CHECKS", "Check", "identity", "leak", "length", "lines", "options", "spans", "vet", "words"]
+HARD_CHECKS = tuple(check.NAME for check in (identity, spans, words, length, lines, options, leak))
+"""The names of the checks that need no model."""
+
+__all__ = ["CHECKS", "HARD_CHECKS", "Check", "vet"]

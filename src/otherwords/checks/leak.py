@@ -14,11 +14,8 @@ NAME = "leak"
 @CHECKS.register(NAME)
 def leak(item: Item, variant: Variant) -> CheckResult:
     """A single letter is no leak: it is an article or a label."""
-    if isinstance(item.target, int):
-        answers = [item.choices[item.target]]
-    else:
-        answers = list(item.target)
-    answers = [answer.strip() for answer in answers if len(answer.strip()) > 1]
+    right = (item.choices[item.target],) if isinstance(item.target, int) else item.target
+    answers = [answer.strip() for answer in right if len(answer.strip()) > 1]
     if not answers:
         return not_applicable(variant, NAME, "no answer that could be recognised")
     before, after = varied_text(item.prompt).casefold(), varied_text(variant.prompt).casefold()

@@ -1,7 +1,7 @@
 """`length`: between half and twice as many words.
 
-Eight words more or fewer are always allowed, since a frame such as "Here is a question to answer:" would double
-a short question without changing it.
+Eight words more or fewer are always allowed, since a frame such as "Here is a question to answer:" would
+double a short question without changing it.
 """
 
 from __future__ import annotations

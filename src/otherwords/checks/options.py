@@ -10,24 +10,24 @@ NAME = "options"
 
 @CHECKS.register(NAME)
 def options(item: Item, variant: Variant) -> CheckResult:
-    if not item.choices and not variant.choices:
-        if variant.target != item.target:
-            return result(variant, NAME, "the accepted answers changed")
-        return not_applicable(variant, NAME, "no options")
-    order = variant.option_order
+    if item.choices or variant.choices:
+        return result(variant, NAME, _problem(item, variant))
+    if variant.target != item.target:
+        return result(variant, NAME, "the accepted answers changed")
+    return not_applicable(variant, NAME, "no options")
+
+
+def _problem(item: Item, variant: Variant) -> str | None:
+    order, target = variant.option_order, variant.target
     if sorted(order) != list(range(len(item.choices))):
-        return result(
-            variant, NAME, f"the option order {_shown(order)} is no order of {len(item.choices)} options"
-        )
+        return f"the option order {_shown(order)} is no order of {len(item.choices)} options"
     if variant.choices != tuple(item.choices[place] for place in order):
-        return result(variant, NAME, "the options are not the original's in the order given")
+        return "the options are not the original's in the order given"
     if isinstance(item.target, int):
-        target = variant.target
-        if not isinstance(target, int) or not 0 <= target < len(order) or order[target] != item.target:
-            return result(variant, NAME, "the target is another option than the original's")
-    elif variant.target != item.target or order != tuple(range(len(order))):
-        return result(variant, NAME, "the options moved, but the target cannot move with them")
-    return result(variant, NAME, None)
+        follows = isinstance(target, int) and 0 <= target < len(order) and order[target] == item.target
+        return None if follows else "the target is another option than the original's"
+    in_place = target == item.target and order == tuple(range(len(order)))
+    return None if in_place else "the options moved, but the target cannot move with them"
 
 
 def _shown(order: tuple[int, ...]) -> str:

@@ -32,7 +32,7 @@ _UNIT = (
 _OPERAND = (
     r"[-−+]?(?:\d+(?:[.,]\d+)*[A-Za-z]?[²³]?|[A-Za-z]\([^()\n]{1,40}\)|\([^()\n]{1,40}\)|[A-Za-z][²³₀-₉]?)%?"
 )
-_OPERATOR = r"(?:[<>=!]=|[-+*/=<>^×÷·−–≤≥≠≈:])"
+_OPERATOR = r"(?:[<>=!]=|[-+*/=<>^×÷·−–≤≥≠≈])"
 _EXTENSION = (
     r"(?:py|js|ts|c|cpp|h|rs|go|java|rb|sh|txt|csv|tsv|jsonl?|ya?ml|toml|xml|html|md|pdf|png|jpe?g|zip|log)"
 )
@@ -71,7 +71,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
         r"\"(?:[^\"\n]|\n(?![ \t]*\n))+\"|“[^”]+”|«[^»]+»|‘[^’\n]+’(?!\w)"
         r"|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w))+'(?!\w)",
     ),
-    ("formula2", rf"(?<![\w.]){_OPERAND}(?: ?{_OPERATOR} ?{_OPERAND})+(?![\w(])"),
+    ("formula2", rf"(?<![\w.]){_OPERAND}(?: ?{_OPERATOR} ?{_OPERAND})+(?![\w(])|\b\d+(?::\d+)+\b"),
     ("formula3", r"\b[A-Za-z]+(?:-?\d)[\w-]*\b(?:\([\w,]*\))?|\b\w*[²³¹⁰⁴-⁹₀-₉]\w*"),
     (
         "number",
@@ -80,12 +80,10 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ),
     ("caps", r"\b(?:[A-Z]\.){2,}|\b[A-Z]{2,}(?:['’-][A-Z]+)*s?\b|\b[A-Z][a-z]?[A-Z]\w*|\b[a-z]+[A-Z]\w*"),
 )
-_ALL = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _KINDS), re.MULTILINE)
-
-# Nearly every prompt in plain words is settled by this cheap look.
-_MAYBE = re.compile(
-    r"[^A-Za-z\s.,;:?!()'’-]|(?<!\w)'|[A-Za-z][A-Z]|(?:[A-Z]\.){2}|^[ \t]*(?:\(?\w\w?[.)]|-)[ \t]"
-    r"|\([A-Ha-h]\)|[Oo]ption|\.[a-z]|\w [-:] ?\w|(?<!\w)\w[-:]\w(?!\w)|\w\([^()\n]{1,40}\)",
+# A run of ordinary words is passed over at once, since no span starts in one; this is most of most prompts.
+_ORDINARY_RUN = r"(?:(?![Oo]ption|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[A-Za-z][a-z]+[,;?!).:]* )+"
+_SCAN = re.compile(
+    "|".join([_ORDINARY_RUN, *(f"(?P<{name}>{pattern})" for name, pattern in _KINDS), r"[A-Za-z]+|[\s\S]"]),
     re.MULTILINE,
 )
 
@@ -93,17 +91,13 @@ _MAYBE = re.compile(
 @lru_cache(maxsize=4096)
 def find_spans(text: str) -> tuple[Span, ...]:
     """The protected spans of `text`, left to right, never overlapping."""
-    if not _MAYBE.search(text):
-        return ()
     return tuple(
-        Span(match.start(), match.end(), _kind(match)) for match in _ALL.finditer(text) if match.group()
+        Span(match.start(), match.end(), match.lastgroup.rstrip("23"))
+        for match in _SCAN.finditer(text)
+        if match.lastgroup
     )
 
 
 def protected_texts(text: str) -> Counter[str]:
     """What the protected spans say, as a multiset."""
     return Counter(text[span.start : span.end].strip() for span in find_spans(text))
-
-
-def _kind(match: re.Match[str]) -> str:
-    return next(name for name, _ in _KINDS if match.group(name) is not None).rstrip("23")

@@ -97,9 +97,7 @@ def _from_jsonl(path: Path, text: str) -> Iterator[Record]:
         try:
             fields = orjson.loads(content)
         except orjson.JSONDecodeError as error:
-            raise InputError(
-                f"not valid JSON: {_plain(error)} (column {error.colno})", file=path, line=line
-            ) from None
+            raise InputError(f"not valid JSON at column {error.colno}", file=path, line=line) from None
         yield Record(place, line, _require_object(fields, path, line, None))
 
 
@@ -109,9 +107,7 @@ def _from_json(path: Path, text: str) -> Iterator[Record]:
     try:
         content = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise InputError(
-            f"not valid JSON: {_plain(error)} (column {error.colno})", file=path, line=error.lineno
-        ) from None
+        raise InputError(f"not valid JSON at column {error.colno}", file=path, line=error.lineno) from None
     if isinstance(content, dict):
         key = next((key for key in LIST_KEYS if key in content), None)
         if key is None:
@@ -193,10 +189,6 @@ def _require_object(fields: Any, path: Path, line: int | None, item: str | None)
     if not isinstance(fields, dict):
         raise InputError("expected an object with the item's fields", file=path, line=line, item=item)
     return fields
-
-
-def _plain(error: orjson.JSONDecodeError) -> str:
-    return error.msg.split(": line ")[0]
 
 
 def _count(number: int, noun: str) -> str:

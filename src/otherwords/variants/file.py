@@ -152,10 +152,7 @@ def _read_line(path: Path, number: int, line: bytes) -> Vetted:
     try:
         fields = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        problem = error.msg.split(": line ")[0]
-        raise InputError(
-            f"not valid JSON: {problem} (column {error.colno})", file=path, line=number
-        ) from None
+        raise InputError(f"not valid JSON at column {error.colno}", file=path, line=number) from None
     if not isinstance(fields, dict):
         raise InputError("expected an object with a variant's fields", file=path, line=number)
     fields.pop("accepted", None)

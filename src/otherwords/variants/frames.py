@@ -170,6 +170,6 @@ FRAME_RULES: tuple[Rule, ...] = (
     Rule("want-you", _instruction(_as_part("I want you to"))),
     Rule("here-task", _instruction(lambda text: f"Here is your task: {_without_please(text)}")),
     Rule("answer-this", _introduced("Answer this question:", "Answer these questions:")),
-    Rule("here-question", _introduced("Here is a question to answer:", "Here are some questions to answer:")),
+    Rule("here-question", _introduced("Here is a question to answer:", "Here are the questions to answer:")),
     Rule("my-question", _introduced("My question is this:", "My questions are these:")),
 )

@@ -1,0 +1,221 @@
+"""`sensitivity_report.md`: the whole report as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import polars as pl
+
+from otherwords.report.data import AgentRow, ReportData, is_uninformative
+from otherwords.report.text import markdown
+from otherwords.report.words import (
+    BAND_MEANING,
+    METRIC_NAMES,
+    TARGET,
+    breaking_wording,
+    counts,
+    interval,
+    most_sensitive,
+    number,
+    size_text,
+    verdict,
+    wordings_text,
+)
+
+SHOWN_ITEMS = 10
+LIMITS = (
+    "S_prompt says how steady the scores are, not how good: an agent that is always wrong has an S_prompt "
+    "of 1. Read it beside accuracy.",
+    "Its range is not 0 to 1. With V wordings of an item and scores from 0 to 1 it cannot go below 1 − M(V): "
+    "0.50 at 2 wordings, 0.67 at 3 and 4, 0.70 at 5 and 6, towards 0.75 with many. S_norm divides that out.",
+    "Items that are always right or always wrong count in every mean but cannot show what wording does.",
+    "Rows without a score are left out and counted, never taken as zero.",
+    "The wordings tried are a sample: another set of wordings gives other numbers.",
+    "Intervals come from resampling whole items; with few items they are rough.",
+)
+
+
+def report_markdown(data: ReportData) -> str:
+    parts = [f"# {markdown(data.title)}", ""]
+    parts += _bullets(markdown(note) for note in data.notes)
+    parts += _summary(data)
+    parts += ["![Comparison of agents](sensitivity_comparison.png)", ""]
+    parts += _bands(data)
+    for agent in data.agents:
+        parts += _agent(data, agent)
+    parts += ["## Figures", ""]
+    parts += ["![Items by sensitivity](task_sensitivity_distribution.png)", ""]
+    parts += ["![Most sensitive items](most_sensitive_tasks.png)", ""]
+    parts += _left_out(data)
+    parts += ["## Limits", "", *_bullets(LIMITS)]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _summary(data: ReportData) -> list[str]:
+    head = ["Agent", "Benchmark", "Accuracy", "S_prompt", "Floor", "Band", "S_norm", "Mean variance"]
+    head += ["Mean gap", "Phrasing share", "Format failures", "Items"]
+    rows = []
+    for agent in data.agents:
+        found, floor = agent.estimates, data.floor(agent)
+        rows.append(
+            [
+                markdown(agent.model),
+                markdown(agent.task),
+                interval("accuracy", found.get("accuracy")),
+                interval("s_prompt", found.get("s_prompt")),
+                "—" if floor is None else f"{floor:.2f}",
+                verdict(data, agent).band or "—",
+                interval("s_norm", found.get("s_norm")),
+                interval("mean_variance", found.get("mean_variance")),
+                interval("min_max_gap", found.get("min_max_gap")),
+                "one repeat: unknown"
+                if agent.repeats <= 1
+                else interval("phrasing_share", found.get("phrasing_share")),
+                interval("format_failure_rate", found.get("format_failure_rate")),
+                str(data.items_of(agent).height),
+            ]
+        )
+    note = (
+        f"In brackets: {100 * data.level:g}% intervals. "
+        "Floor: the lowest S_prompt possible with this many wordings."
+    )
+    return ["## Agents", "", *_table(head, rows), note, ""]
+
+
+def _bands(data: ReportData) -> list[str]:
+    lines = ["## What the bands mean", ""]
+    lines += _bullets(f"**{band}**: {meaning}" for band, meaning in BAND_MEANING.items())
+    lines += [f"A common target is {TARGET} or more.", ""]
+    return lines
+
+
+def _agent(data: ReportData, agent: AgentRow) -> list[str]:
+    found = verdict(data, agent)
+    lines = [
+        f"## {markdown(data.name(agent))}",
+        "",
+        f"**{markdown(found.headline)}** {markdown(found.numbers)}",
+        "",
+    ]
+    lines += [f"n: {size_text(data, agent)}.", ""]
+    lines += _bullets(markdown(caution) for caution in found.cautions)
+    rows = []
+    for name, title in METRIC_NAMES.items():
+        estimate = agent.estimates.get(name)
+        if estimate is None:
+            continue
+        rows.append(
+            [
+                title,
+                interval(name, estimate),
+                str(estimate.n_items),
+                str(estimate.n_missing),
+                markdown(estimate.reason),
+            ]
+        )
+    lines += _table(("Measure", "Value", "Items", "Rows left out", "Remark"), rows)
+    lines += _kinds(data, agent)
+    lines += _most(data, agent)
+    lines += _least(data, agent)
+    return lines
+
+
+def _kinds(data: ReportData, agent: AgentRow) -> list[str]:
+    mine = data.kinds.filter((pl.col("task") == agent.task) & (pl.col("model") == agent.model))
+    mine = mine.sort("delta", descending=True, nulls_last=True)
+    if mine.is_empty():
+        return []
+    rows = [
+        [
+            markdown(row["kind"]),
+            markdown(row["change"]) or "all",
+            number("accuracy", row["accuracy"]),
+            points(row["delta"], row["delta_low"], row["delta_high"]),
+            str(row["n_items"]),
+        ]
+        for row in mine.to_dicts()
+    ]
+    head = ("Kind", "Change", "Accuracy", "Points lost against the original", "Items")
+    return ["### Kinds of change, costliest first", "", *_table(head, rows)]
+
+
+def points(value: float | None, low: float | None, high: float | None) -> str:
+    """A difference of accuracies in percentage points; positive is a loss."""
+    if value is None:
+        return "—"
+    texts = [f"{100 * part + 0.0:.1f}".replace("-", "−") for part in (value, low, high) if part is not None]
+    return texts[0] if len(texts) < 3 else f"{texts[0]} ({texts[1]} to {texts[2]})"
+
+
+def _most(data: ReportData, agent: AgentRow) -> list[str]:
+    items = most_sensitive(data, agent, SHOWN_ITEMS)
+    lines = ["### Most sensitive items", ""]
+    if not items:
+        return [*lines, "No item scored differently under different wordings.", ""]
+    for place, item in enumerate(items, start=1):
+        lines.append(
+            f"{place}. **{markdown(item['id'])}**: variance {item['variance']:.3f}, "
+            f"gap {item['min_max_gap']:.2f}, mean score {item['mean_score']:.2f} "
+            f"over {item['n_variants']} wordings"
+        )
+        found = breaking_wording(data, agent, item["id"])
+        if found is not None:
+            did = "broke it" if found.broke else "did better"
+            lines.append(
+                f"   - {markdown(found.variant)} {did}: {found.score:.2f} against {found.orig_score:.2f} "
+                f"with the original wording"
+            )
+            if found.prompt is not None:
+                lines.append(f"   - asked: {markdown(found.prompt, 300)}")
+            if found.answer is not None:
+                lines.append(f"   - answered: {markdown(found.answer, 200)}")
+    total = counts(data, agent).differ
+    if total > len(items):
+        lines += ["", f"{total - len(items):,} more are in task_level_sensitivity.csv."]
+    return [*lines, ""]
+
+
+def _least(data: ReportData, agent: AgentRow) -> list[str]:
+    """The end of the list of variances, without the items that could not have varied."""
+    known = data.items_of(agent).filter(pl.col("variance").is_not_null())
+    listed = [item["id"] for item in most_sensitive(data, agent, SHOWN_ITEMS)]
+    others = known.filter(~is_uninformative() & ~pl.col("id").is_in(listed))
+    steady = others.tail(5).reverse().to_dicts()
+    count = counts(data, agent)
+    lines = ["### Least sensitive items", ""]
+    lines += _bullets(
+        f"**{markdown(item['id'])}**: variance {item['variance']:.3f}, mean score {item['mean_score']:.2f}"
+        for item in steady
+    )
+    lines += [
+        f"Not listed, because they say nothing about wording: {count.all_right} always right, "
+        f"{count.all_wrong} always wrong, of {count.total} with {wordings_text(data, agent)}.",
+        "",
+    ]
+    return lines
+
+
+def _left_out(data: ReportData) -> list[str]:
+    statuses = list(dict.fromkeys(status for agent in data.agents for status in agent.statuses))
+    rows = [
+        [markdown(data.name(agent)), *(f"{agent.statuses.get(status, 0):,}" for status in statuses)]
+        for agent in data.agents
+    ]
+    lines = ["## What was left out", "", *_table(("Rows", *(markdown(status) for status in statuses)), rows)]
+    if data.skipped:
+        files = "One file" if len(data.skipped) == 1 else f"{len(data.skipped):,} files"
+        lines += [f"{files} could not be read:", ""]
+        lines += _bullets(f"{markdown(skip.file)}: {markdown(skip.reason)}" for skip in data.skipped)
+    else:
+        lines += ["No file was skipped.", ""]
+    return lines
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    return [*lines, *(f"| {' | '.join(row)} |" for row in rows), ""]
+
+
+def _bullets(lines: Iterable[str]) -> list[str]:
+    found = [f"- {line}" for line in lines]
+    return [*found, ""] if found else []

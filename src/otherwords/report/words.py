@@ -1,0 +1,238 @@
+"""The sentences of a report, the same on the page, in Markdown and in the terminal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from otherwords.core.types import ORIG, Estimate
+from otherwords.report.data import AgentRow, ReportData, differs, is_uninformative
+
+HIGH, MEDIUM, TARGET = 0.9, 0.7, 0.85
+BAND_MEANING = {
+    "high": "S_prompt of 0.9 or more: outcomes stay nearly the same however the task is worded.",
+    "medium": "S_prompt from 0.7 to 0.9: some outcomes depend on the wording.",
+    "low": "S_prompt under 0.7: outcomes swing with the wording.",
+}
+METRIC_NAMES = {
+    "accuracy": "Accuracy, all wordings",
+    "accuracy_orig": "Accuracy, original wording",
+    "s_prompt": "S_prompt",
+    "s_norm": "S_norm",
+    "mean_variance": "Mean variance",
+    "std_variance": "Standard deviation of variances",
+    "min_max_gap": "Mean min-max gap",
+    "max_min_max_gap": "Largest min-max gap",
+    "consistency_at_k": "Same answer under every wording",
+    "fragility_score": "Answers that flip against the original",
+    "delta_accuracy": "Accuracy lost by rewording",
+    "format_failure_rate": "Answers in the wrong format",
+    "phrasing": "Variance from phrasing",
+    "noise": "Variance from luck",
+    "phrasing_share": "Share of phrasing in that variance",
+}
+AS_PERCENT = frozenset(
+    {
+        "accuracy",
+        "accuracy_orig",
+        "consistency_at_k",
+        "fragility_score",
+        "delta_accuracy",
+        "format_failure_rate",
+        "phrasing_share",
+    }
+)
+ONE_REPEAT = (
+    "Each wording was run once, so the effect of phrasing and plain luck are not separated. "
+    "Rerun with --repeats 3 to tell them apart."
+)
+MOSTLY_WRONG = 0.1
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`headline` in plain words, `numbers` that stand behind it, `cautions` without which it misleads."""
+
+    headline: str
+    numbers: str
+    cautions: tuple[str, ...]
+    band: str | None
+
+
+@dataclass(frozen=True)
+class ItemCounts:
+    total: int
+    differ: int
+    all_right: int
+    all_wrong: int
+
+    @property
+    def uninformative(self) -> int:
+        return self.all_right + self.all_wrong
+
+
+@dataclass(frozen=True)
+class Breakage:
+    """A wording under which an item scored differently from the original."""
+
+    variant: str
+    score: float
+    orig_score: float
+    prompt: str | None
+    answer: str | None
+
+    @property
+    def broke(self) -> bool:
+        """Worse than the original; otherwise this wording did better."""
+        return self.score < self.orig_score
+
+
+def band_of(value: float | None) -> str | None:
+    if value is None:
+        return None
+    return "high" if value >= HIGH else "medium" if value >= MEDIUM else "low"
+
+
+def number(name: str, value: float | None) -> str:
+    if value is None:
+        return "—"
+    if name in AS_PERCENT:
+        text, unit = f"{100 * value:.0f}", "%"
+    else:
+        fine = "variance" in name or name in ("phrasing", "noise")
+        text, unit = f"{value:.{3 if fine else 2}f}", ""
+    minus = "−" if float(text) < 0 else ""
+    return f"{minus}{text.removeprefix('-')}{unit}"
+
+
+def interval(name: str, estimate: Estimate | None) -> str:
+    """`0.91 (0.88 to 0.94)`, or the value alone where there is no interval."""
+    if estimate is None or estimate.value is None:
+        return "—"
+    text = number(name, estimate.value)
+    if estimate.low is None or estimate.high is None:
+        return text
+    return f"{text} ({number(name, estimate.low)} to {number(name, estimate.high)})"
+
+
+def counts(data: ReportData, agent: AgentRow) -> ItemCounts:
+    items = data.items_of(agent)
+    flat = items.filter(is_uninformative())
+    right = flat.filter(pl.col("mean_score") >= 1).height
+    return ItemCounts(items.height, items.filter(differs()).height, right, flat.height - right)
+
+
+def verdict(data: ReportData, agent: AgentRow) -> Verdict:
+    accuracy, s_prompt = agent.estimates.get("accuracy"), agent.estimates.get("s_prompt")
+    count = counts(data, agent)
+    floor = data.floor(agent)
+    if s_prompt is None or s_prompt.value is None:
+        reason = (s_prompt.reason if s_prompt else "") or "no item has two scored wordings"
+        right = f"Right {interval('accuracy', accuracy)} of the time." if accuracy else ""
+        return Verdict(
+            f"Robustness could not be measured: {reason}.", right, tuple(_cautions(data, agent)), None
+        )
+    band = band_of(s_prompt.value)
+    level = f"{100 * data.level:g}% interval"
+    numbers = (
+        f"Right {_with_level('accuracy', accuracy, level)} of the time; "
+        f"S_prompt {_with_level('s_prompt', s_prompt, level)}, {band} band"
+    )
+    if floor is not None:
+        numbers += f", on a scale that starts at {floor:.2f} here"
+    s_norm = agent.estimates.get("s_norm")
+    if s_norm is not None and s_norm.value is not None:
+        numbers += f"; S_norm {interval('s_norm', s_norm)} on a full scale from 0 to 1"
+    return Verdict(_headline(count), f"{numbers}.", tuple(_cautions(data, agent)), band)
+
+
+def _headline(count: ItemCounts) -> str:
+    if count.differ:
+        return f"The score differs between wordings on {count.differ} of {items_(count.total)}."
+    if count.total == count.uninformative:
+        return (
+            f"The same outcome under every wording on all {items_(count.total)}: "
+            f"{count.all_right} always right, {count.all_wrong} always wrong."
+        )
+    return f"The same score under every wording on all {items_(count.total)}."
+
+
+def _cautions(data: ReportData, agent: AgentRow) -> list[str]:
+    lines = []
+    count, floor = counts(data, agent), data.floor(agent)
+    accuracy, share = agent.estimates.get("accuracy"), agent.estimates.get("phrasing_share")
+    if agent.repeats <= 1:
+        lines.append(ONE_REPEAT)
+    elif share is not None and share.value is not None:
+        lines.append(
+            f"Of the variance between runs of an item, {interval('phrasing_share', share)} comes from "
+            "phrasing and the rest from luck (the same wording run again)."
+        )
+    if accuracy is not None and accuracy.value is not None and accuracy.value <= MOSTLY_WRONG:
+        lines.append("It is nearly always wrong: steadiness means little until it can do the task.")
+    if count.uninformative:
+        lines.append(
+            f"{items_(count.uninformative)} {'says' if count.uninformative == 1 else 'say'} nothing about "
+            f"wording: {count.all_right} always right, {count.all_wrong} always wrong."
+        )
+    if floor is not None and floor >= MEDIUM - 1e-9:
+        lines.append(
+            f"With {wordings_text(data, agent)} an item, S_prompt cannot go below {floor:.2f}, so the low "
+            "band is out of reach; S_norm uses the whole scale."
+        )
+    left_out = {status: n for status, n in agent.statuses.items() if status != "scored" and n}
+    if left_out:
+        total = sum(agent.statuses.values())
+        parts = ", ".join(f"{n:,} {status}" for status, n in left_out.items())
+        lines.append(f"Left out of every score: {sum(left_out.values()):,} of {total:,} rows ({parts}).")
+    return lines
+
+
+def _with_level(name: str, estimate: Estimate | None, level: str) -> str:
+    text = interval(name, estimate)
+    return text.replace("(", f"({level} ", 1) if "(" in text else text
+
+
+def items_(count: int) -> str:
+    return f"{count:,} item" if count == 1 else f"{count:,} items"
+
+
+def wordings_text(data: ReportData, agent: AgentRow) -> str:
+    """`6 wordings`, or `4 to 6 wordings` when items differ."""
+    spread = data.wordings_range(agent)
+    if spread is None:
+        return "one wording"
+    low, high = spread
+    return f"{high} wordings" if low == high else f"{low} to {high} wordings"
+
+
+def repeats_text(agent: AgentRow) -> str:
+    return "1 repeat" if agent.repeats == 1 else f"{agent.repeats} repeats"
+
+
+def size_text(data: ReportData, agent: AgentRow) -> str:
+    return f"{items_(data.items_of(agent).height)} × {wordings_text(data, agent)} × {repeats_text(agent)}"
+
+
+def most_sensitive(data: ReportData, agent: AgentRow, n: int) -> list[dict[str, Any]]:
+    """Rows of the items frame whose scores differ between wordings, largest variance first."""
+    return data.items_of(agent).filter(differs()).head(n).to_dicts()
+
+
+def breaking_wording(data: ReportData, agent: AgentRow, item_id: str) -> Breakage | None:
+    """The wording whose score is furthest from the original's, a worse one before a better one."""
+    here = (pl.col("task") == agent.task) & (pl.col("id") == item_id)
+    cells = data.cells.filter(here & (pl.col("model") == agent.model) & pl.col("score").is_not_null())
+    original = cells.filter(pl.col("variant") == ORIG)
+    if original.is_empty():
+        return None
+    orig_score = original.item(0, "score")
+    others = cells.filter((pl.col("variant") != ORIG) & (pl.col("score") != orig_score)).to_dicts()
+    if not others:
+        return None
+    worst = min(others, key=lambda cell: (cell["score"] > orig_score, -abs(cell["score"] - orig_score)))
+    text = data.wordings.filter(here & (pl.col("variant") == worst["variant"]))
+    prompt = None if text.is_empty() else text.item(0, "prompt")
+    return Breakage(worst["variant"], worst["score"], orig_score, prompt, worst["answer"])

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+from markdown_it import MarkdownIt
+
+from otherwords.report.markdown import points, report_markdown
+from otherwords.report.text import one_line
+
+RENDERER = MarkdownIt("commonmark", {"html": True}).enable("table")
+
+
+def test_the_report_has_its_parts(build: Any) -> None:
+    text = report_markdown(build(2, 30))
+    headings = re.findall(r"^(#+ .*)$", text, flags=re.M)
+    assert headings == [
+        "# Capitals, in other words",
+        "## Agents",
+        "## What the bands mean",
+        "## mock/steady-70b",
+        "### Kinds of change, costliest first",
+        "### Most sensitive items",
+        "### Least sensitive items",
+        "## mock/wobbly-7b",
+        "### Kinds of change, costliest first",
+        "### Most sensitive items",
+        "### Least sensitive items",
+        "## Figures",
+        "## What was left out",
+        "## Limits",
+    ]
+    assert "- logs/broken.eval: not a zip file" in text
+    assert "These agents are invented." in text
+    assert "with the original wording" in text
+
+
+def test_the_agent_table_never_has_s_prompt_without_accuracy_interval_and_floor(build: Any) -> None:
+    line = next(line for line in report_markdown(build(1, 30)).splitlines() if line.startswith("| mock"))
+    cells = [cell.strip() for cell in line.strip("|").split("|")]
+    assert re.fullmatch(r"\d+% \(\d+% to \d+%\)", cells[2])
+    assert re.fullmatch(r"0\.\d\d \(0\.\d\d to \d\.\d\d\)", cells[3])
+    assert cells[4] == "0.70"
+
+
+def test_one_repeat_is_said_in_the_table(build: Any) -> None:
+    assert "| one repeat: unknown |" in report_markdown(build(1, 3, repeats=1))
+
+
+def test_steady_agents_have_no_most_sensitive_item(build: Any) -> None:
+    text = report_markdown(build(1, 3, chance=1.0, missing=0))
+    assert "No item scored differently under different wordings." in text
+    assert "3 always right, 0 always wrong, of 3 with 6 wordings." in text
+
+
+def test_points_are_losses() -> None:
+    assert points(0.123, -0.02, 0.26) == "12.3 (−2.0 to 26.0)"
+    assert points(0.5, None, None) == "50.0"
+    assert points(None, None, None) == "—"
+
+
+def test_nothing_in_a_text_becomes_markup_and_nothing_is_lost(build: Any, attack: str) -> None:
+    clean, dirty = (
+        RENDERER.render(report_markdown(build(2, 6))),
+        RENDERER.render(report_markdown(build(2, 6, evil=attack))),
+    )
+    tags = re.compile(r"<[a-zA-Z/!][^>]*>")
+    assert set(tags.findall(dirty)) <= set(tags.findall(clean)) | {"<h2>", "<li>", "<ul>"}
+    shown = " ".join(html.unescape(tags.sub("", dirty)).split())
+    assert shown.count(html.unescape(one_line(attack))) >= 20
+    assert "\x1b" not in dirty

@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+import pytest
+
+from otherwords.core.types import Estimate
+from otherwords.report import breaking_wording, most_sensitive, verdict
+from otherwords.report.words import ONE_REPEAT, band_of, interval, number, size_text
+
+
+def estimate(name: str, value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
+    return Estimate(
+        name, "m", value, low, high, 4, 8, 0, reason="" if value is not None else "one wording only"
+    )
+
+
+def with_estimates(data: Any, **values: Estimate) -> Any:
+    agent = data.agents[0]
+    return replace(data, agents=(replace(agent, estimates={**agent.estimates, **values}),))
+
+
+@pytest.mark.parametrize(
+    ("value", "band"),
+    [(1.0, "high"), (0.9, "high"), (0.899, "medium"), (0.7, "medium"), (0.699, "low"), (None, None)],
+)
+def test_bands(value: float | None, band: str | None) -> None:
+    assert band_of(value) == band
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("accuracy", 0.714, "71%"),
+        ("delta_accuracy", -0.04, "−4%"),
+        ("delta_accuracy", -0.001, "0%"),
+        ("s_prompt", 0.914, "0.91"),
+        ("phrasing", -0.0001, "0.000"),
+        ("mean_variance", 0.0851, "0.085"),
+        ("accuracy", None, "—"),
+    ],
+)
+def test_numbers(name: str, value: float | None, text: str) -> None:
+    assert number(name, value) == text
+
+
+def test_an_interval_is_shown_where_there_is_one() -> None:
+    assert interval("s_prompt", estimate("s_prompt", 0.9, 0.8, 0.95)) == "0.90 (0.80 to 0.95)"
+    assert interval("s_prompt", estimate("s_prompt", 0.9)) == "0.90"
+    assert interval("s_prompt", estimate("s_prompt", None)) == "—"
+    assert interval("s_prompt", None) == "—"
+
+
+def test_the_verdict_has_accuracy_interval_and_floor_beside_s_prompt(build: Any) -> None:
+    data = with_estimates(
+        build(1, 60, missing=0),
+        accuracy=estimate("accuracy", 0.64, 0.57, 0.71),
+        s_prompt=estimate("s_prompt", 0.91, 0.9, 0.93),
+        s_norm=estimate("s_norm", 0.72, 0.66, 0.77),
+    )
+    found = verdict(data, data.agents[0])
+    assert found.numbers == (
+        "Right 64% (95% interval 57% to 71%) of the time; S_prompt 0.91 (95% interval 0.90 to 0.93), high "
+        "band, on a scale that starts at 0.70 here; S_norm 0.72 (0.66 to 0.77) on a full scale from 0 to 1."
+    )
+    moved = data.items.filter(pl.col("min_max_gap") > 0).height
+    assert found.headline == f"The score differs between wordings on {moved} of 60 items."
+    assert found.band == "high"
+    assert (
+        "With 6 wordings an item, S_prompt cannot go below 0.70, so the low band is out of reach; "
+        "S_norm uses the whole scale."
+    ) in found.cautions
+
+
+def test_one_repeat_says_that_phrasing_and_luck_are_not_separated(build: Any) -> None:
+    once, twice = build(1, 5, repeats=1), build(1, 5, repeats=2)
+    assert ONE_REPEAT in verdict(once, once.agents[0]).cautions
+    cautions = verdict(twice, twice.agents[0]).cautions
+    assert ONE_REPEAT not in cautions
+    assert cautions[0] == (
+        "Of the variance between runs of an item, 42% (20% to 61%) comes from phrasing and the rest from "
+        "luck (the same wording run again)."
+    )
+
+
+def test_always_wrong_is_not_praised_for_being_steady(build: Any) -> None:
+    data = build(1, 5, chance=0.0, missing=0)
+    found = verdict(data, data.agents[0])
+    assert found.headline == (
+        "The same outcome under every wording on all 5 items: 0 always right, 5 always wrong."
+    )
+    assert "It is nearly always wrong: steadiness means little until it can do the task." in found.cautions
+    assert "5 items say nothing about wording: 0 always right, 5 always wrong." in found.cautions
+
+
+def test_no_s_prompt_is_said_with_its_reason(build: Any) -> None:
+    data = with_estimates(build(1, 3), s_prompt=estimate("s_prompt", None))
+    found = verdict(data, data.agents[0])
+    assert found.headline == "Robustness could not be measured: one wording only."
+    assert found.band is None
+
+
+def test_rows_left_out_are_counted_by_status(build: Any) -> None:
+    data = build(1, 3)
+    agent = replace(data.agents[0], statuses={"scored": 1000, "error": 2, "limit": 0, "unscored": 3})
+    data = replace(data, agents=(agent,))
+    assert "Left out of every score: 5 of 1,005 rows (2 error, 3 unscored)." in verdict(data, agent).cautions
+
+
+def test_sizes_in_words(build: Any) -> None:
+    data = build(1, 1, 2, 1, missing=0)
+    assert size_text(data, data.agents[0]) == "1 item × 2 wordings × 1 repeat"
+
+
+def test_the_most_sensitive_items_all_differ_between_wordings(build: Any) -> None:
+    data = build(1, 30)
+    items = most_sensitive(data, data.agents[0], 5)
+    assert len(items) == 5
+    assert all(item["min_max_gap"] > 0 for item in items)
+    steady = build(1, 5, chance=1.0, missing=0)
+    assert most_sensitive(steady, steady.agents[0], 5) == []
+
+
+def scored(data: Any, **scores: float | None) -> Any:
+    rows = [
+        {
+            "task": "capitals",
+            "model": data.agents[0].model,
+            "id": "item-001",
+            "variant": name,
+            "score": score,
+            "n": 1,
+            "status": "scored",
+            "answer": f"answer to {name}",
+        }
+        for name, score in scores.items()
+    ]
+    return replace(data, cells=pl.DataFrame(rows, infer_schema_length=None))
+
+
+def test_the_wording_that_broke_an_item_is_the_worst_one(build: Any) -> None:
+    data = scored(build(1, 2), orig=0.5, para1=1.0, para2=0.0)
+    found = breaking_wording(data, data.agents[0], "item-001")
+    assert found is not None
+    assert (found.variant, found.score, found.orig_score, found.broke) == ("para2", 0.0, 0.5, True)
+    assert found.prompt == "Name the capital of Portugal."
+    assert found.answer == "answer to para2"
+
+
+def test_where_no_wording_is_worse_the_better_one_is_named(build: Any) -> None:
+    data = scored(build(1, 2), orig=0.0, para1=0.0, para2=1.0)
+    found = breaking_wording(data, data.agents[0], "item-001")
+    assert found is not None
+    assert (found.variant, found.broke) == ("para2", False)
+
+
+@pytest.mark.parametrize(
+    "scores", [{"orig": 1.0, "para1": 1.0}, {"para1": 1.0}, {"orig": None, "para1": 0.0}]
+)
+def test_nothing_broke_it(build: Any, scores: dict[str, float | None]) -> None:
+    data = scored(build(1, 2), **scores)
+    assert breaking_wording(data, data.agents[0], "item-001") is None

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from otherwords.report import write_report
+from otherwords.report.figures import FIGURES
+
+NAMES = [
+    "index.html",
+    "sensitivity_report.md",
+    "task_level_sensitivity.csv",
+    "agent_level_sensitivity.csv",
+    "sensitivity_comparison.png",
+    "task_sensitivity_distribution.png",
+    "most_sensitive_tasks.png",
+]
+
+
+def test_all_files_are_written_and_named(build: Any, tmp_path: Path) -> None:
+    paths = write_report(build(2, 5), tmp_path / "new" / "report")
+    assert paths == [tmp_path / "new" / "report" / name for name in NAMES]
+    assert sorted(path.name for path in (tmp_path / "new" / "report").iterdir()) == sorted(NAMES)
+    assert all(path.stat().st_size > 100 for path in paths)
+
+
+def test_the_same_data_gives_the_same_bytes(build: Any, tmp_path: Path) -> None:
+    first, second = (write_report(build(1, 5), tmp_path / name) for name in ("a", "b"))
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+
+
+def test_when_one_part_fails_nothing_is_written(build: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    def fail(data: Any) -> Any:
+        raise RuntimeError("no figure today")
+
+    monkeypatch.setitem(FIGURES, "most_sensitive_tasks.png", fail)
+    with pytest.raises(RuntimeError, match="no figure today"):
+        write_report(build(1, 3), tmp_path / "report")
+    assert not (tmp_path / "report").exists()

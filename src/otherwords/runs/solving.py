@@ -13,26 +13,28 @@ from otherwords.core.letters import letter_of
 def ask(constrain_choices: bool = False) -> Solver:
     """Inspect's `multiple_choice` where the sample has choices, else the prompt as it stands.
 
-    With `constrain_choices` the model can answer a multiple-choice question only in the wanted format; it
-    needs a server that takes a GBNF `grammar`, as llama.cpp does.
+    `constrain_choices` sends a grammar that admits only `ANSWER: ` and an option's letter, for models
+    that take grammars and would not keep to the format by themselves.
     """
     choose = multiple_choice()
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         if len(state.choices) == 0:
             return await generate(state)
-        return await choose(
-            state, _constrained(generate, len(state.choices)) if constrain_choices else generate
-        )
+        if not constrain_choices:
+            return await choose(state, generate)
+        return await choose(state, _constrained(generate, choice_grammar(len(state.choices))))
 
     return solve
 
 
-def _constrained(generate: Generate, n_choices: int) -> Generate:
-    letters = " | ".join(f'"{letter_of(index)}"' for index in range(n_choices))
-    body = {"grammar": f'root ::= "ANSWER: " ({letters})'}
+def choice_grammar(options: int) -> str:
+    letters = " | ".join(f'"{letter_of(index)}"' for index in range(options))
+    return f'root ::= "ANSWER: " ({letters})'
 
+
+def _constrained(generate: Generate, grammar: str) -> Generate:
     async def constrained(state: TaskState, *arguments: Any, **settings: Any) -> TaskState:
-        return await generate(state, *arguments, extra_body=body, **settings)
+        return await generate(state, *arguments, extra_body={"grammar": grammar}, **settings)
 
     return constrained

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -89,7 +90,6 @@ def run_tasks(
     config = config or GenerateConfig()
     settings = _settings_hash(config, limits, model_args or {})
 
-    _refuse_damaged(folder)
     _recover_crashed(folder)
     reused = _count_reusable(folder, planned, names, settings, repeats)
     total = sum(len(task.dataset) for task in planned) * repeats * len(names)
@@ -136,23 +136,23 @@ def _settings_hash(config: GenerateConfig, limits: Limits, model_args: Mapping[s
 
 
 def _recover_crashed(folder: Path) -> None:
-    """Put what a killed run left in Inspect's buffer into its log, in place."""
+    """Put what a killed run left in Inspect's buffer into its log, in place and all or nothing."""
     if not folder.is_dir():
         return
+    # In a folder of its own, as Inspect recovers nothing beside a finished log of fewer repeats.
+    workshop = folder / ".recovering"
+    shutil.rmtree(workshop, ignore_errors=True)
+    _refuse_damaged(folder)
     for crashed in recoverable_eval_logs(str(folder)):
         log = _local(crashed.log.name)
-        # In a folder of its own, as Inspect recovers nothing beside a finished log of fewer repeats.
-        workshop = log.parent / ".recovering"
         workshop.mkdir(exist_ok=True)
-        recovered = workshop / log.name
         try:
-            recover_eval_log(str(log), output=str(recovered))
-            os.replace(recovered, log)
+            # The buffer stays until Inspect sweeps it: were it removed here, a kill now would lose it.
+            recover_eval_log(str(log), output=str(workshop / log.name), cleanup=False)
         except RecoveryNotAvailable:
-            pass  # nothing was in the buffer that is not in the log
-        finally:
-            recovered.unlink(missing_ok=True)
-            workshop.rmdir()
+            continue  # nothing was in the buffer that is not in the log
+        os.replace(workshop / log.name, log)
+    shutil.rmtree(workshop, ignore_errors=True)
 
 
 def _count_reusable(
@@ -187,8 +187,6 @@ def _headers(folder: Path) -> Iterator[EvalLog]:
 
 
 def _refuse_damaged(folder: Path) -> None:
-    if not folder.is_dir():
-        return
     for info in list_eval_logs(str(folder)):
         try:
             read_eval_log(info, header_only=True)

@@ -263,7 +263,9 @@ def _agent_row(
     if repeats > 1:
         found["noise"] = estimate("noise", model, _mean_over_wordings(scores))
         found["phrasing"] = Estimate("phrasing", model, 0.06, 0.03, 0.09, len(known), 0, 0)
-        found["phrasing_share"] = Estimate("phrasing_share", model, 0.42, 0.2, 0.61, len(known), 0, 0)
+        share = 0.06 / (0.06 + (found["noise"].value or 0.0))
+        low, high = max(0.0, share - 0.15), min(1.0, share + 0.15)
+        found["phrasing_share"] = Estimate("phrasing_share", model, share, low, high, len(known), 0, 0)
     else:
         for name in ("noise", "phrasing", "phrasing_share"):
             reason = "not identifiable with one repeat; rerun with --repeats 3"

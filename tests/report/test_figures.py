@@ -5,6 +5,7 @@ import struct
 from dataclasses import replace
 from typing import Any
 
+import polars as pl
 import pytest
 
 from otherwords.core.types import Estimate
@@ -71,6 +72,15 @@ def test_the_distribution_counts_every_item_once(build: Any) -> None:
     assert len(found) == 2
     for values in found:
         assert sum(row["items"] for row in values) == 60
+
+
+def test_items_that_cannot_be_drawn_are_counted(build: Any) -> None:
+    data = build(1, 4, missing=0)
+    lost = data.items.with_columns(
+        variance=pl.when(pl.col("id") == "item-001").then(None).otherwise(pl.col("variance"))
+    )
+    said = "n: 4 items × 6 wordings × 2 repeats; 1 item without two scored wordings not drawn"
+    assert said in spec("task_sensitivity_distribution.png", replace(data, items=lost))
 
 
 def _values(node: Any) -> Any:

@@ -75,7 +75,8 @@ def test_the_verdict_has_accuracy_interval_and_floor_beside_s_prompt(build: Any)
 
 
 def test_one_repeat_says_that_phrasing_and_luck_are_not_separated(build: Any) -> None:
-    once, twice = build(1, 5, repeats=1), build(1, 5, repeats=2)
+    once = build(1, 5, repeats=1)
+    twice = with_estimates(build(1, 5), phrasing_share=estimate("phrasing_share", 0.42, 0.2, 0.61))
     assert ONE_REPEAT in verdict(once, once.agents[0]).cautions
     cautions = verdict(twice, twice.agents[0]).cautions
     assert ONE_REPEAT not in cautions

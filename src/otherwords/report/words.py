@@ -129,7 +129,7 @@ def verdict(data: ReportData, agent: AgentRow) -> Verdict:
     count = counts(data, agent)
     floor = data.floor(agent)
     if s_prompt is None or s_prompt.value is None:
-        reason = (s_prompt.reason if s_prompt else "") or "no item has two scored wordings"
+        reason = (s_prompt.reason.rstrip(".") if s_prompt else "") or "no item has two scored wordings"
         right = f"Right {interval('accuracy', accuracy)} of the time." if accuracy else ""
         return Verdict(
             f"Robustness could not be measured: {reason}.", right, tuple(_cautions(data, agent)), None

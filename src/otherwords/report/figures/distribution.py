@@ -10,7 +10,7 @@ from otherwords.report.data import AgentRow, ReportData, differs, is_uninformati
 from otherwords.report.figures.shared import MOST_PANELS, PANEL_WIDTH, chart_of, figure_title
 from otherwords.report.text import short_labels
 from otherwords.report.theme import RIGHT, VARIES, WRONG
-from otherwords.report.words import size_text
+from otherwords.report.words import items_, size_text
 
 OUTCOMES = ("all wrong", "same under every wording", "differs between wordings", "all right")
 OUTCOME_COLOURS = (WRONG, "#c9cdd6", VARIES, RIGHT)
@@ -28,12 +28,18 @@ def distribution(data: ReportData) -> Any:
             _histogram(
                 data, agent, "min_max_gap", "Gap between an item's best and worst wording", (0.0, 1.0)
             ),
-        ).properties(title=alt.Title(label, subtitle=size_text(data, agent), fontSize=13))
+        ).properties(title=alt.Title(label, subtitle=_caption(data, agent), fontSize=13))
         for agent, label in zip(agents, labels, strict=True)
     ]
     return alt.vconcat(*rows).properties(
         title=figure_title(data, "Items by sensitivity to wording", agents, n=False)
     )
+
+
+def _caption(data: ReportData, agent: AgentRow) -> str:
+    absent = data.items_of(agent)["variance"].null_count()
+    missing = f"; {items_(absent)} without two scored wordings not drawn" if absent else ""
+    return f"n: {size_text(data, agent)}{missing}"
 
 
 def _histogram(data: ReportData, agent: AgentRow, column: str, label: str, span: tuple[float, float]) -> Any:

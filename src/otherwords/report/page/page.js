@@ -3,6 +3,7 @@
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
   const ROWS = 40;
+  const LOWEST = 0.5; // S_prompt with two wordings, one always right and one always wrong: nothing is lower
   const MINUS = "\u2212";
   const byId = (id) => document.getElementById(id);
   const text = (place) => (place === null || place === undefined ? null : data.strings[place]);
@@ -48,21 +49,24 @@
   }
 
   function measure(estimate, options) {
-    const { floor = null, ticks = [], ends = ["0", "1"] } = options;
+    const { floor = null, ticks = [], ends = ["0%", "100%"], start = 0 } = options;
+    const at = (value) => (value - start) / (1 - start);
     const track = el("div", { class: "track", role: "img", "aria-label": `${estimate.title} ${estimate.text}` });
     const scale = el("div", { class: "scale", "aria-hidden": "true" },
       el("span", { class: "first", text: ends[0] }), place(el("span", { class: "last", text: ends[1] }), 1));
-    if (floor !== null) {
-      track.append(place(el("div", { class: "floor" }), 0, floor));
-      scale.append(place(el("span", { text: `floor ${floor.toFixed(2)}` }), floor));
+    if (floor !== null && at(floor) > 0.1) {
+      track.append(place(el("div", { class: "floor" }), 0, at(floor)));
+      scale.append(place(el("span", { text: `floor ${floor.toFixed(2)}` }), at(floor)));
     }
     ticks.forEach((tick) => {
-      track.append(place(el("div", { class: "tick" }), tick));
-      if (floor === null || Math.abs(tick - floor) > 0.09) scale.append(place(el("span", { text: String(tick) }), tick));
+      track.append(place(el("div", { class: "tick" }), at(tick)));
+      if (floor === null || Math.abs(tick - floor) > 0.09) scale.append(place(el("span", { text: String(tick) }), at(tick)));
     });
     if (estimate.value !== null) {
-      if (estimate.low !== null && estimate.high !== null) track.append(place(el("div", { class: "range" }), estimate.low, estimate.high));
-      track.append(place(el("div", { class: "dot" }), estimate.value));
+      if (estimate.low !== null && estimate.high !== null) {
+        track.append(place(el("div", { class: "range" }), at(estimate.low), at(estimate.high)));
+      }
+      track.append(place(el("div", { class: "dot" }), at(estimate.value)));
     }
     return el("div", { class: "measure" },
       el("div", { class: "name" }, el("span", { text: estimate.title }), el("b", { text: estimate.text })), track, scale);
@@ -99,8 +103,11 @@
   function verdictCard(agent) {
     const { accuracy, s_prompt: steady } = agent.estimates;
     const tracks = el("div", { class: "tracks" });
-    if (accuracy) tracks.append(measure(accuracy, { ends: ["0%", "100%"] }));
-    if (accuracy && steady) tracks.append(measure(steady, { floor: agent.floor, ticks: [0.7, 0.9] }));
+    if (accuracy) tracks.append(measure(accuracy, {}));
+    if (accuracy && steady) tracks.append(measure(steady, {
+      floor: agent.floor, ticks: [0.7, 0.9], start: LOWEST,
+      ends: [agent.floor === LOWEST ? "floor 0.50" : LOWEST.toFixed(2), "1"],
+    }));
     const split = luck(agent);
     if (split) tracks.append(split);
     const facts = el("dl", { class: "facts" });
@@ -352,7 +359,7 @@
   function reading() {
     const lines = [
       ["S_prompt", "1 minus the mean, over items, of the variance of an item's scores over its wordings. It says how steady the scores are, not how good: always wrong is perfectly steady. Read it beside accuracy."],
-      ["Floor", "With V wordings and scores from 0 to 1, S_prompt cannot fall below a floor: 0.50 for 2 wordings, 0.67 for 3 and 4, 0.70 for 5 and 6, towards 0.75 for many. The hatched part of the bar cannot be reached."],
+      ["Floor", "With V wordings and scores from 0 to 1, S_prompt cannot fall below a floor: 0.50 for 2 wordings, 0.67 for 3 and 4, 0.70 for 5 and 6, towards 0.75 for many. The bar starts at 0.50, the lowest of all; its hatched part cannot be reached here."],
       ["S_norm", "The same on a full scale: 0 is the floor, 1 is no effect of wording."],
       ...Object.entries(data.bands).map(([band, meaning]) => [`Band: ${band}`, meaning]),
       ["Luck", "How much the score changes when the very same wording is run again. Known only with two repeats or more."],

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from otherwords.core.errors import InputError
+from otherwords.core.types import Item, Vetted, original
 from otherwords.results import READERS, Reader, Results, load_all_results, read_results
 from otherwords.results.tables import write_csv, write_parquet
 from otherwords.results.types import outcomes_frame
+from otherwords.variants import make_header, write_variants
 
 ROW = {
     "task": "t",
@@ -42,6 +44,9 @@ def test_foreign_files_are_named_hidden_and_inspects_own_lists_are_not(tmp_path:
     write_csv(outcomes_frame([ROW]), tmp_path / "outcomes.csv")
     for name in ("notes.txt", "data.json", "empty.eval", "logs.json", "eval-set.json", ".hidden"):
         (tmp_path / name).write_text("{}" if name.endswith("json") else "", encoding="utf-8")
+    item = Item(id="q1", prompt="Who?", target=("me",))
+    header = make_header([item], families=[], k=0, seed=0)
+    write_variants(tmp_path / "variants.jsonl", [Vetted(original(item), ())], header=header)
     results = read_results(tmp_path)
     assert results.outcomes.height == 1
     assert [str(one) for one in results.skipped] == [
@@ -63,8 +68,10 @@ def test_the_same_rows_in_two_files_count_once(tmp_path: Path) -> None:
 
 
 def test_rows_that_contradict_each_other_are_refused(tmp_path: Path) -> None:
-    write_csv(outcomes_frame([ROW]), tmp_path / "one.csv")
-    write_csv(outcomes_frame([{**ROW, "score": 0.0, "log": "b.eval"}]), tmp_path / "two.csv")
+    other = {**ROW, "id": "q2"}
+    write_csv(outcomes_frame([ROW, other]), tmp_path / "one.csv")
+    changed = [{**ROW, "score": 0.0, "log": "b.eval"}, {**other, "score": 0.0, "log": "c.eval"}]
+    write_csv(outcomes_frame(changed), tmp_path / "two.csv")
     with pytest.raises(InputError) as caught:
         read_results(tmp_path)
     assert str(caught.value) == (

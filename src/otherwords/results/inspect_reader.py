@@ -58,7 +58,7 @@ def _fullest_of_each_run(logs: Iterable[InspectLog], skipped: list[SkippedFile])
         )
         chosen.append(best)
         skipped.extend(
-            SkippedFile(log.path, f"is an earlier attempt of {best.path.name}")
+            SkippedFile(log.path, f"is an earlier attempt of {best.path.name}", unreadable=False)
             for log in same_run
             if log is not best
         )
@@ -87,9 +87,8 @@ def _missing_rows(
             else:
                 rows.append(missing_row(log, about, epoch))
     if unknown:
-        skipped.append(
-            SkippedFile(log.path, f"{unknown} planned samples never ran (log ended as '{log.status}')")
-        )
+        reason = f"{unknown} planned samples never ran (log ended as '{log.status}')"
+        skipped.append(SkippedFile(log.path, reason, unreadable=False))
     return rows
 
 

@@ -23,6 +23,8 @@ READERS.add("csv", CSV)
 _HEAD = 4096
 _INSPECT_LISTS = frozenset({"logs.json", "eval-set.json"})
 """Inspect keeps these beside its logs; they hold no results."""
+_VARIANTS_MARK = b'"format":"otherwords-variants"'
+"""In the first line of a variants file, which a run may keep beside its logs too."""
 
 Paths = str | Path | Sequence[str | Path]
 
@@ -34,17 +36,19 @@ def read_results(paths: Paths, *, strict: bool = False, scorer: str | None = Non
     skipped: list[SkippedFile] = []
     for path in _files(given):
         try:
-            name = _reader_for(path)
+            with path.open("rb") as file:
+                head = file.read(_HEAD)
         except OSError as error:
             skipped.append(SkippedFile(path, f"cannot be opened: {error.strerror or error}"))
             continue
-        if name is None:
-            skipped.append(SkippedFile(path, "is not a result file of a known kind"))
-        else:
+        name = next((name for name, reader in READERS if reader.matches(path, head)), None)
+        if name is not None:
             by_reader[name].append(path)
+        elif _VARIANTS_MARK not in head:
+            skipped.append(SkippedFile(path, "is not a result file of a known kind"))
     parts = [reader.read(by_reader[name], scorer) for name, reader in READERS if name in by_reader]
     skipped += [one for part in parts for one in part.skipped]
-    unreadable = [one for one in skipped if not one.reason.startswith("is an earlier attempt of ")]
+    unreadable = [one for one in skipped if one.unreadable]
     if strict and unreadable:
         raise InputError(
             f"{len(unreadable)} of the files cannot be used", hint="\n".join(map(str, unreadable))
@@ -73,7 +77,7 @@ def _files(given: Sequence[str | Path]) -> list[Path]:
     for entry in map(Path, given):
         if entry.is_dir():
             found.update((path, None) for path in sorted(entry.rglob("*")) if _may_hold_results(path, entry))
-        elif entry.exists():
+        elif entry.is_file():
             found[entry] = None
         else:
             raise InputError("there is no such file or folder", file=entry)
@@ -85,12 +89,6 @@ def _may_hold_results(path: Path, folder: Path) -> bool:
     return path.is_file() and not hidden and path.name not in _INSPECT_LISTS
 
 
-def _reader_for(path: Path) -> str | None:
-    with path.open("rb") as file:
-        head = file.read(_HEAD)
-    return next((name for name, reader in READERS if reader.matches(path, head)), None)
-
-
 def _without_doubles(outcomes: pl.DataFrame, skipped: list[SkippedFile]) -> pl.DataFrame:
     """Rows that are the same in every column count once; rows that contradict each other are refused."""
     single = outcomes.unique(keep="first", maintain_order=True)
@@ -98,13 +96,13 @@ def _without_doubles(outcomes: pl.DataFrame, skipped: list[SkippedFile]) -> pl.D
         kept = dict(single.group_by("log").len().iter_rows())
         for log, rows in outcomes.group_by("log", maintain_order=True).len().iter_rows():
             if rows > kept[log]:
-                skipped.append(
-                    SkippedFile(Path(log or ""), f"{rows - kept[log]} rows were read twice, kept once")
-                )
-    clash = single.filter(single.select(KEY).is_duplicated()).head(2)
+                reason = f"{rows - kept[log]} rows were read twice, kept once"
+                skipped.append(SkippedFile(Path(log or ""), reason, unreadable=False))
+    clash = single.filter(single.select(KEY).is_duplicated())
     if not clash.is_empty():
         row = clash.row(0, named=True)
-        where = " and ".join(dict.fromkeys(str(log) for log in clash["log"]))
+        same = clash.filter(pl.all_horizontal(pl.col(name).eq_missing(row[name]) for name in KEY))
+        where = " and ".join(dict.fromkeys(str(log) for log in same["log"]))
         raise InputError(
             f"variant '{row['variant']}', repeat {row['repeat']} of task '{row['task']}' with model "
             f"'{row['model']}' has two different results, in {where}",

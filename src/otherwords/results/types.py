@@ -18,6 +18,8 @@ class SkippedFile:
 
     path: Path
     reason: str
+    unreadable: bool = True
+    """False when nothing is wrong with the file, as with the earlier attempts of a resumed run."""
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}"

@@ -39,7 +39,7 @@ _EXTENSION = (
 
 _KINDS: tuple[tuple[str, str], ...] = (
     ("private", "[\U000f0000-\U000ffffd]"),
-    ("fence", r"^[ \t]*(?P<tick>`{3,}|~{3,})[^`\n]*\n[\s\S]*?(?:^[ \t]*(?P=tick)[`~]*[ \t]*$|\Z)"),
+    ("fence", r"(?P<tick>`{3,}|^[ \t]*~{3,})[^`\n]*\n[\s\S]*?(?:^[ \t]*(?P=tick)[`~]*|\Z)"),
     ("code", r"(?P<quote>`+)(?!`)[^\n]+?(?<!`)(?P=quote)(?!`)"),
     ("url", r"\b(?:https?|ftp|file)://[^\s<>\"'`]*[\w/#=&%~+-]|\bwww\.[^\s<>\"'`]*[\w/]"),
     ("email", r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),

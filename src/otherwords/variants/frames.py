@@ -7,19 +7,23 @@ from collections.abc import Callable
 
 from otherwords.variants.indirect import indirect
 from otherwords.variants.nouns import is_noun_phrase
+from otherwords.variants.protect import MASK
 from otherwords.variants.rule import Rule
 from otherwords.variants.sentences import Passage, Sentence
 
 _WHAT_IS_THE = re.compile(r"What (?:is|are) (the .+)\?")
 _SUPERLATIVE = re.compile(r"the (?:\w+ )?(?:\w+est|most|least|first|last|only)\b")
-_ABSTRACT = re.compile(r"\b(?:difference|point of|matter|problem with|use of)\b")
+_ABSTRACT = re.compile(r"\bdifference\b|the (?:point|use) of\b|the matter\b|\bproblem with\b")
 _WHAT_CAUSES = re.compile(r"What causes (.+)\?")
-_CONTRACTIBLE = re.compile(r"(What|Who|Where) is (?=(?:the|a|an|your|his|her|their|our|my|this|that) \w)")
+_OWNED = r"(?=(?:the|a|an|your|his|her|their|our|my|this|that) \w)"
+_CONTRACTIBLE = re.compile(rf"(What|Who|Where) is {_OWNED}")
+_CONTRACTED = re.compile(rf"(What|Who|Where)['’]s {_OWNED}")
 _IN_WHICH = re.compile(
     r"In (which|what) (?=(?:year|century|decade|month|country|city|continent|ocean|state)\b)"
 )
-_ARE_THERE = re.compile(r"(How many .+? are )there ((?:in|on|at) .+)\?")
-_ARE_IN = re.compile(r"(How many (?:[a-z]+ ){1,3}are )((?:in|on) .+)\?")
+_PLACE = rf"(?:in|on) (?:(?:the|a|an|each|this) |[A-Z]|{MASK}).+"
+_ARE_THERE = re.compile(rf"(How many (?!of\b).+? are )there ({_PLACE})\?")
+_ARE_IN = re.compile(rf"(How many (?!of\b)(?:[a-z]+ ){{1,3}}are )({_PLACE})\?")
 
 _CLEARLY_VERBS = (
     "Calculate|Compute|Determine|Identify|Explain|Describe|Define|Translate|Summari[sz]e|Convert|Write|Give|Solve"
@@ -43,10 +47,14 @@ QuestionFrame = Callable[[str], "str | None"]
 
 
 def _question(change: QuestionFrame) -> Callable[[Passage], str | None]:
+    """After a label such as `Question:` only a question fits."""
+
     def rewrite(passage: Passage) -> str | None:
         question = passage.question
         new = change(question.text) if question else None
-        return passage.with_sentence(question, new) if question and new else None
+        if question is None or new is None or (question.led and not new.endswith("?")):
+            return None
+        return passage.with_sentence(question, new)
 
     return rewrite
 
@@ -76,7 +84,9 @@ def _cause_of(question: str) -> str | None:
 
 
 def _contracted(question: str) -> str | None:
-    return _CONTRACTIBLE.sub(r"\1's ", question, count=1) if _CONTRACTIBLE.match(question) else None
+    if _CONTRACTIBLE.match(question):
+        return _CONTRACTIBLE.sub(r"\1's ", question, count=1)
+    return _CONTRACTED.sub(r"\1 is ", question, count=1) if _CONTRACTED.match(question) else None
 
 
 def _in_what(question: str) -> str | None:

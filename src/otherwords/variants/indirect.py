@@ -7,6 +7,7 @@ Only shapes that are safe to recognise are turned; everything else gives None.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from otherwords.variants.nouns import (
     AUXILIARIES,
@@ -34,10 +35,9 @@ _QUALITY = re.compile(
     r" (is|are|was|were) (.+)"
 )
 _MASKED = re.compile(MASK)
-_HOW_BIG = re.compile(
-    r"How (?:old|tall|long|far|deep|big|wide|high|heavy|fast|large|hot|cold|many \w+|much) "
-)
+_HOW_BIG = re.compile(r"How (?:old|tall|long|far|deep|big|wide|high|heavy|fast|large|hot|cold)")
 _PREPOSITIONAL = re.compile(r"(?:In|On|At|By|To|For|From|With|Under|During) (?:which|what|whom|whose)\b")
+_IN_WHICH_PLACE = re.compile(r"(?:In|On) (?:which|what) [a-z]+")
 _SUBJECT_VERB = lexicon("made led gave began came became held kept took won wrote got")
 _COMMON_QUALITIES = lexicon("""
     blue red green white black yellow orange pink dark bright hot cold warm cool hard soft round flat curved
@@ -46,12 +46,13 @@ _COMMON_QUALITIES = lexicon("""
 _PREDICATES = lexicon("most least best true false correct incorrect closest responsible made")
 
 
+@lru_cache(maxsize=1024)  # several frames ask for the same clause
 def indirect(question: str) -> str | None:
     """The clause for one masked sentence that ends in `?`; its first word in lower case."""
     body = question[:-1]
     words = body.split(" ")
     if len(words) < 3 or "" in words or not question.endswith("?") or _TWO_CLAUSES.search(body):
-        return _negated_subject_question(words, body)
+        return _negated_subject_question(body)
     if words[0].lower() not in WH and not _PREPOSITIONAL.match(body):
         return None
     for shape in _SHAPES:
@@ -67,6 +68,9 @@ def _what_is(words: list[str]) -> str | None:
     subject, tail = words[2:], []
     if len(subject) > 3 and subject[-2] in ("in", "on") and _MASKED.fullmatch(subject[-1]):
         subject, tail = subject[:-2], subject[-2:]  # "what the capital of Brazil was in 1900"
+    elif "during" in subject[1:]:
+        at = subject.index("during")
+        subject, tail = subject[:at], subject[at:]
     return " ".join([words[0], *subject, words[1], *tail])
 
 
@@ -93,7 +97,8 @@ def _where_is(words: list[str]) -> str | None:
     if place is None or words[place] not in BE:
         return None
     opening, be, subject, tail = " ".join(words[:place]), words[place], words[place + 1 :], list[str]()
-    if opening not in ("Where", "When") and not _HOW_BIG.fullmatch(opening):
+    somewhere = opening in ("Where", "When") or _IN_WHICH_PLACE.fullmatch(opening)
+    if not somewhere and not _HOW_BIG.fullmatch(opening):
         return None
     if opening == "How far" and "from" in subject:
         at = subject.index("from")
@@ -237,7 +242,7 @@ def _after_auxiliary(auxiliary: str, following: list[str]) -> bool:
     return owned and not any(word in ("been", "had") or looks_verbal(word) for word in following[1:])
 
 
-def _negated_subject_question(words: list[str], body: str) -> str | None:
+def _negated_subject_question(body: str) -> str | None:
     """ "Which of these is not a mammal?" keeps its order, and its `not` with it."""
     if re.match(r"Which of (?:the following|these)(?: [a-z]+)? (?:is|are) not ", body) and "," not in body:
         return "which" + body[len("Which") :]

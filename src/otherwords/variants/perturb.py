@@ -17,7 +17,7 @@ PREAMBLE = "Read this carefully and respond."
 _LAST_MARK = re.compile(r"(?<![.?!…])([.?])(\s*)\Z")
 _SPACES = re.compile(r"(?<=\S)[ \t]+")
 _TIGHT = re.compile(
-    r"(?<=[a-z])[,;?!](?=[A-Za-z])|(?<=[a-z]{2})\.(?=(?:The|A|An|It|He|She|They|What|Which|Who|When|How|Why|In|If)\b)"
+    r"(?<=[a-z\U000f0000-\U000ffffd])[,;?!](?=[A-Za-z])|(?<=[a-z]{2})\.(?=(?:The|A|An|It|He|She|They|What|Which|Who|When|How|Why|In|If)\b)"
 )
 _KEPT_LINE = re.compile(r"    |\t|.*\||.*\S\t")
 _STRUCTURED_START = re.compile(r"\s*(?:[|>#]|\n)")

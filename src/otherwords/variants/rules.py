@@ -20,7 +20,7 @@ from otherwords.variants.verbs import lexicon
 
 _FOLLOWING = re.compile(r"\b([Ww])hich of the following\b(?!:)")
 _LIKELY = re.compile(
-    r"\b(the|a|its|their|his|her|your) (most|least) likely(?= (?!to\b|not\b|that\b|be\b|have\b)[a-z])"
+    r"\b([Tt]he|a|its|their|his|her|your) (most|least) likely(?= (?!to\b|not\b|that\b|be\b|have\b)[a-z])"
     r"|\b(is|are|was|were|seems) (most|least) likely(?=[?.])"
 )
 _CAUSAL = re.compile(r"(.+?) (causes|results in|leads to) (.+)([.?])")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from otherwords.variants.protect import MASK, Masked
@@ -10,6 +11,7 @@ from otherwords.variants.protect import MASK, Masked
 _END = re.compile(r"[.?!]+(?=\s|$)")
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Prof|Jr|Sr|vs|etc|No|Fig|[A-Z]|e\.g|i\.e|cf|approx)\.$")
 _LEAD = re.compile(r"\s*(?:(?:Question|Q|Problem|Task)\s?\d*:\s+)?")
+_LABEL = re.compile(rf"\s*{MASK}\s*")
 _LINE = re.compile(r"[^\n]+")
 
 
@@ -30,45 +32,43 @@ class Passage:
 
     text: str
     sentences: tuple[Sentence, ...]
-
-    @property
-    def questions(self) -> tuple[Sentence, ...]:
-        return tuple(one for one in self.sentences if one.text.endswith("?") and not one.listed)
+    questions: tuple[Sentence, ...]
 
     @property
     def question(self) -> Sentence | None:
         """The question, when there is exactly one."""
-        questions = self.questions
-        return questions[0] if len(questions) == 1 else None
+        return self.questions[0] if len(self.questions) == 1 else None
 
     def with_sentence(self, sentence: Sentence, new: str) -> str:
         return self.text[: sentence.start] + new + self.text[sentence.end :]
 
 
 def read_passage(masked: Masked) -> Passage:
-    text = masked.text
+    lines = list(_LINE.finditer(masked.text))
     sentences: list[Sentence] = []
-    for line in _LINE.finditer(text):
-        content = line.group()
-        bare = content.lstrip()
-        listed = bool(bare) and (
-            masked.kind_of(bare[0]) == "label" or bare[0] in "|>" or content.startswith(("    ", "\t"))
-        )
-        if listed and text.count("\n") == 0 and masked.kind_of(bare[0]) == "label":
-            listed = False  # a lone numbered question
-        start = line.start()
-        stops = [line.start() + match.end() for match in _END.finditer(content)]
-        for stop in [*stops, line.end()]:
-            piece = text[start:stop]
-            if not piece.strip() or _ABBREVIATION.search(piece):
-                continue
-            lead = _LEAD.match(piece)
-            skipped = lead.end() if lead else 0
-            if bare and start == line.start() and masked.kind_of(bare[0]) == "label":
-                skipped = re.match(rf"\s*{MASK}\s*", piece).end()  # type: ignore[union-attr]
-            led = bool(piece[:skipped].strip())
-            body = piece[skipped:].rstrip()
-            if body:
-                sentences.append(Sentence(start + skipped, start + skipped + len(body), body, led, listed))
-            start = stop
-    return Passage(text, tuple(sentences))
+    for line in lines:
+        opening = line.group().lstrip()[:1]
+        kind = masked.kind_of(opening) if opening else ""
+        listed = opening in ("|", ">") or line.group().startswith(("    ", "\t"))
+        listed = listed or (kind == "label" and len(lines) > 1)  # a lone numbered question is no list
+        sentences += _sentences(line, labelled=kind in ("label", "fence"), listed=listed)
+    questions = tuple(one for one in sentences if one.text.endswith("?") and not one.listed)
+    return Passage(masked.text, tuple(sentences), questions)
+
+
+def _sentences(line: re.Match[str], *, labelled: bool, listed: bool) -> Iterator[Sentence]:
+    content = line.group()
+    start = 0
+    for stop in [*(match.end() for match in _END.finditer(content)), len(content)]:
+        piece = content[start:stop]
+        if not piece.strip() or _ABBREVIATION.search(piece):
+            continue
+        opens = labelled and start == 0
+        lead = (_LABEL if opens else _LEAD).match(piece)
+        skipped = lead.end() if lead else 0
+        body = piece[skipped:].rstrip()
+        if body:
+            begin = line.start() + start + skipped
+            led = not opens and bool(piece[:skipped].strip())
+            yield Sentence(begin, begin + len(body), body, led, listed)
+        start = stop

@@ -16,6 +16,19 @@ LONGEST_REASON = 500
 _FORMAT_REASONS = frozenset({"invalid_response_format", "no_response", FORMAT})
 _LETTER_SCORES = {"C": 1.0, "I": 0.0, "P": 0.5}
 _WORD_SCORES = {"true": 1.0, "yes": 1.0, "correct": 1.0, "false": 0.0, "no": 0.0, "incorrect": 0.0}
+_OWN_FIELDS = (
+    "item_id",
+    "variant",
+    "kind",
+    "change",
+    "paraphrase_id",
+    "perturbation_kind",
+    "option_order",
+    "pred_index",
+    "target_index",
+    "confidence",
+    "seed",
+)
 _INTERRUPTIONS = ("CancelledError(", "Cancelled(")
 
 Row = dict[str, Any]
@@ -27,16 +40,16 @@ def task_name(log: InspectLog) -> str:
 
 def outcome_row(log: InspectLog, sample: Mapping[str, Any], scorer: str | None) -> Row:
     sample = _uncut(log, sample, scorer)
+    fields = _fields(sample)
     score = _pick_score(log, sample, scorer)
-    row = identity(log, sample)
+    row = _identity(log, sample, fields)
     choices = sample.get("choices") or []
-    order = _option_order(log, sample, len(choices))
+    order = _option_order(log, fields.get("option_order"), len(choices), row["id"])
     status, value, reason = _verdict(log, sample, score, row["id"])
     answer, pred_index = _canonical_answer(score, order)
     if status != "scored":
         answer, pred_index = None, None
-    given_pred, given_target = _field(sample, "pred_index"), _field(sample, "target_index")
-    confidence = _field(sample, "confidence")
+    confidence = fields.get("confidence")
     if confidence is None and score is not None:
         confidence = (score.get("metadata") or {}).get("confidence")
     row.update(
@@ -45,8 +58,8 @@ def outcome_row(log: InspectLog, sample: Mapping[str, Any], scorer: str | None) 
         score=value,
         correct=None if value is None else value == 1.0,
         answer=answer,
-        pred_index=given_pred if pred_index is None else pred_index,
-        target_index=given_target if not order else _target_index(sample, order),
+        pred_index=fields.get("pred_index") if pred_index is None else pred_index,
+        target_index=_target_index(sample, order) if order else fields.get("target_index"),
         confidence=confidence,
         tokens=_tokens(sample),
         seconds=_first(sample.get("working_time"), sample.get("total_time")),
@@ -55,20 +68,20 @@ def outcome_row(log: InspectLog, sample: Mapping[str, Any], scorer: str | None) 
     return row
 
 
-def identity(log: InspectLog, sample: Mapping[str, Any]) -> Row:
+def _identity(log: InspectLog, sample: Mapping[str, Any], fields: Mapping[str, Any]) -> Row:
     """What a row says about the question, before anything was answered."""
-    variant = str(_first(_field(sample, "variant"), ORIG))
+    variant = str(_first(fields.get("variant"), ORIG))
     config = log.eval.get("model_generate_config") or {}
     return {
         "task": task_name(log),
         "model": str(log.eval.get("model") or ""),
-        "id": str(_first(_field(sample, "item_id"), sample["id"])),
+        "id": str(_first(fields.get("item_id"), sample["id"])),
         "variant": variant,
-        "kind": str(_first(_field(sample, "kind"), ORIG if variant == ORIG else "")),
-        "change": _first(_field(sample, "change"), ""),
-        "paraphrase_id": _field(sample, "paraphrase_id"),
-        "perturbation_kind": _field(sample, "perturbation_kind"),
-        "seed": _first(_field(sample, "seed"), config.get("seed")),
+        "kind": str(_first(fields.get("kind"), ORIG if variant == ORIG else "")),
+        "change": _first(fields.get("change"), ""),
+        "paraphrase_id": fields.get("paraphrase_id"),
+        "perturbation_kind": fields.get("perturbation_kind"),
+        "seed": _first(fields.get("seed"), config.get("seed")),
         "log": str(log.path),
     }
 
@@ -111,9 +124,11 @@ def wording_row(log: InspectLog, sample: Mapping[str, Any], row: Row) -> Row:
     }
 
 
-def _field(sample: Mapping[str, Any], name: str) -> Any:
-    """A field at the top level or, where it is not, in the metadata."""
-    return _first(sample.get(name), (sample.get("metadata") or {}).get(name))
+def _fields(sample: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Fields from the metadata, or from the top level where they are there."""
+    metadata: dict[str, Any] = sample.get("metadata") or {}
+    top = {name: sample[name] for name in _OWN_FIELDS if sample.get(name) is not None}
+    return {**metadata, **top} if top else metadata
 
 
 def _first(*values: Any) -> Any:
@@ -199,9 +214,8 @@ def _why_no_number(value: Any) -> str:
     return "the score is not one number"
 
 
-def _option_order(log: InspectLog, sample: Mapping[str, Any], n_choices: int) -> list[int]:
+def _option_order(log: InspectLog, given: Any, n_choices: int, item: str) -> list[int]:
     """`order[shown] = original`; empty when the sample has no choices."""
-    given = _field(sample, "option_order")
     if given is None or given == "":
         return list(range(n_choices))
     parts = given.split(",") if isinstance(given, str) else list(given)
@@ -213,7 +227,7 @@ def _option_order(log: InspectLog, sample: Mapping[str, Any], n_choices: int) ->
         raise InputError(
             f"the option order '{given}' does not fit its {n_choices} choices",
             file=log.path,
-            item=str(_first(_field(sample, "item_id"), sample["id"])),
+            item=item,
         )
     return order
 

@@ -120,6 +120,18 @@ def test_the_table_agrees_with_inspects_own(log_format: str, scripted: Scripted,
     assert set(table["repeat"]) == {1, 2}
 
 
+def test_rows_stand_in_the_order_of_the_plan_however_they_finished(
+    scripted: Scripted, tmp_path: Path
+) -> None:
+    log = run(scripted("first", lambda prompt: "ANSWER: A"), tmp_path, epochs=2)
+    expected = [(item.item_id, item.name, epoch) for item in wordings() for epoch in (1, 2)]
+    assert load_all_results(tmp_path).select("id", "variant", "repeat").rows() == expected
+    whole = read_eval_log(log.location)
+    whole.samples = (whole.samples or [])[::-1]
+    write_eval_log(whole, log.location)
+    assert load_all_results(tmp_path).select("id", "variant", "repeat").rows() == expected
+
+
 def test_a_failed_format_is_not_a_zero(scripted: Scripted, tmp_path: Path) -> None:
     says = {"flies": "I like crows.", "swims": "", "capital": " "}
     model = scripted("rambler", lambda prompt: next(text for word, text in says.items() if word in prompt))

@@ -25,6 +25,7 @@ def read_inspect_logs(paths: Sequence[Path], scorer: str | None = None) -> Resul
     wordings: dict[tuple[str, str, str], Row] = {}
     known: dict[tuple[str, str, str], Row] = {}
     for log in _fullest_of_each_run(logs, skipped):
+        _sort_as_planned(log)
         try:
             rows = [outcome_row(log, sample, scorer) for sample in log.samples]
         except InputError as error:
@@ -65,6 +66,16 @@ def _fullest_of_each_run(logs: Iterable[InspectLog], skipped: list[SkippedFile])
     return sorted(chosen, key=lambda log: (log.created, str(log.path)))
 
 
+def _sort_as_planned(log: InspectLog) -> None:
+    """Samples are logged as they finish; the table is the same whichever came first."""
+    place = {str(sample_id): number for number, sample_id in enumerate(_planned(log))}
+    log.samples.sort(key=lambda sample: (place.get(str(sample["id"]), len(place)), sample["epoch"]))
+
+
+def _planned(log: InspectLog) -> list[Any]:
+    return (log.eval.get("dataset") or {}).get("sample_ids") or []
+
+
 def _wording_key(log: InspectLog, sample_id: Any) -> tuple[str, str, str]:
     """One task over one set of wordings: there, a sample id means the same in every log."""
     return task_name(log), str(log.eval.get("task_version")), str(sample_id)
@@ -73,11 +84,10 @@ def _wording_key(log: InspectLog, sample_id: Any) -> tuple[str, str, str]:
 def _missing_rows(
     log: InspectLog, known: dict[tuple[str, str, str], Row], skipped: list[SkippedFile]
 ) -> list[Row]:
-    planned = (log.eval.get("dataset") or {}).get("sample_ids") or []
     epochs = int((log.eval.get("config") or {}).get("epochs") or 1)
     present = {(str(sample["id"]), sample["epoch"]) for sample in log.samples}
     rows, unknown = [], 0
-    for sample_id in planned:
+    for sample_id in _planned(log):
         about = known.get(_wording_key(log, sample_id))
         for epoch in range(1, epochs + 1):
             if (str(sample_id), epoch) in present:

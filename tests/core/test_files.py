@@ -34,7 +34,10 @@ def test_a_path_that_cannot_be_written_is_an_input_error(tmp_path: Path) -> None
     with pytest.raises(InputError) as caught:
         write_whole(tmp_path / "file" / "b.txt", "x")
     where = tmp_path / "file" / "b.txt"
-    assert str(caught.value) in (f"{where}: cannot write: Not a directory", f"{where}: cannot write: File exists")
+    assert str(caught.value) in (
+        f"{where}: cannot write: Not a directory",
+        f"{where}: cannot write: File exists",
+    )
 
 
 def test_the_mode_follows_the_umask(tmp_path: Path) -> None:

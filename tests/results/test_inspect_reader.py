@@ -22,6 +22,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.table import OUTCOME_COLUMNS
 from otherwords.core.types import Item, Variant, original, variant_id
 from otherwords.results import load_all_results, read_results
+from otherwords.results.inspect_rows import _free_answer
 from otherwords.runs import build_task, run_tasks
 
 Scripted = Callable[[str, Callable[[str], str]], str]
@@ -97,7 +98,7 @@ def test_always_the_first_letter_is_a_different_option_in_every_order(
         "pert:order_rev": False,
         "pert:turned": False,
     }
-    assert by_variant(table, "capital", "answer") == {"orig": "answer"}
+    assert by_variant(table, "capital", "answer") == {"orig": "answer a"}
     assert by_variant(table, "capital", "pred_index") == {"orig": None}
 
 
@@ -417,3 +418,19 @@ def test_inspect_itself_reads_and_dumps_our_logs(scripted: Scripted, tmp_path: P
         [inspect, "log", "dump", log.location], capture_output=True, text=True, check=True
     )
     assert json.loads(dumped.stdout)["eval"]["task"] == "zoo"
+
+
+@pytest.mark.parametrize(
+    ("answer", "value", "target", "canonical"),
+    [
+        ("Paris, of course", 1.0, ["Paris", "paris"], "Paris"),
+        ("Paris", 1.0, "Paris", "Paris"),
+        ("London!", 0.0, ["Paris"], "london"),
+        ("-3.5 m", 0.0, ["3.5 m"], "-3.5 m"),
+        ("I think that it may be London", 0.0, ["Paris"], "(no accepted answer)"),
+        ("yes", 1.0, "", "yes"),
+        (None, 0.0, ["Paris"], None),
+    ],
+)
+def test_free_text_is_made_comparable(answer: str, value: float, target: object, canonical: str) -> None:
+    assert _free_answer(answer, value, target) == canonical

@@ -55,9 +55,10 @@ def test_a_right_answer_is_recorded_as_the_first_accepted_one() -> None:
     assert (score.value, score.answer) == ("C", "ocean")
 
 
-def test_a_wrong_answer_is_recorded_in_short_normal_form() -> None:
-    score = score_short_answer("\n The Rhine!\nIt is long.", ["Danube"])
-    assert (score.value, score.answer) == ("I", "rhine")
+def test_a_wrong_answer_is_recorded_as_it_was_said() -> None:
+    score = score_short_answer("\n The Rhine!\nIt is long. ", ["Danube"])
+    assert (score.value, score.answer) == ("I", "The Rhine!\nIt is long.")
+    assert len(score_short_answer("word " * 200, ["Danube"]).answer or "") == 300
 
 
 @pytest.mark.parametrize("response", ["", "  \n", "...", "?!"])

@@ -22,6 +22,7 @@ OUTCOME_COLUMNS: dict[str, Any] = {
     "score": pl.Float64,  # in [0, 1]; null unless status is scored
     "correct": pl.Boolean,
     "answer": pl.String,  # canonical: comparable over variants
+    "response": pl.String,  # what was said, as the scorer recorded it
     "pred_index": pl.Int64,  # in the original option order, as is target_index
     "target_index": pl.Int64,
     "confidence": pl.Float64,

@@ -38,7 +38,9 @@ def prepare_demo(out: Path, *, fresh: bool = False) -> RunPlan:
 def run_demo(plan: RunPlan, out: Path, *, on_progress: OnProgress | None = None) -> RunSummary:
     from inspect_ai.model import GenerateConfig
 
-    config = GenerateConfig(temperature=0.6, max_tokens=16, stop_seqs=["\n"])
+    config = GenerateConfig(
+        temperature=0.2, max_tokens=20, stop_seqs=["\n"], system_message="Answer in a few words."
+    )
     return run(plan, log_dir=out / "logs", config=config, constrain_choices=True, on_progress=on_progress)
 
 

@@ -174,7 +174,13 @@ def _cells(outcomes: pl.DataFrame) -> pl.DataFrame:
     cells = outcomes.group_by(key, maintain_order=True).agg(
         pl.col("score").mean(),
         pl.col("score").count().alias("n"),
-        pl.col("answer").drop_nulls().unique(maintain_order=True).str.join(" | "),
+        pl.when(pl.col("pred_index").is_null())
+        .then(pl.coalesce("response", "answer"))
+        .otherwise("answer")
+        .drop_nulls()
+        .unique(maintain_order=True)
+        .str.join(" | ")
+        .alias("answer"),
         pl.col("log").first(),
     )
     return cells.join(counts, on=key, how="left", maintain_order="left")

@@ -94,7 +94,7 @@ def run(
         plan.items,
         plan.variants,
         solver=ask(constrain_choices=constrain_choices),
-        metadata={"variants_file": plan.variants_file.name},
+        metadata={"constrain_choices": constrain_choices},
     )
     return run_tasks(
         task,

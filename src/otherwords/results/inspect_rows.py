@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,10 @@ from otherwords.core.types import ORIG, variant_id
 from otherwords.results.inspect_logs import InspectLog, was_cut
 
 FORMAT = "format"
+NOT_ACCEPTED = "(no accepted answer)"
+"""Stands for every wrong answer that is a sentence: its words differ each time, which is no flip."""
+LONGEST_COMPARED = 5
+"""Words of a wrong answer that is compared as it is."""
 LONGEST_REASON = 500
 _FORMAT_REASONS = frozenset({"invalid_response_format", "no_response", FORMAT})
 _LETTER_SCORES = {"C": 1.0, "I": 0.0, "P": 0.5}
@@ -29,6 +34,7 @@ _OWN_FIELDS = (
     "confidence",
     "seed",
 )
+_WORD = re.compile(r"[-+]?\d+(?:[.,]\d+)*|\w+")
 _INTERRUPTIONS = ("CancelledError(", "Cancelled(")
 
 Row = dict[str, Any]
@@ -49,6 +55,8 @@ def outcome_row(log: InspectLog, sample: Mapping[str, Any], scorer: str | None) 
     answer, pred_index = _canonical_answer(score, order)
     if status != "scored":
         answer, pred_index = None, None
+    elif not order:
+        answer = _free_answer(answer, value, sample.get("target"))
     confidence = fields.get("confidence")
     if confidence is None and score is not None:
         confidence = (score.get("metadata") or {}).get("confidence")
@@ -58,6 +66,7 @@ def outcome_row(log: InspectLog, sample: Mapping[str, Any], scorer: str | None) 
         score=value,
         correct=None if value is None else value == 1.0,
         answer=answer,
+        response=None if score is None else score.get("answer"),
         pred_index=fields.get("pred_index") if pred_index is None else pred_index,
         target_index=_target_index(sample, order) if order else fields.get("target_index"),
         confidence=confidence,
@@ -241,6 +250,17 @@ def _canonical_answer(score: dict[str, Any] | None, order: list[int]) -> tuple[s
     if originals is None:
         return str(answer), None
     return ", ".join(map(letter_of, sorted(originals))), originals[0] if len(originals) == 1 else None
+
+
+def _free_answer(answer: str | None, value: float | None, target: Any) -> str | None:
+    """Free text made comparable over wordings: all right answers are one answer."""
+    if value == 1.0:
+        first = target[0] if isinstance(target, list) and target else target
+        return str(first) if first else answer
+    if answer is None:
+        return None
+    words = _WORD.findall(str(answer).casefold())
+    return " ".join(words) if len(words) <= LONGEST_COMPARED else NOT_ACCEPTED
 
 
 def _target_index(sample: Mapping[str, Any], order: list[int]) -> int | None:

@@ -62,7 +62,7 @@ def build_task(
 ) -> Task:
     """An Inspect task that asks every wording; multiple choice and short answers may be mixed.
 
-    Its version is a hash of the samples, so that a run over other wordings never resumes this one.
+    Its version is a hash of the samples and of `metadata`, so that another run never resumes this one.
     """
     samples = to_samples(items, variants, seed=seed)
     if not samples:
@@ -77,7 +77,7 @@ def build_task(
         scorer=scorer or answers(),
         config=config or GenerateConfig(),
         name=name,
-        version=stable_hash([_fingerprint(sample) for sample in samples]),
+        version=stable_hash([[_fingerprint(sample) for sample in samples], metadata]),
         metadata=metadata,
     )
 

@@ -22,8 +22,8 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
-LONGEST_ANSWER = 80
-"""Characters of a wrong answer that are kept to compare it over wordings."""
+LONGEST_ANSWER = 300
+"""Characters of a wrong answer that are kept beside its score; the whole is in the log."""
 
 # fmt: off
 _NUMBERS = [
@@ -61,11 +61,9 @@ def _occurs(wanted: list[str], said: list[str], answer: str, response: str) -> b
 def score_short_answer(response: str, accepted: list[str]) -> Score:
     if contains_answer(response, accepted):
         return Score(value=CORRECT, answer=accepted[0], explanation=response)
-    lines = (" ".join(normalise(line)) for line in response.splitlines())
-    canonical = next((line for line in lines if line), "")
-    if not canonical:
+    if not any(character.isalnum() for character in response):
         return Score.unscored(reason="no_response", answer="", explanation=response)
-    return Score(value=INCORRECT, answer=canonical[:LONGEST_ANSWER], explanation=response)
+    return Score(value=INCORRECT, answer=response.strip()[:LONGEST_ANSWER], explanation=response)
 
 
 @scorer(metrics=[accuracy(), stderr()])

@@ -1,20 +1,15 @@
-"""`index.html`: one file that holds its own style, script and data and asks nobody for anything."""
+"""`index.html`: the report's page and what it is told."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import html
-import json
 import math
-import re
-from importlib.resources import files
 from typing import Any
 
 import polars as pl
 
 from otherwords.core.types import Estimate
 from otherwords.report.data import AgentRow, ReportData, is_uninformative
+from otherwords.report.onefile import Strings, one_file
 from otherwords.report.text import visible
 from otherwords.report.words import (
     BAND_MEANING,
@@ -30,54 +25,11 @@ TEXT_BUDGET = 3_000_000
 
 
 def page_html(data: ReportData, text_budget: int = TEXT_BUDGET) -> str:
-    folder = files("otherwords.report") / "page"
-    style, script = (folder / name for name in ("page.css", "page.js"))
-    parts = {
-        "title": html.escape(visible(data.title)),
-        "style": style.read_text("utf-8"),
-        "script": script.read_text("utf-8"),
-        "data": _json(_content(data, text_budget)),
-    }
-    parts["policy"] = (
-        f"default-src 'none'; script-src '{_digest(parts['script'])}'; "
-        f"style-src '{_digest(parts['style'])}'; img-src data:; base-uri 'none'; form-action 'none'"
-    )
-    template = (folder / "page.html").read_text("utf-8")
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)
-
-
-def _digest(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
-
-
-def _json(content: Any) -> str:
-    """JSON that cannot close the element that holds it."""
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-class _Strings:
-    """Each text once; the page's tables refer to it by number."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.length = 0
-        self._places: dict[str, int] = {}
-
-    def place(self, text: str | None) -> int | None:
-        if text is None:
-            return None
-        shown = visible(text)
-        found = self._places.get(shown)
-        if found is None:
-            found = self._places[shown] = len(self.texts)
-            self.texts.append(shown)
-            self.length += len(shown)
-        return found
+    return one_file("page", title=data.title, data=_content(data, text_budget))
 
 
 def _content(data: ReportData, text_budget: int) -> dict[str, Any]:
-    strings = _Strings()
+    strings = Strings()
     wordings, left_out = _wordings(data, strings, text_budget)
     return {
         "title": visible(data.title),
@@ -102,7 +54,7 @@ def _variants(data: ReportData, task: str) -> list[list[str]]:
     ]
 
 
-def _agent(data: ReportData, agent: AgentRow, strings: _Strings) -> dict[str, Any]:
+def _agent(data: ReportData, agent: AgentRow, strings: Strings) -> dict[str, Any]:
     said, count = verdict(data, agent), counts(data, agent)
     kinds = data.kinds.filter((pl.col("task") == agent.task) & (pl.col("model") == agent.model))
     kinds = kinds.sort("delta", descending=True, nulls_last=True)
@@ -153,7 +105,7 @@ def _kind(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _items(data: ReportData, agent: AgentRow, strings: _Strings) -> list[list[Any]]:
+def _items(data: ReportData, agent: AgentRow, strings: Strings) -> list[list[Any]]:
     """id, n_variants, mean, variance, s_task, gap, band, uninformative, rows, missing, cells by variant."""
     variants = {name: place for place, name in enumerate(data.variants_of(agent.task))}
     mine = data.cells.filter((pl.col("task") == agent.task) & (pl.col("model") == agent.model))
@@ -177,7 +129,7 @@ def _items(data: ReportData, agent: AgentRow, strings: _Strings) -> list[list[An
     ]
 
 
-def _wordings(data: ReportData, strings: _Strings, budget: int) -> tuple[dict[str, Any], int]:
+def _wordings(data: ReportData, strings: Strings, budget: int) -> tuple[dict[str, Any], int]:
     """`task:id` → by variant: prompt, choices, target. Also, how many items found no room."""
     tasks = {task: place for place, task in enumerate(data.tasks)}
     columns = {task: {name: i for i, name in enumerate(data.variants_of(task))} for task in tasks}

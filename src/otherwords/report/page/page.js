@@ -1,24 +1,11 @@
-"use strict";
-// Everything shown comes from the embedded data and is set as text, never as markup.
+// The robustness report.
 (function () {
-  const data = JSON.parse(document.getElementById("data").textContent);
+  const data = embedded();
   const ROWS = 40;
   const LOWEST = 0.5; // S_prompt with two wordings, one always right and one always wrong: nothing is lower
   const MINUS = "\u2212";
-  const byId = (id) => document.getElementById(id);
   const text = (place) => (place === null || place === undefined ? null : data.strings[place]);
   const state = { agent: 0, show: "all", find: "", sort: "variance", down: true, heatRows: ROWS, tableRows: ROWS };
-
-  function el(tag, options, ...children) {
-    const node = document.createElement(tag);
-    for (const [name, value] of Object.entries(options || {})) {
-      if (name === "text") node.textContent = value;
-      else if (name === "on") for (const [event, act] of Object.entries(value)) node.addEventListener(event, act);
-      else if (value !== null && value !== undefined) node.setAttribute(name, value);
-    }
-    node.append(...children.filter((child) => child !== null && child !== undefined));
-    return node;
-  }
 
   const fixed = (value, digits) => (value === null || value === undefined ? "—" : value.toFixed(digits));
   const within = (value) => Math.min(1, Math.max(0, value));
@@ -221,56 +208,8 @@
 
   // ---- one cell, in full
 
-  const words = (prompt) => prompt.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) || [];
-
-  // Longest common subsequence of words between the parts that differ; very long ones are shown as replaced.
-  function diff(before, after) {
-    const [a, b] = [words(before), words(after)];
-    let start = 0;
-    while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
-    let end = 0;
-    while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
-    const [x, y] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
-    const parts = [];
-    const add = (kind, word) => {
-      const last = parts[parts.length - 1];
-      if (last && last[0] === kind) last[1] += word; else parts.push([kind, word]);
-    };
-    a.slice(0, start).forEach((word) => add("same", word));
-    if (x.length * y.length > 4e6) {
-      x.forEach((word) => add("del", word));
-      y.forEach((word) => add("ins", word));
-    } else {
-      const width = y.length + 1;
-      const best = new Uint16Array((x.length + 1) * width);
-      for (let i = x.length - 1; i >= 0; i -= 1) {
-        for (let j = y.length - 1; j >= 0; j -= 1) {
-          best[i * width + j] = x[i] === y[j] ? best[(i + 1) * width + j + 1] + 1 : Math.max(best[(i + 1) * width + j], best[i * width + j + 1]);
-        }
-      }
-      let [i, j] = [0, 0];
-      while (i < x.length || j < y.length) {
-        if (i < x.length && j < y.length && x[i] === y[j]) { add("same", x[i]); i += 1; j += 1; }
-        else if (i < x.length && (j === y.length || best[(i + 1) * width + j] >= best[i * width + j + 1])) { add("del", x[i]); i += 1; }
-        else { add("ins", y[j]); j += 1; }
-      }
-    }
-    a.slice(a.length - end).forEach((word) => add("same", word));
-    return parts;
-  }
-
-  const showSpace = (part) => (/^\s+$/.test(part) ? part.replace(/ /g, "·").replace(/\t/g, "→").replace(/\n/g, "↵\n") : part);
-
   function wordingBlock(original, wording) {
-    const block = el("div", { class: "said" });
-    if (original === null || original === wording) {
-      block.textContent = wording;
-      return block;
-    }
-    diff(original, wording).forEach(([kind, part]) => {
-      block.append(kind === "same" ? document.createTextNode(part) : el(kind, { text: showSpace(part) }));
-    });
-    return block;
+    return el("div", { class: "said" }, ...diffNodes(original === null ? wording : original, wording));
   }
 
   function open(agent, it, column) {

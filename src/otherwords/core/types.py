@@ -87,6 +87,18 @@ class Vetted:
 
 
 @dataclass(frozen=True, slots=True)
+class MissingVariant:
+    """A wording that was asked for and could not be made. Its place stays empty: it is never the original."""
+
+    item_id: str
+    name: str
+    """The name that it would have had."""
+    reasons: tuple[str, ...]
+    """Why each attempt failed, as `check: reason`."""
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """A number that knows how sure it is, what it was computed from and why it may be absent."""
 

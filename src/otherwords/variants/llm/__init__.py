@@ -1,0 +1,32 @@
+"""The family `llm`: rewordings that a model writes, on any model that Inspect reaches.
+
+strengths  how far a rewording may go
+masking    protected spans → marks such as ⟦1⟧, and back
+request    the source, delimited as data → the messages that ask for rewordings
+reply      what the model wrote → the rewordings in it
+asking     one call: cache, errors, counts
+rewording  one item: ask, vet, ask again for what was rejected; what stays empty is missing
+family     many items at a time
+blocking   the same for callers that cannot await
+
+Nothing here calls a model, or imports Inspect, before rewordings are asked for.
+"""
+
+from __future__ import annotations
+
+from otherwords.variants.llm.asking import DEFAULT_MODEL, PARAPHRASER, Counts
+from otherwords.variants.llm.family import LlmBatch, LlmFamily, OnItem
+from otherwords.variants.llm.rewording import LlmResult, Vet
+from otherwords.variants.llm.strengths import STRENGTHS
+
+__all__ = [
+    "DEFAULT_MODEL",
+    "PARAPHRASER",
+    "STRENGTHS",
+    "Counts",
+    "LlmBatch",
+    "LlmFamily",
+    "LlmResult",
+    "OnItem",
+    "Vet",
+]

@@ -1,0 +1,143 @@
+"""The family itself: many items at a time, each with its rewordings, its rejects and its empty places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from otherwords.core.errors import InputError
+from otherwords.core.types import Item, MissingVariant, Variant, Vetted
+from otherwords.variants.llm.asking import Counts, asking
+from otherwords.variants.llm.blocking import run_blocking
+from otherwords.variants.llm.rewording import Gate, LlmResult, Rewording, Vet
+from otherwords.variants.llm.strengths import instruction
+from otherwords.variants.validate import require_count, require_whole
+
+if TYPE_CHECKING:
+    from inspect_ai.model import Model
+
+OnItem: TypeAlias = Callable[[int, int], None]
+"""Called with how many items are done, and of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class LlmBatch:
+    results: tuple[LlmResult, ...]
+    """One for each item, in the order given."""
+    counts: Counts
+
+    @property
+    def accepted(self) -> tuple[Vetted, ...]:
+        return tuple(one for result in self.results for one in result.accepted)
+
+    @property
+    def rejected(self) -> tuple[Vetted, ...]:
+        return tuple(one for result in self.results for one in result.rejected)
+
+    @property
+    def missing(self) -> tuple[MissingVariant, ...]:
+        return tuple(one for result in self.results for one in result.missing)
+
+
+@dataclass(frozen=True)
+class LlmFamily:
+    """Rewordings named by their strength: `mild1`, `mild2`, …
+
+    Unlike other families it needs a model, takes many items at a time, and can fail: use `candidates_many`.
+    """
+
+    model: str | Model | None = None
+    """Any model that Inspect knows; None is the model role `paraphraser`, or else openai/gpt-4o-mini."""
+    strength: str = "mild"
+    max_attempts: int = 3
+    """How often the model is asked about an item before what is missing stays missing."""
+    max_connections: int = 10
+    """Items at a time."""
+    cache: bool = True
+
+    name = "llm"
+    version = 1
+
+    def __post_init__(self) -> None:
+        instruction(self.strength)
+        for name in ("max_attempts", "max_connections"):
+            if require_count(name, getattr(self, name)) == 0:
+                raise InputError(f"{name} must be 1 or more, got 0")
+
+    def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
+        raise InputError(
+            "the family 'llm' asks a model and cannot be used where families only compute",
+            item=item.id,
+            hint="Use LlmFamily(model=…).candidates_many, or PromptVariationGenerator for single prompts.",
+        )
+
+    def candidates_many_sync(
+        self,
+        items: Sequence[Item],
+        *,
+        k: int,
+        seed: int = 0,
+        vet: Vet | None = None,
+        on_item: OnItem | None = None,
+    ) -> LlmBatch:
+        """For callers that cannot await; works where an event loop is running, as in a notebook."""
+        return run_blocking(self.candidates_many(items, k=k, seed=seed, vet=vet, on_item=on_item))
+
+    async def candidates_many(
+        self,
+        items: Sequence[Item],
+        *,
+        k: int,
+        seed: int = 0,
+        vet: Vet | None = None,
+        on_item: OnItem | None = None,
+    ) -> LlmBatch:
+        """Up to `k` rewordings of each item that `vet` accepts.
+
+        Without `vet` only protected spans and repetitions are looked at. A model that cannot be asked at all
+        raises; what fails for one item leaves its places empty, with the reasons.
+        """
+        k, seed = require_count("k", k), require_whole("seed", seed)
+        counts = Counts()
+        if k == 0 or not items:
+            return LlmBatch(tuple(LlmResult(item) for item in items), counts)
+        async with asking(self.model, seed=seed, cache=self.cache, counts=counts) as asker:
+            gate = Gate(vet)
+            work = [
+                Rewording(item, self, asker, gate, k=k, seed=seed, max_attempts=self.max_attempts)
+                for item in items
+            ]
+            results = await _all_done(work, self.max_connections, on_item)
+        counts.accepted = sum(len(result.accepted) for result in results)
+        counts.missing = sum(len(result.missing) for result in results)
+        return LlmBatch(results, counts)
+
+
+async def _all_done(
+    work: Sequence[Rewording], at_a_time: int, on_item: OnItem | None
+) -> tuple[LlmResult, ...]:
+    """The first error stops the others, and is raised by itself instead of in a group."""
+    from anyio import create_task_group
+
+    results: dict[int, LlmResult] = {}
+    errors: list[Exception] = []
+    todo = iter(enumerate(work))
+
+    async def worker() -> None:
+        for place, one in todo:
+            try:
+                results[place] = await one.done()
+            except Exception as error:  # noqa: BLE001  raised below, when the others have ended
+                errors.append(error)
+                group.cancel_scope.cancel()
+                return
+            if on_item is not None:
+                on_item(len(results), len(work))
+
+    async with create_task_group() as group:
+        for _ in range(min(at_a_time, len(work))):
+            group.start_soon(worker)
+    if errors:
+        raise errors[0]
+    return tuple(results[place] for place in range(len(work)))

@@ -1,0 +1,205 @@
+"""One item: ask, vet, ask again for what was rejected; what stays empty is missing, with the reasons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from otherwords.core.prompts import varied_text
+from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, variant_id
+from otherwords.variants.base import reworded
+from otherwords.variants.llm.asking import Asker, Unanswered
+from otherwords.variants.llm.masking import Marked, mark_spans
+from otherwords.variants.llm.reply import read_reply
+from otherwords.variants.llm.request import Earlier, make_request
+
+if TYPE_CHECKING:
+    from otherwords.variants.llm.family import LlmFamily
+
+Vet: TypeAlias = Callable[[Item, Sequence[Variant]], "list[Vetted]"]
+
+_BARE_LINE_FEED = re.compile(r"(?<!\r)\n")
+_NOT_TOLD = {"leak": "it gives the answer away"}
+"""What the model is told in place of a check's reason: to name the answer would invite it in again."""
+
+
+@dataclass(frozen=True, slots=True)
+class LlmResult:
+    item: Item
+    accepted: tuple[Vetted, ...] = ()
+    rejected: tuple[Vetted, ...] = ()
+    """With names such as `mild:try2.1`: the first reading of the second attempt."""
+    missing: tuple[MissingVariant, ...] = ()
+    attempts: int = 0
+
+    @property
+    def texts(self) -> list[str]:
+        """The original, then the accepted rewordings."""
+        prompts = (self.item.prompt, *(one.variant.prompt for one in self.accepted))
+        return [varied_text(prompt) for prompt in prompts]
+
+
+class Gate:
+    """`vet` in a thread, one item at a time: checks may be slow, and need not be safe to run side by side."""
+
+    def __init__(self, vet: Vet | None) -> None:
+        from anyio import CapacityLimiter
+
+        self._vet, self._one_at_a_time = vet, CapacityLimiter(1)
+
+    async def __call__(self, item: Item, candidates: list[Variant]) -> list[Vetted]:
+        from anyio import to_thread
+
+        if self._vet is None or not candidates:
+            return [Vetted(candidate, ()) for candidate in candidates]
+        return await to_thread.run_sync(self._vet, item, candidates, limiter=self._one_at_a_time)
+
+
+class Rewording:
+    def __init__(
+        self,
+        item: Item,
+        family: LlmFamily,
+        asker: Asker,
+        gate: Gate,
+        *,
+        k: int,
+        seed: int,
+        max_attempts: int,
+    ) -> None:
+        self.item, self.family, self.asker, self.gate = item, family, asker, gate
+        self.k, self.seed, self.max_attempts = k, seed, max_attempts
+        self.source = _Source(varied_text(item.prompt))
+        self.attempts = 0
+        self._accepted: list[Vetted] = []
+        self._rejected: list[Vetted] = []
+        self._taken: list[str] = []
+        self._earlier: list[Earlier] = []
+        self._reasons: dict[str, None] = {}  # kept in order, each once
+
+    async def done(self) -> LlmResult:
+        if self.source.marked.has_words:
+            await self._ask_until_full()
+        else:
+            self._reasons["source: no words outside of protected spans"] = None
+        empty = [self._name(place) for place in range(len(self._accepted) + 1, self.k + 1)]
+        return LlmResult(
+            item=self.item,
+            accepted=tuple(self._accepted),
+            rejected=tuple(self._rejected),
+            missing=tuple(
+                MissingVariant(self.item.id, name, tuple(self._reasons), self.family.name) for name in empty
+            ),
+            attempts=self.attempts,
+        )
+
+    async def _ask_until_full(self) -> None:
+        problem = ""
+        while len(self._accepted) < self.k and self.attempts < self.max_attempts:
+            self.attempts += 1
+            wanted = self.k - len(self._accepted)
+            request = make_request(
+                self.source.marked,
+                wanted,
+                self.family.strength,
+                taken=self._taken,
+                rejected=self._earlier,
+                problem=problem,
+            )
+            try:
+                reply, stopped = await self.asker.ask(request)
+            except Unanswered as error:
+                self._reasons[f"error: {error}"] = None
+                return
+            read = read_reply(reply, wanted)
+            problem = "; ".join(part for part in (stopped, read.problem) if part)
+            if problem:
+                self.asker.counts.bad_replies[problem] += 1
+                self._reasons[f"reply: {problem}"] = None
+            await self._sift(read.texts)
+
+    async def _sift(self, texts: Sequence[str]) -> None:
+        """What is obviously wrong goes no further; `vet` sees the rest."""
+        read: list[tuple[str, Vetted]] = []
+        known = {_plain(varied_text(self.item.prompt)): "the original"}
+        known |= {_plain(varied_text(one.variant.prompt)): one.variant.name for one in self._accepted}
+        for place, text in enumerate(texts, start=1):
+            restored, problem = self.source.restore(text)
+            name = f"{self.family.strength}:try{self.attempts}.{place}"
+            found = _first_problem(restored, problem, known)
+            known.setdefault(_plain(restored), name)
+            candidate = self._candidate(restored, name)
+            failed = tuple(CheckResult(candidate.id, check, "fail", reason) for check, reason in found)
+            read.append((text, Vetted(candidate, failed)))
+        verdicts = await self.gate(self.item, [one.variant for _, one in read if one.accepted])
+        vetted = {one.variant.id: one for one in verdicts}
+        for text, one in read:
+            self._place(text, vetted.get(one.variant.id, one))
+
+    def _place(self, marked_text: str, one: Vetted) -> None:
+        counts = self.asker.counts
+        if one.accepted and len(self._accepted) == self.k:
+            counts.unused += 1
+        elif one.accepted:
+            self._accepted.append(_renamed(one, self._name(len(self._accepted) + 1)))
+            self._taken.append(marked_text)
+        else:
+            self._rejected.append(one)
+            counts.rejected[one.failures[0].check] += 1
+            self._reasons.update(dict.fromkeys(f"{found.check}: {found.reason}" for found in one.failures))
+            told = "; ".join(_NOT_TOLD.get(found.check, found.reason) for found in one.failures)
+            self._earlier.append(Earlier(marked_text, told))
+
+    def _candidate(self, text: str, name: str) -> Variant:
+        params = {
+            "model": self.asker.name,
+            "strength": self.family.strength,
+            "attempts": self.attempts,
+            "seed": self.seed,
+        }
+        return reworded(
+            self.item, text, name=name, family=self.family, change=self.family.strength, params=params
+        )
+
+    def _name(self, place: int) -> str:
+        return f"{self.family.strength}{place}"
+
+
+class _Source:
+    """A prompt's text as the model sees it; what comes back gets the prompt's edges and line ends again."""
+
+    def __init__(self, text: str) -> None:
+        core = text.strip()
+        self._lead, self._trail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+        self._crlf = "\r\n" in core and _BARE_LINE_FEED.search(core) is None
+        self.marked: Marked = mark_spans(core.replace("\r\n", "\n") if self._crlf else core)
+
+    def restore(self, reply: str) -> tuple[str, str]:
+        """The text with its spans put back, and what could not be put back."""
+        restored = self.marked.restore(reply.strip())
+        text = restored.text
+        if self._crlf:
+            text = text.replace("\r\n", "\n").replace("\n", "\r\n")
+        return f"{self._lead}{text}{self._trail}", restored.problem
+
+
+def _first_problem(text: str, marks: str, known: dict[str, str]) -> list[tuple[str, str]]:
+    if any(0xD800 <= ord(character) <= 0xDFFF for character in text):
+        return [("marks", "half of a character")]
+    if marks:
+        return [("marks", marks)]
+    twin = known.get(_plain(text))
+    return [("different", f"the same as {twin}")] if twin else []
+
+
+def _renamed(one: Vetted, name: str) -> Vetted:
+    new = variant_id(one.variant.item_id, name)
+    return Vetted(
+        replace(one.variant, id=new, name=name), tuple(replace(check, variant_id=new) for check in one.checks)
+    )
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".?! ")

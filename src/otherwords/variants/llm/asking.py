@@ -76,24 +76,27 @@ class Asker:
     def name(self) -> str:
         return str(self.model)
 
-    async def ask(self, request: Request) -> tuple[str, str]:
-        """What the model wrote, and why it stopped when that was not at the end."""
+    async def ask(self, request: Request, attempt: int = 1) -> tuple[str, str]:
+        """What the model wrote, and why it stopped when that was not at the end.
+
+        Each attempt has a seed of its own, and so its own place in the cache.
+        """
         from inspect_ai.util import LimitExceededError
 
         structured = self._structured
         try:
-            output = await self._generate(request)
+            output = await self._generate(request, attempt)
         except LimitExceededError:
             raise
         except Exception as error:
             if structured and _NO_SCHEMAS.search(str(error)):
                 self._structured = False
-                return await self.ask(request)
+                return await self.ask(request, attempt)
             raise self._failed(error) from error
         self._failures_in_a_row = 0
         return output.completion, _stopped(output)
 
-    async def _generate(self, request: Request) -> ModelOutput:
+    async def _generate(self, request: Request, attempt: int) -> ModelOutput:
         from inspect_ai.model import CachePolicy, ChatMessageSystem, ChatMessageUser
 
         _watch_cache()
@@ -102,7 +105,7 @@ class Asker:
         try:
             output = await self.model.generate(
                 [ChatMessageSystem(content=request.system), ChatMessageUser(content=request.user)],
-                config=self._config(),
+                config=self._config(attempt),
                 cache=CachePolicy(expiry=None, per_epoch=False) if self.cache else False,
             )
         finally:
@@ -116,7 +119,7 @@ class Asker:
             self.counts.output_tokens += output.usage.output_tokens
         return output
 
-    def _config(self) -> GenerateConfig:
+    def _config(self, attempt: int) -> GenerateConfig:
         from inspect_ai.model import GenerateConfig, ResponseSchema
         from inspect_ai.util import JSONSchema
 
@@ -126,7 +129,7 @@ class Asker:
         )
         own = self.model.config
         return GenerateConfig(
-            seed=self.seed % _SEEDS,
+            seed=(self.seed + attempt - 1) % _SEEDS,
             max_retries=_RETRIES if own.max_retries is None and own.timeout is None else None,
             response_schema=ResponseSchema(name=KEY, json_schema=schema, strict=True)
             if self._structured

@@ -128,12 +128,12 @@ async def _all_done(
         for place, one in todo:
             try:
                 results[place] = await one.done()
+                if on_item is not None:
+                    on_item(len(results), len(work))
             except Exception as error:  # noqa: BLE001  raised below, when the others have ended
                 errors.append(error)
                 group.cancel_scope.cancel()
                 return
-            if on_item is not None:
-                on_item(len(results), len(work))
 
     async with create_task_group() as group:
         for _ in range(min(at_a_time, len(work))):

@@ -36,10 +36,10 @@ def read_reply(reply: str, wanted: int) -> Rewordings:
             break
     if not texts:
         return Rewordings((), "the list is empty" if whole else "not a JSON list of texts")
-    if not whole:
-        return Rewordings(tuple(texts), f"cut off after {len(texts)} of {wanted}")
-    too_few = len(texts) < wanted
-    return Rewordings(tuple(texts), f"only {len(texts)} of {wanted} rewordings" if too_few else "")
+    problem = (
+        f"only {len(texts)} of {wanted} rewordings" if whole else f"cut off after {len(texts)} of {wanted}"
+    )
+    return Rewordings(tuple(texts), problem if len(texts) < wanted else "")
 
 
 def _read_array(reply: str, place: int) -> tuple[list[str], bool]:

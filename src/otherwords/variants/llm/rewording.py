@@ -96,7 +96,7 @@ class Rewording:
         )
 
     async def _ask_until_full(self) -> None:
-        problem = ""
+        problems: list[str] = []
         while len(self._accepted) < self.k and self.attempts < self.max_attempts:
             self.attempts += 1
             wanted = self.k - len(self._accepted)
@@ -106,16 +106,17 @@ class Rewording:
                 self.family.strength,
                 taken=self._taken,
                 rejected=self._earlier,
-                problem=problem,
+                problems=problems,
             )
             try:
-                reply, stopped = await self.asker.ask(request)
+                reply, stopped = await self.asker.ask(request, self.attempts)
             except Unanswered as error:
                 self._reasons[f"error: {error}"] = None
                 return
             read = read_reply(reply, wanted)
-            problem = "; ".join(part for part in (stopped, read.problem) if part)
-            if problem:
+            if read.problem:
+                problem = "; ".join(part for part in (stopped, read.problem) if part)
+                problems.append(problem)
                 self.asker.counts.bad_replies[problem] += 1
                 self._reasons[f"reply: {problem}"] = None
             await self._sift(read.texts)
@@ -125,18 +126,28 @@ class Rewording:
         read: list[tuple[str, Vetted]] = []
         known = {_plain(varied_text(self.item.prompt)): "the original"}
         known |= {_plain(varied_text(one.variant.prompt)): one.variant.name for one in self._accepted}
-        for place, text in enumerate(texts, start=1):
+        for place, text in enumerate(self._distinct(texts), start=1):
             restored, problem = self.source.restore(text)
             name = f"{self.family.strength}:try{self.attempts}.{place}"
             found = _first_problem(restored, problem, known)
-            known.setdefault(_plain(restored), name)
             candidate = self._candidate(restored, name)
             failed = tuple(CheckResult(candidate.id, check, "fail", reason) for check, reason in found)
             read.append((text, Vetted(candidate, failed)))
         verdicts = await self.gate(self.item, [one.variant for _, one in read if one.accepted])
         vetted = {one.variant.id: one for one in verdicts}
         for text, one in read:
-            self._place(text, vetted.get(one.variant.id, one))
+            self._place(text, vetted[one.variant.id] if one.accepted else one)
+
+    def _distinct(self, texts: Sequence[str]) -> list[str]:
+        """A weak model says the same twenty times; that is counted, and looked at once."""
+        first: dict[str, str] = {}
+        for text in texts:
+            first.setdefault(_plain(text), text)
+        repeated = len(texts) - len(first)
+        if repeated:
+            self.asker.counts.rejected["different"] += repeated
+            self._reasons["different: the same as another of its reply"] = None
+        return list(first.values())
 
     def _place(self, marked_text: str, one: Vetted) -> None:
         counts = self.asker.counts

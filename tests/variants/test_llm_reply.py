@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from otherwords.variants.llm.reply import read_reply
+
+TWO = ("Who is it?", "Which person is it?")
+PLAIN = json.dumps({"rewordings": TWO})
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        PLAIN,
+        f"```json\n{PLAIN}\n```",
+        f"Here you are [as asked]:\n\n```\n{PLAIN}\n```\nI kept the marks [1].",
+        f"<think>A list like [3, 4]?</think>{PLAIN}",
+        json.dumps(TWO),
+        json.dumps({"result": {"rewordings": TWO}}),
+        json.dumps({"rewordings": [{"text": text} for text in TWO]}),
+        json.dumps({"paraphrases": TWO}),
+        '{"rewordings": ["Who is it?", "Which person is it?",]}',
+        '{\'rewordings\': ["Who is it?", "Which person is it?"]}',
+        json.dumps({"rewordings": [*TWO, "  "]}),
+    ],
+)
+def test_the_list_is_found_wherever_it_stands(reply: str) -> None:
+    read = read_reply(reply, 2)
+    assert (read.texts, read.problem) == (TWO, "")
+
+
+def test_lines_survive_escaped_or_not() -> None:
+    text = 'Fix:\n\n⟦1⟧\n- say "so"\n\tthen stop'
+    assert read_reply(json.dumps([text]), 1).texts == (text,)
+    assert read_reply('{"rewordings": ["Fix:\n\n⟦1⟧\n- say \\"so\\"\n\tthen stop"]}', 1).texts == (text,)
+
+
+@pytest.mark.parametrize(
+    ("reply", "texts", "problem"),
+    [
+        ("", (), "the reply is empty"),
+        ("  \n", (), "the reply is empty"),
+        ("Sure! Who might it be?", (), "not a JSON list of texts"),
+        ("I cannot help with that [policy 3].", (), "not a JSON list of texts"),
+        ('{"rewordings": []}', (), "the list is empty"),
+        ('{"rewordings": ["", " "]}', (), "the list is empty"),
+        ('{"rewordings": [1, 2]}', (), "not a JSON list of texts"),
+        ('{"rewordings": [{"a": "x", "b": "y"}]}', (), "not a JSON list of texts"),
+        ('{"rewordings": ["Who is it?"]}', ("Who is it?",), "only 1 of 2 rewordings"),
+        ('{"rewordings": ["Who is it?", "Which per', ("Who is it?",), "cut off after 1 of 2"),
+        ('{"rewordings": ["Who is', (), "not a JSON list of texts"),
+        ('{"rewordings": ["Who is it?" and more]}', ("Who is it?",), "cut off after 1 of 2"),
+        ('{"rewordings": ["A?", "B?", "C', ("A?", "B?"), ""),
+    ],
+)
+def test_what_is_wrong_with_a_reply_is_said(reply: str, texts: tuple[str, ...], problem: str) -> None:
+    read = read_reply(reply, 2)
+    assert (read.texts, read.problem) == (texts, problem)
+
+
+@given(
+    st.lists(st.text(min_size=1).filter(lambda text: text.strip()), min_size=1), st.text("ab \n.", max_size=9)
+)
+def test_every_list_of_texts_is_read_back(texts: list[str], around: str) -> None:
+    reply = f"{around}{json.dumps({'rewordings': texts})}{around}"
+    assert read_reply(reply, len(texts)).texts == tuple(texts)
+
+
+@given(st.text('[]{}"\\,:rewordings ', max_size=60))
+def test_no_reply_breaks_the_reader(reply: str) -> None:
+    assert all(text.strip() for text in read_reply(reply, 2).texts)
+
+
+def test_a_reply_of_brackets_is_given_up() -> None:
+    assert read_reply("[" * 5000, 2).problem == "not a JSON list of texts"

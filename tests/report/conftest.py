@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,18 @@ import polars as pl
 import pytest
 
 from otherwords.core.table import WORDING_COLUMNS
-from otherwords.core.types import Estimate
+from otherwords.core.types import (
+    CheckResult,
+    Estimate,
+    Item,
+    Message,
+    MissingVariant,
+    Prompt,
+    Variant,
+    Vetted,
+    original,
+    variant_id,
+)
 from otherwords.report import AgentRow, ReportData, SkippedFile
 
 VARIANTS = (
@@ -314,3 +326,108 @@ def browser() -> Iterator[Any]:
         )
         yield running
         running.close()
+
+
+def _vetted(variant: Variant, **failed: str) -> Vetted:
+    """`failed` is check=reason; two checks more pass, and one does not apply."""
+    said = [CheckResult(variant.id, check, "fail", reason) for check, reason in failed.items()]
+    said += [CheckResult(variant.id, check, "pass") for check in ("length", "lines") if check not in failed]
+    return Vetted(variant, (*said, CheckResult(variant.id, "leak", "not_applicable", "no known answer")))
+
+
+def build_reviewed(evil: str | None = None) -> tuple[list[Vetted], list[MissingVariant]]:
+    """Five items of all sorts. `evil`, when given, is put before every text that comes from a file."""
+    dirty = (lambda text: f"{evil}{text}") if evil is not None else (lambda text: text)
+
+    def of(item: Item, name: str, kind: str, change: str, prompt: Prompt, **other: Any) -> Variant:
+        fields = {"choices": item.choices, "target": item.target, **other}
+        return Variant(
+            variant_id(item.id, dirty(name)),
+            item.id,
+            dirty(name),
+            dirty(kind),
+            prompt,
+            change=dirty(change),
+            generator=dirty(f"{kind}/1"),
+            params={"note": dirty("x")},
+            **fields,
+        )
+
+    def checked(variant: Variant, **failed: str) -> Vetted:
+        one = _vetted(variant, **failed)
+        if evil is None:
+            return one
+        said = (replace(c, check=dirty(c.check), reason=dirty(c.reason)) for c in one.checks)
+        return Vetted(variant, tuple(said))
+
+    capital = Item(dirty("capital"), dirty("Which of the following is the capital of Kenya?"))
+    capital = replace(capital, choices=tuple(map(dirty, ("Nairobi", "Mombasa", "Kisumu"))), target=0)
+    backwards = tuple(reversed(capital.choices))
+    code = Item(
+        dirty("code"), dirty("Say what it prints.\n\n```\nif x:\n    print(2.5)\n```"), target=(dirty("2.5"),)
+    )
+    talk = (
+        Message("system", dirty("Be brief.")),
+        Message("user", dirty("I am in Oslo.")),
+        Message("assistant", dirty("Good.")),
+        Message("user", dirty("Which trains do not run today?")),
+    )
+    chat = Item(dirty("chat"), talk)
+    moved = (Message("system", dirty("Be brief. Use no lists.")), *talk[1:])
+    alone = Item(dirty("alone"), dirty("Go."))
+    plain = Item(dirty("plain"), dirty("What is the tallest mountain?"), target=(dirty("Everest"),))
+    vetted = [
+        checked(original(capital)),
+        checked(
+            of(
+                capital,
+                "para1",
+                "paraphrase",
+                "which_of_these",
+                dirty("Which of these is the capital of Kenya?"),
+            )
+        ),
+        checked(
+            of(
+                capital,
+                "pert:order_rev",
+                "options",
+                "order:reverse",
+                capital.prompt,
+                choices=backwards,
+                target=2,
+                option_order=(2, 1, 0),
+            )
+        ),
+        checked(
+            of(capital, "mild1", "llm", "mild", dirty("Nairobi is the capital of Kenya.")), kind="no question"
+        ),
+        checked(original(code)),
+        checked(
+            of(code, "mild1", "llm", "mild", dirty("Say what is printed. ``` if x: print(2.5) ```")),
+            lines="1 line",
+        ),
+        checked(of(code, "pert:preamble", "format", "preamble", dirty("Read this.\n\n") + str(code.prompt))),
+        checked(original(chat)),
+        checked(
+            of(chat, "mild1", "llm", "mild", (*talk[:3], Message("user", dirty("Which trains run today?")))),
+            words="lost: not",
+            spans="lost: x",
+        ),
+        checked(of(chat, "system", "position", "system", moved)),
+        checked(of(chat, "short", "position", "last", talk[:1] + talk[3:])),
+        checked(original(alone)),
+        checked(original(plain)),
+        checked(of(plain, "para1", "paraphrase", "name_the", dirty("Name the tallest mountain."))),
+        checked(of(plain, "control:negate", "control", "negate", dirty("What is the smallest mountain?"))),
+    ]
+    missing = [
+        MissingVariant(code.id, dirty("mild2"), (dirty("spans: lost: 2.5"), dirty("refusal")), dirty("llm")),
+        MissingVariant(dirty("gone"), dirty("mild1"), (), dirty("llm")),
+    ]
+    return vetted, missing
+
+
+@pytest.fixture(scope="session")
+def reviewed() -> Callable[..., tuple[list[Vetted], list[MissingVariant]]]:
+    return build_reviewed

@@ -1,8 +1,16 @@
-"""Estimates → CSV, figures, Markdown and one HTML page. Draws, never computes statistics."""
+"""Estimates → CSV, figures, Markdown, one HTML page; variants → a page to review. Computes no statistics."""
 
-from otherwords.report.data import AgentRow, ReportData, SkippedFile
-from otherwords.report.words import breaking_wording, most_sensitive, verdict
-from otherwords.report.write import write_report
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from otherwords.core.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from otherwords.report.data import AgentRow, ReportData, SkippedFile
+    from otherwords.report.review import review_html, write_review
+    from otherwords.report.words import breaking_wording, most_sensitive, verdict
+    from otherwords.report.write import write_report
 
 __all__ = [
     "AgentRow",
@@ -10,6 +18,18 @@ __all__ = [
     "SkippedFile",
     "breaking_wording",
     "most_sensitive",
+    "review_html",
     "verdict",
     "write_report",
+    "write_review",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        **dict.fromkeys(("AgentRow", "ReportData", "SkippedFile"), f"{__name__}.data"),
+        **dict.fromkeys(("review_html", "write_review"), f"{__name__}.review"),
+        **dict.fromkeys(("breaking_wording", "most_sensitive", "verdict"), f"{__name__}.words"),
+        "write_report": f"{__name__}.write",
+    },
+)

@@ -75,7 +75,11 @@ function diff(before, after) {
   return parts;
 }
 
-const showSpace = (part) => (/^\s+$/.test(part) ? part.replace(/ /g, "·").replace(/\t/g, "→").replace(/\n/g, "↵\n") : part);
+// Changed blanks are shown. A removed line break breaks no line, so that the lines seen are those of the new wording.
+function shownChange(kind, part) {
+  const seen = part.trim() ? part : part.replace(/ /g, "·").replace(/\t/g, "→");
+  return seen.replace(/\n/g, kind === "del" ? "↵" : "↵\n");
+}
 
 const diffNodes = (before, after) => diff(before, after).map(([kind, part]) =>
-  (kind === "same" ? document.createTextNode(part) : el(kind, { text: showSpace(part) })));
+  (kind === "same" ? document.createTextNode(part) : el(kind, { text: shownChange(kind, part) })));

@@ -121,10 +121,13 @@
   }
 
   function fill(id, node, moreId, total, shown, more) {
+    const rest = total - shown;
     byId(id).replaceChildren(node);
+    byId(id).toggleAttribute("data-rest", rest > 0);
+    if (rest > 0) byId(id).dataset.rest = `${rest} more of ${total} items were not drawn when this was printed.`;
     const button = byId(moreId);
-    button.hidden = shown >= total;
-    button.textContent = `Show ${Math.min(ROWS, total - shown)} more of ${total - shown}`;
+    button.hidden = rest <= 0;
+    button.textContent = `Show ${Math.min(ROWS, rest)} more of ${rest}`;
     button.onclick = more;
   }
 

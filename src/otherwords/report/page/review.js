@@ -1,0 +1,357 @@
+// The review of a variants file.
+(function () {
+  const data = embedded();
+  const ITEMS = 20; // drawn at a time
+  const VERDICTS = ["accepted", "rejected", "missing"];
+  const MARKS = { accepted: "✓", rejected: "✗", missing: "∅" };
+  const SAID = { pass: "passed", fail: "failed", not_applicable: "not applicable" };
+  const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  const ALIGNED = /^ *(```|~~~|\|)|^( {2,}|\t)\S/m; // code, tables, indented text: read best with letters of one width
+  const text = (place) => (place === null ? "" : data.strings[place]);
+  const many = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+  const letter = (place) => LETTERS[place] || String(place - LETTERS.length + 1);
+
+  // ---- what the page was told: see _Content in review.py
+
+  const verdicts = data.verdicts.map((said) => said.map(([check, verdict, reason]) => ({ check, verdict, reason })));
+
+  function variantOf(item, row) {
+    const [line, id, name, kind, change, prompt, choices, target, order, said, maker] = row;
+    const checks = verdicts[said];
+    const failures = checks.filter((one) => one.verdict === "fail");
+    const verdict = failures.length ? "rejected" : "accepted";
+    return { item, line, id, name, kind, change, prompt, choices, target, order, checks, failures, maker, verdict, reasons: [] };
+  }
+
+  const missingOf = (item, [name, kind, reasons]) => ({ item, name, kind, reasons, failures: [], verdict: "missing" });
+
+  const isControl = (row) => data.kinds[row.kind] === "control"; // meant to change the answer: no variant to score
+  const items = data.items.map((told) => {
+    const item = { id: told.id };
+    item.original = told.original && variantOf(item, told.original);
+    item.rows = [...told.rows.map((row) => variantOf(item, row)), ...told.missing.map((slot) => missingOf(item, slot))];
+    item.none = !item.rows.some((row) => row.verdict === "accepted" && !isControl(row));
+    return item;
+  });
+  const everyRow = items.flatMap((item) => item.rows);
+
+  function tally(rows) {
+    const counts = { accepted: 0, rejected: 0, missing: 0 };
+    rows.forEach((row) => { counts[row.verdict] += 1; });
+    return counts;
+  }
+  const inWords = (counts) => VERDICTS.filter((name) => counts[name] || name === "accepted")
+    .map((name) => `${counts[name].toLocaleString("en")} ${name}`).join(", ");
+
+  // ---- filters
+
+  const noFilters = () => ({ find: "", family: "", verdict: "", check: "", none: false });
+  let filters = noFilters();
+  let opened = new Set(); // items whose hidden variants were asked for
+  let lowered = null;
+
+  const textsOf = (row) => (row.verdict === "missing" ? [row.name, ...row.reasons] : [
+    row.id, row.name, row.change, ...(Array.isArray(row.prompt) ? row.prompt.map((turn) => turn[1]) : [row.prompt]),
+    ...row.choices, ...row.checks.map((one) => one.reason),
+  ]);
+
+  function finder() {
+    const wanted = filters.find.trim().toLowerCase();
+    if (!wanted) return { item: () => true, row: () => true };
+    const line = /^line (\d+)$/.exec(wanted);
+    if (line) {
+      const at = (row) => row !== null && row.line === Number(line[1]);
+      return { item: (item) => at(item.original), row: at };
+    }
+    lowered = lowered || data.strings.map((one) => one.toLowerCase());
+    const hits = lowered.map((one) => one.includes(wanted));
+    const has = (row) => textsOf(row).some((place) => place !== null && hits[place]);
+    return { item: (item) => hits[item.id] || (item.original !== null && has(item.original)), row: has };
+  }
+
+  // What to show, and for each filter how many variants each of its values would leave.
+  function select() {
+    const find = finder();
+    const shown = [];
+    const counts = { family: data.kinds.map(() => 0), verdict: { accepted: 0, rejected: 0, missing: 0 }, check: data.checks.map(() => 0) };
+    const total = { family: 0, verdict: 0, check: 0 };
+    const count = (filter, row) => {
+      total[filter] += 1;
+      if (filter === "family") counts.family[row.kind] += 1;
+      else if (filter === "verdict") counts.verdict[row.verdict] += 1;
+      else row.failures.forEach((one) => { counts.check[one.check] += 1; });
+    };
+    let none = 0;
+    const narrowed = filters.family !== "" || filters.verdict !== "" || filters.check !== "";
+    items.forEach((item) => {
+      const whole = find.item(item);
+      const rows = item.rows.filter((row) => {
+        if (!(whole || find.row(row))) return false;
+        if (filters.none && !item.none) return false;
+        const fails = [];
+        if (filters.family !== "" && row.kind !== Number(filters.family)) fails.push("family");
+        if (filters.verdict !== "" && row.verdict !== filters.verdict) fails.push("verdict");
+        if (filters.check !== "" && !row.failures.some((one) => one.check === Number(filters.check))) fails.push("check");
+        Object.keys(total).forEach((filter) => { if (fails.every((one) => one === filter)) count(filter, row); });
+        return !fails.length;
+      });
+      if (!rows.length && (item.rows.length || !whole || narrowed)) return;
+      if (item.none) none += 1;
+      shown.push({ item, rows });
+    });
+    return { shown, counts, total, none };
+  }
+
+  function choices(id, total, values) {
+    const chosen = filters[id];
+    const options = values.filter(([value, , count]) => count > 0 || value === chosen)
+      .map(([value, name, count]) => el("option", { value, text: `${name} (${count.toLocaleString("en")})` }));
+    byId(id).replaceChildren(el("option", { value: "", text: `any (${total.toLocaleString("en")})` }), ...options);
+    byId(id).value = chosen;
+  }
+
+  const familyName = (kind) => data.kinds[kind] || "family not said";
+
+  function update() {
+    const { shown, counts, total, none } = select();
+    choices("family", total.family, data.kinds.map((_, i) => [String(i), familyName(i), counts.family[i]]));
+    choices("verdict", total.verdict, VERDICTS.map((name) => [name, name, counts.verdict[name]]));
+    choices("check", total.check, data.checks.map((name, i) => [String(i), name, counts.check[i]]));
+    byId("none-label").textContent = `only items with no accepted variant (${none.toLocaleString("en")})`;
+    byId("clear").hidden = JSON.stringify(filters) === JSON.stringify(noFilters());
+    byId("found").textContent = `${shown.length.toLocaleString("en")} of ${many(items.length, "item")}: ${inWords(tally(shown.flatMap((one) => one.rows)))}`;
+    byId("items").replaceChildren();
+    if (!shown.length) byId("items").append(el("p", { class: "empty", text: "No variant fits these filters." }));
+    drawMore(shown, 0);
+  }
+
+  function drawMore(shown, from) {
+    const next = shown.slice(from, from + ITEMS).map(({ item, rows }) => itemCard(item, rows));
+    byId("items").append(...next);
+    const rest = shown.length - from - next.length;
+    byId("items").toggleAttribute("data-rest", rest > 0);
+    if (rest > 0) byId("items").dataset.rest = `${rest} more of ${shown.length} items were not drawn when this was printed.`;
+    byId("more").hidden = rest <= 0;
+    byId("more").textContent = `Show ${Math.min(ITEMS, rest)} more of ${rest.toLocaleString("en")}`;
+    byId("more").onclick = () => {
+      drawMore(shown, from + ITEMS);
+      byId("items").children[from + ITEMS].querySelector("h3").focus();
+    };
+  }
+
+  // ---- one item
+
+  function standing(item) {
+    if (!item.rows.length) return "no variant was made";
+    const counts = tally(item.rows);
+    if (!item.none) return inWords(counts);
+    return `no accepted variant${counts.accepted ? " beside controls" : ""}: ${inWords(counts)}`;
+  }
+
+  function itemCard(item, rows) {
+    const whole = opened.has(item);
+    const hidden = item.rows.length - rows.length;
+    const heading = el("h3", { tabindex: "-1", text: text(item.id) });
+    const card = el("article", { class: "card item" },
+      el("div", { class: "top" }, heading,
+        el("span", { class: item.none ? "caution" : "quiet", text: standing(item) })),
+      item.original ? originalBlock(item.original) : el("p", { class: "caution", text: "The original is not in the file, so there is nothing to compare with." }),
+      ...(whole ? item.rows : rows).map((row) => (row.verdict === "missing" ? missingBlock(row) : variantBlock(row))));
+    if (hidden && !whole) {
+      const more = el("button", { type: "button", class: "plain", text: `Show all ${item.rows.length}`, "aria-label": `Show all ${item.rows.length} variants of ${text(item.id)}`, on: { click: () => {
+        opened.add(item);
+        const drawn = itemCard(item, rows);
+        card.replaceWith(drawn);
+        drawn.querySelector("h3").focus();
+      } } });
+      card.append(el("div", { class: "others" }, `${many(hidden, "variant")} hidden by the filters. `, more));
+    }
+    return card;
+  }
+
+  const facts = (...parts) => el("div", { class: "facts" }, ...parts);
+  const at = (row) => el("span", { class: "line", text: `line ${row.line}` });
+  const badge = (verdict) => el("span", { class: "badge" }, el("span", { "aria-hidden": "true", text: `${MARKS[verdict]} ` }), verdict);
+  const kindOf = (row) => el("span", { class: "kind", text: [familyName(row.kind), row.change === undefined ? "" : text(row.change)].filter(Boolean).join(" · ") });
+
+  function originalBlock(row) {
+    const body = el("div", { class: "body" }, ...turns(null, row.prompt));
+    if (row.choices.length) body.append(options(null, row));
+    if (!Number.isInteger(row.target)) body.append(el("p", { class: "quiet", text: answers(row.target) }));
+    if (row.failures.length) body.append(failures(row));
+    return el("div", { class: "row original" }, facts(el("h4", { text: "original" }), at(row), copyButton(row)), body);
+  }
+
+  function variantBlock(row) {
+    const { original } = row.item;
+    const body = el("div", { class: "body" }, ...turns(original && original.prompt, row.prompt));
+    if (row.choices.length || (original && original.choices.length)) {
+      const same = original && ["choices", "target"].every((name) => String(original[name]) === String(row[name]));
+      body.append(same ? el("p", { class: "quiet", text: "Options as in the original." }) : options(original, row));
+    }
+    if (!Number.isInteger(row.target) && !(original && String(original.target) === String(row.target))) {
+      body.append(el("p", { class: original ? "caution" : "quiet", text: original ? `Not the original's answer. ${answers(row.target)}` : answers(row.target) }));
+    }
+    if (isControl(row)) body.append(el("p", { class: "quiet", text: "A control: it is meant to change the answer, and enters no robustness score." }));
+    if (row.failures.length) body.append(failures(row));
+    body.append(checks(row));
+    return el("div", { class: `row ${row.verdict}` }, facts(badge(row.verdict), el("h4", { text: text(row.name) }), kindOf(row), at(row), copyButton(row)), body);
+  }
+
+  function missingBlock(row) {
+    const reasons = row.reasons.length ? el("ul", { class: "failures" }, ...row.reasons.map((reason) => el("li", { text: text(reason) })))
+      : el("p", { class: "quiet", text: "No reason was recorded." });
+    return el("div", { class: "row missing" }, facts(badge("missing"), el("h4", { text: text(row.name) }), kindOf(row)),
+      el("div", { class: "body" }, el("p", { class: "quiet", text: "It could not be made, and nothing stands in for it." }), reasons));
+  }
+
+  function answers(target) {
+    if (!target.length) return "The answer is known to the scorer only.";
+    return `Accepted answer${target.length === 1 ? "" : "s"}: ${target.map(text).join(" · ")}`;
+  }
+
+  const failures = (row) => el("ul", { class: "failures" }, ...row.failures.map((one) => el("li", null,
+    el("b", { text: data.checks[one.check] }), ` failed${text(one.reason) ? `: ${text(one.reason)}` : ""}`)));
+
+  function checks(row) {
+    const counts = Object.keys(SAID).map((verdict) => [row.checks.filter((one) => one.verdict === verdict).length, SAID[verdict]]);
+    const said = counts.filter(([count]) => count).map(([count, name]) => `${count} ${name}`).join(", ");
+    const details = el("details", null, el("summary", { text: row.checks.length ? `${many(row.checks.length, "check")}: ${said}` : "Not checked" }));
+    // Most are never opened, so they are filled when they are.
+    details.addEventListener("toggle", () => {
+      if (details.children.length > 1) return;
+      if (row.checks.length) {
+        const head = ["Check", "Verdict", "Reason"].map((name) => el("th", { scope: "col", text: name }));
+        details.append(el("table", null, el("thead", null, el("tr", null, ...head)), el("tbody", null, ...row.checks.map((one) => el("tr", null,
+          el("th", { scope: "row", text: data.checks[one.check] }), el("td", { text: SAID[one.verdict] }), el("td", { text: text(one.reason) }))))));
+      }
+      details.append(el("p", { class: "quiet", text: `Made by ${text(row.maker) || "an unnamed generator"}` }));
+    });
+    return details;
+  }
+
+  // ---- the prompt, turn by turn
+
+  const chat = (prompt) => (Array.isArray(prompt) ? prompt : [["user", prompt]]);
+
+  // Pairs of turns that stand for each other; a turn without a partner is paired with null.
+  function paired(before, after) {
+    const width = after.length + 1;
+    const best = new Float64Array((before.length + 1) * width);
+    const worth = (a, b) => (a[0] !== b[0] ? -Infinity : a[1] === b[1] ? 1000 : 1);
+    for (let i = before.length - 1; i >= 0; i -= 1) {
+      for (let j = after.length - 1; j >= 0; j -= 1) {
+        best[i * width + j] = Math.max(best[(i + 1) * width + j], best[i * width + j + 1], best[(i + 1) * width + j + 1] + worth(before[i], after[j]));
+      }
+    }
+    const pairs = [];
+    let [i, j] = [0, 0];
+    while (i < before.length || j < after.length) {
+      const here = best[i * width + j];
+      if (i < before.length && j < after.length && here === best[(i + 1) * width + j + 1] + worth(before[i], after[j])) { pairs.push([before[i], after[j]]); i += 1; j += 1; }
+      else if (i < before.length && (j === after.length || here === best[(i + 1) * width + j])) { pairs.push([before[i], null]); i += 1; }
+      else { pairs.push([null, after[j]]); j += 1; }
+    }
+    return pairs;
+  }
+
+  function turns(before, prompt) {
+    const pairs = before === null ? chat(prompt).map((turn) => [turn, turn]) : paired(chat(before), chat(prompt));
+    const labelled = Array.isArray(prompt) || Array.isArray(before);
+    if (!labelled && before === prompt) return [el("p", { class: "quiet", text: "Prompt as in the original." })];
+    return pairs.map(([old, now]) => {
+      if (before !== null && old && now && old[1] === now[1]) return el("p", { class: "turn quiet", text: `${now[0]}: as in the original` });
+      const [was, is] = [old, now].map((turn) => (turn ? text(turn[1]) : ""));
+      const said = el("div", { class: ALIGNED.test(was || is) ? "said code" : "said" }, ...diffNodes(was, is));
+      if (!labelled) return said;
+      const role = (now || old)[0] + (old ? "" : " (a new turn)") + (now ? "" : " (a turn that was removed)");
+      return el("div", { class: "turn" }, el("div", { class: "role", text: role }), said);
+    });
+  }
+
+  function options(original, row) {
+    return el("ol", { class: "options", "aria-label": "Options in the order shown" }, ...row.choices.map((choice, place) => {
+      const from = original && row.order.length === row.choices.length ? row.order[place] : place;
+      const old = original && from < original.choices.length ? text(original.choices[from]) : text(choice);
+      const right = row.target === place;
+      return el("li", { class: right ? "right" : null }, el("span", { class: "letter", text: letter(place) }),
+        el("span", null, el("span", { class: "text" }, ...diffNodes(old, text(choice))),
+          right ? el("span", { class: "mark", text: "✓ right answer" }) : null,
+          original && from !== place ? el("span", { class: "was", text: `was ${letter(from)}` }) : null));
+    }));
+  }
+
+  // ---- copying an id, written as it stands in the file
+
+  function copyButton(row) {
+    const id = JSON.stringify(text(row.id)).slice(1, -1);
+    const button = el("button", { type: "button", class: "plain", text: "Copy id", "aria-label": `Copy id ${text(row.id)}`, on: { click: async () => {
+      const done = await copied(id);
+      byId("said").textContent = done ? `Copied ${id}` : `This browser does not let the page copy. The id is ${id}`;
+      button.textContent = done ? "Copied" : id;
+      if (done) setTimeout(() => { button.textContent = "Copy id"; }, 2000);
+    } } });
+    return button;
+  }
+
+  async function copied(words) {
+    try {
+      await navigator.clipboard.writeText(words);
+      return true;
+    } catch {
+      const field = el("textarea", { class: "unseen", readonly: "" });
+      field.value = words;
+      const before = document.activeElement;
+      document.body.append(field);
+      field.select();
+      const done = document.execCommand("copy");
+      field.remove();
+      before.focus();
+      return done;
+    }
+  }
+
+  // ---- counts of the whole file
+
+  function countTable(title, head, rows) {
+    return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title }, el("table", null, el("caption", { text: title }),
+      el("thead", null, el("tr", null, ...head.map((name) => el("th", { scope: "col", text: name })))),
+      el("tbody", null, ...rows.map(([name, ...numbers]) => el("tr", null, el("th", { scope: "row", text: name }),
+        ...numbers.map((number) => el("td", { text: number.toLocaleString("en") })))))));
+  }
+
+  function summary() {
+    const none = items.filter((item) => item.none).length;
+    byId("sum").textContent = `${many(items.length, "item")}: ${inWords(tally(everyRow))}. `
+      + (none ? `${many(none, "item")} with no accepted variant.` : "Every item has an accepted variant.");
+    byId("source").textContent = data.source;
+    const families = data.kinds.map((_, kind) => [kind, everyRow.filter((row) => row.kind === kind)]).filter(([, rows]) => rows.length)
+      .map(([kind, rows]) => [familyName(kind), ...VERDICTS.map((name) => tally(rows)[name])]);
+    const failed = data.checks.map((name, check) => [name, everyRow.filter((row) => row.failures.some((one) => one.check === check)).length])
+      .filter(([, count]) => count).sort((a, b) => b[1] - a[1]);
+    byId("counts").replaceChildren(
+      families.length ? countTable("Variants by family", ["Family", ...VERDICTS], families) : el("p", { class: "quiet", text: "The file holds no variants." }),
+      failed.length ? countTable("Rejected variants by failed check (one may fail several)", ["Check", "rejected"], failed)
+        : el("p", { class: "quiet", text: "No check failed." }));
+  }
+
+  const set = (name, read) => (event) => { filters[name] = read(event.target); opened = new Set(); update(); };
+  byId("find").addEventListener("input", set("find", (field) => field.value));
+  ["family", "verdict", "check"].forEach((name) => byId(name).addEventListener("change", set(name, (field) => field.value)));
+  byId("none").addEventListener("change", set("none", (field) => field.checked));
+  byId("filters").addEventListener("submit", (event) => event.preventDefault());
+  byId("filters").addEventListener("reset", (event) => {
+    event.preventDefault();
+    filters = noFilters();
+    opened = new Set();
+    byId("find").value = "";
+    byId("none").checked = false;
+    update();
+    byId("find").focus();
+  });
+  // A browser may remember what was chosen when the page is loaded again.
+  byId("find").value = "";
+  byId("none").checked = false;
+  summary();
+  update();
+})();

@@ -6,7 +6,7 @@ import pytest
 
 from otherwords.core.errors import InputError
 from otherwords.variants import generate_perturbations
-from otherwords.variants.perturb import add_preamble, change_mark, normalise_spaces
+from otherwords.variants.format import add_preamble, change_mark, normalise_spaces
 
 STEM, CHOICES = "Which  is a mammal?", ["cod", "cow", "crow", "crab"]
 

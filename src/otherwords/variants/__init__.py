@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from otherwords.variants.base import FAMILIES, Family
-from otherwords.variants.candidates import DEFAULT_FAMILIES, DEFAULT_K, make_candidates
+from otherwords.variants.candidates import DEFAULT_FAMILIES, DEFAULT_K, default_k, make_candidates
+from otherwords.variants.control import CONTROL
 from otherwords.variants.file import (
     VariantsFile,
     VariantsHeader,
@@ -11,17 +12,28 @@ from otherwords.variants.file import (
     read_variants,
     write_variants,
 )
-from otherwords.variants.paraphrase import generate_paraphrases
+from otherwords.variants.format import FORMAT
+from otherwords.variants.naturalistic import NATURALISTIC
+from otherwords.variants.options import OPTIONS
+from otherwords.variants.paraphrase import PARAPHRASE, generate_paraphrases
 from otherwords.variants.perturb import generate_perturbations
+from otherwords.variants.position import POSITION
 from otherwords.variants.protect import find_spans, protected_texts
+
+RULE_FAMILIES = tuple(
+    family.name for family in (PARAPHRASE, FORMAT, OPTIONS, NATURALISTIC, POSITION, CONTROL)
+)
+"""The names of the families that need no model."""
 
 __all__ = [
     "DEFAULT_FAMILIES",
     "DEFAULT_K",
     "FAMILIES",
+    "RULE_FAMILIES",
     "Family",
     "VariantsFile",
     "VariantsHeader",
+    "default_k",
     "find_spans",
     "generate_paraphrases",
     "generate_perturbations",

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from otherwords.core.prompts import with_varied_text
 from otherwords.core.registry import Registry
-from otherwords.core.types import Item, Variant, variant_id
+from otherwords.core.types import Item, Prompt, Variant, variant_id
 
 
 class Family(Protocol):
@@ -26,12 +26,26 @@ def reworded(
     item: Item, text: str, *, name: str, family: Family, change: str, params: Mapping[str, Any] | None = None
 ) -> Variant:
     """`item` with other words; its options as they were."""
+    prompt = with_varied_text(item.prompt, text)
+    return reprompted(item, prompt, name=name, family=family, change=change, params=params)
+
+
+def reprompted(
+    item: Item,
+    prompt: Prompt,
+    *,
+    name: str,
+    family: Family,
+    change: str,
+    params: Mapping[str, Any] | None = None,
+) -> Variant:
+    """`item` with another prompt, whose turns may be other ones too; its options as they were."""
     return Variant(
         id=variant_id(item.id, name),
         item_id=item.id,
         name=name,
         kind=family.name,
-        prompt=with_varied_text(item.prompt, text),
+        prompt=prompt,
         choices=item.choices,
         target=item.target,
         option_order=tuple(range(len(item.choices))),

@@ -12,15 +12,27 @@ from otherwords.variants.base import FAMILIES
 from otherwords.variants.validate import require_count, require_whole
 
 DEFAULT_FAMILIES = ("paraphrase", "format", "options")
-DEFAULT_K = 6
-"""Two of each default family."""
+PER_FAMILY = 2
+
+
+def default_k(families: Sequence[str]) -> int:
+    """Room for two of each family, so that every family that was asked for is reached."""
+    return PER_FAMILY * len(families)
+
+
+DEFAULT_K = default_k(DEFAULT_FAMILIES)
 
 
 def make_candidates(
-    item: Item, families: Sequence[str] = DEFAULT_FAMILIES, *, k: int = DEFAULT_K, seed: int = 0
+    item: Item, families: Sequence[str] = DEFAULT_FAMILIES, *, k: int | None = None, seed: int = 0
 ) -> list[Variant]:
-    """The original, then up to `k` candidates taken in turns, so that each family has its share."""
-    k, seed = require_count("k", k), require_whole("seed", seed)
+    """The original, then up to `k` candidates taken in turns, so that each family has its share.
+
+    Without a `k` there is room for two of each family. A `k` below the number of families is a bound like any
+    other: the families named first are served first.
+    """
+    k = default_k(families) if k is None else require_count("k", k)
+    seed = require_whole("seed", seed)
     if len(set(families)) != len(families):
         raise InputError(f"a variant family is named twice: {', '.join(families)}")
     made = [

@@ -1,0 +1,56 @@
+"""The dress of a prompt: what a variant may change on purpose, so that the checks look at the rest.
+
+A variant in JSON says its words inside quotation marks, one with other list labels has lost the old ones,
+and one whose instruction moved says the same lines in another order. Each is taken back to what must have
+stayed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from otherwords.core.prompts import varied_text
+from otherwords.core.types import Item, Prompt, Variant
+
+_LABEL = r"[ \t]*(?:\([A-Za-z0-9]{1,2}\)|(?:[A-Za-z]|\d{1,2})[.)]|[-*•])[ \t]+"
+_LABELLED_LINE = re.compile(rf"^{_LABEL}", re.MULTILINE)
+_LIST_LINE = re.compile(rf"\n{_LABEL}")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+
+
+def compared_texts(item: Item, variant: Variant) -> tuple[str, str]:
+    """What the original says and what the variant says, with nothing in which they may differ by design."""
+    if variant.kind == "position":
+        return _paragraphs(item.prompt), _paragraphs(variant.prompt)
+    before, after = varied_text(item.prompt), varied_text(variant.prompt)
+    if variant.kind == "format":
+        return undressed(before, variant.change), undressed(after, variant.change)
+    return before, after
+
+
+def undressed(text: str, change: str) -> str:
+    """`text` without what the change of format named `change` may alter."""
+    if change == "json":
+        return _inside_json(text)
+    if change == "enumerator":
+        return _LABELLED_LINE.sub("- ", text)
+    if change in ("list", "prose"):
+        return _LIST_LINE.sub(" ", text)
+    return text
+
+
+def _inside_json(text: str) -> str:
+    """The one text in an object of one field; anything else is returned as it is."""
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    said = list(read.values()) if isinstance(read, dict) else []
+    return said[0] if len(said) == 1 and isinstance(said[0], str) else text
+
+
+def _paragraphs(prompt: Prompt) -> str:
+    """Of all turns, in an order that does not depend on theirs."""
+    texts = [prompt] if isinstance(prompt, str) else [message.content for message in prompt]
+    return "\n\n".join(sorted(part for text in texts for part in _BLANK_LINE.split(text.strip("\n"))))

@@ -1,0 +1,110 @@
+"""The family `format`: the same words in another dress."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from otherwords.core.dress import undressed
+from otherwords.core.prompts import varied_text
+from otherwords.core.types import Item, Variant
+from otherwords.variants.base import FAMILIES, reworded
+from otherwords.variants.containers import change_separator, to_json, to_markdown, to_plain
+from otherwords.variants.layout import change_labels, list_to_prose, prose_to_list
+from otherwords.variants.openers import lower_openers, raise_opener
+from otherwords.variants.prose import edit_prose, ends_in_prose, prose
+from otherwords.variants.protect import keeps_spans, mask, rewrite
+
+PREAMBLE = "Read this carefully and respond."
+_LAST_MARK = re.compile(r"(?<![.?!…])([.?])(\s*)\Z")
+_SPACES = re.compile(r"(?<=\S)[ \t]+")
+_TIGHT = re.compile(
+    r"(?<=[a-z\U000f0000-\U000ffffd])[,;?!](?=[A-Za-z])|(?<=[a-z]{2})\.(?=(?:The|A|An|It|He|She|They|What|Which|Who|When|How|Why|In|If)\b)"
+)
+_KEPT_LINE = re.compile(r"    |\t|.*\||.*\S\t")
+_STRUCTURED_START = re.compile(r"\s*(?:[|>#]|\n)")
+
+
+def change_mark(text: str) -> str:
+    """`?` at the very end becomes `.`, and the other way round; not where the prompt ends with data."""
+    masked = mask(text)
+    if not ends_in_prose(masked):
+        return text
+    return masked.unmask(_LAST_MARK.sub(lambda m: ("." if m[1] == "?" else "?") + m[2], masked.text))
+
+
+def normalise_spaces(text: str) -> str:
+    """One space between words and after punctuation; indents, tables and line breaks as they were."""
+    return rewrite(text, lambda masked: "\n".join(_normalise_line(line) for line in masked.split("\n")))
+
+
+def _normalise_line(line: str) -> str:
+    if _KEPT_LINE.match(line):
+        return line
+    ending = "\r" if line.endswith("\r") else ""
+    return _TIGHT.sub(lambda match: match.group() + " ", _SPACES.sub(" ", line.rstrip())) + ending
+
+
+def add_preamble(text: str) -> str:
+    """On a line of its own where the prompt opens with a list, a table, a heading or code."""
+    masked = mask(text)
+    opening = masked.text.lstrip()[:1]
+    structured = _STRUCTURED_START.match(masked.text) or (
+        opening and masked.kind_of(opening) in ("label", "fence")
+    )
+    return f"{PREAMBLE}\n\n{text}" if structured or text[:1].isspace() else f"{PREAMBLE} {text}"
+
+
+def change_case(text: str) -> str:
+    """Sentences open in lower case; a prompt that has it so opens with a capital. Names keep theirs."""
+    masked = mask(text)
+    new = edit_prose(masked, lower_openers)
+    if new == masked.text:
+        first = next((stretch.start for stretch in prose(masked)), 0)
+        new = masked.text[:first] + raise_opener(masked.text[first:])
+    return masked.unmask(new)
+
+
+class Change(NamedTuple):
+    name: str
+    apply: Callable[[str], str]
+    """The new text; the same text where the change does not apply."""
+
+
+CHANGES = (
+    Change("punct", change_mark),
+    Change("space", normalise_spaces),
+    Change("preamble", add_preamble),
+    Change("case", change_case),
+    Change("separator", change_separator),
+    Change("enumerator", change_labels),
+    Change("prose", list_to_prose),
+    Change("list", prose_to_list),
+    Change("markdown", to_markdown),
+    Change("plain", to_plain),
+    Change("json", to_json),
+)
+"""In the order in which they are made: the three that were named first come first."""
+
+
+class Format:
+    name = "format"
+    version = 1
+
+    def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
+        """The first `k` changes that apply; `seed` changes nothing."""
+        text = varied_text(item.prompt)
+        made: list[Variant] = []
+        for change in CHANGES if text.strip() else ():
+            if len(made) == k:
+                break
+            new = change.apply(text)
+            if new != text and keeps_spans(undressed(text, change.name), undressed(new, change.name)):
+                name = f"pert:{change.name}"
+                made.append(reworded(item, new, name=name, family=self, change=change.name))
+        return made
+
+
+FORMAT = Format()
+FAMILIES.add(FORMAT.name, FORMAT)

@@ -1,0 +1,56 @@
+"""Words that open sentences and are no names, so that their first letter may be large or small."""
+
+from __future__ import annotations
+
+import re
+
+from otherwords.variants.verbs import lexicon
+
+IMPERATIVES = lexicon("""
+    analyse analyze answer calculate check choose classify compare complete compute convert correct
+    count create debug decide define describe design determine discuss draft draw edit estimate
+    evaluate explain extract fill find fix generate give group highlight identify implement infer
+    label list make name optimise optimize paraphrase pick plan predict proofread prove provide rank
+    rate read refactor respond return review rewrite say select shorten show simplify solve sort state
+    summarise summarize tell translate use write
+""")
+"""Verbs with which a prompt tells somebody to do something."""
+
+_OPENERS = IMPERATIVES | lexicon("""
+    what which who whose whom when where why how the an this that these those there it he she they we
+    you your his her its their our is are was were do does did can could would should has have if in
+    on at for of by to from with as after before during while although because since until unless each
+    every some any many most all both no not one two three four five given suppose assume imagine
+    consider please let using according based here now then however also only
+""")
+_OPENING = re.compile(r"(?:^[ \t]*|(?<=[.?!] ))([A-Z][a-z]*)\b(?!['’.-])")
+_A_THING = re.compile(r" (?!and\b|or\b|is\b|has\b|was\b)[a-z]{3,}")
+_FIRST_WORD = re.compile(r"\s*([a-z]+)\b(?!['’./=_(-])")
+_TELLING = re.compile(
+    r"(?:Please |Now |Then |Carefully )?([A-Za-z]+) (?!of\b|is\b|are\b|was\b|were\b|has\b|had\b)"
+)
+
+
+def tells(text: str) -> bool:
+    """`text` opens by telling somebody to do something."""
+    match = _TELLING.match(text)
+    return bool(match and match[1].lower() in IMPERATIVES and text[:1].isupper())
+
+
+def lower_openers(text: str) -> str:
+    """`text`, of one line, with its sentences opening in lower case where they open with such a word."""
+
+    def lowered(match: re.Match[str]) -> str:
+        word = match[1]
+        opens = word.lower() in _OPENERS or (word == "A" and _A_THING.match(text, match.end()))
+        return match.group().lower() if opens else match.group()
+
+    return _OPENING.sub(lowered, text)
+
+
+def raise_opener(text: str) -> str:
+    """`text` with the first letter of its first word large, where that is such a word."""
+    match = _FIRST_WORD.match(text)
+    if match is None or match[1] not in _OPENERS:
+        return text
+    return text[: match.start(1)] + match[1].capitalize() + text[match.end(1) :]

@@ -1,0 +1,151 @@
+"""The family `options`: the same options in another order, and the target moved along.
+
+Options that speak of other options are not moved blindly. "All of the above" stays where it is, and so does
+whatever stands below it, since moving that above would change what it says. Where an option or the question
+names another by its letter or its place, nothing is moved at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from random import Random
+from typing import TypeAlias
+
+from otherwords.core.prompts import varied_text
+from otherwords.core.types import Item, Variant, original, variant_id
+from otherwords.variants.base import FAMILIES, generator
+
+Order: TypeAlias = "tuple[int, ...]"
+
+_ABOVE = re.compile(
+    r"\b(?:of|all|none|any|both|neither|either) (?:of )?(?:the |these )?(?:above|preceding|foregoing)\b"
+    r"|\b(?:above|preceding|previous|foregoing) (?:options?|choices?|answers?|statements?|alternatives?)\b",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"(?:(?:all|none|any|some|both|neither|either|two|more than one) of (?:these|those|them)"
+    r"(?: (?:options|choices|answers|statements))?"
+    r"|(?:i|we) (?:do not|don['’]t) know|(?:it )?(?:cannot|can not|can['’]t) be (?:determined|said|known"
+    r"|inferred)"
+    r"|not enough information|unknown|uncertain|unsure|other|something else|no (?:correct|right) answer)[.]?",
+    re.IGNORECASE,
+)
+_LETTER = r"\(?[A-J]\)?"
+_SEVERAL_LETTERS = re.compile(
+    rf"(?:(?i:both|either|neither|only|all|all of|none of) )?{_LETTER}"
+    rf"(?:(?:,| ?[&/+]| and| or| nor|, and|, or| but not) ?{_LETTER})+(?![\w-])"
+)
+_ONE_LETTER = re.compile(
+    rf"(?i:only|all (?:but|except)|same as|not|except|everything (?:but|except)) {_LETTER}\W*"
+)
+_NAMED = re.compile(r"\b(?i:options?|choices?|answers?|alternatives?) \(?(?:[A-J]|[1-9])\)?(?![\w-])")
+_PLACED = re.compile(
+    r"\b(?:first|second|third|fourth|fifth|last|next|following|other) "
+    r"(?:(?:one|two|three|four) )?(?:options?|choices?|answers?|alternatives?|ones?)\b|\bof the (?:below"
+    r"|following)\b",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"\(?(?:[A-Ja-j]|[1-9])[.)]?|\([ivx]+\)")
+
+
+def swap_ends(order: Sequence[int]) -> Order:
+    return (order[-1], *order[1:-1], order[0])
+
+
+def reverse(order: Sequence[int]) -> Order:
+    return tuple(reversed(order))
+
+
+class Options:
+    name = "options"
+    version = 1
+
+    def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
+        """None for short answers, nor where only the task's scorer knows which option is right."""
+        if len(item.choices) < 2 or not isinstance(item.target, int):
+            return []
+        movable = movable_places(varied_text(item.prompt), item.choices)
+        made: list[Variant] = []
+        shown = {item.choices}
+        for name, change, orders in _arrangements(len(movable), seed) if len(movable) > 1 else ():
+            for arrangement in orders:
+                order = _whole_order(len(item.choices), movable, arrangement)
+                choices = tuple(item.choices[place] for place in order)
+                if len(made) < k and choices not in shown:
+                    shown.add(choices)
+                    made.append(self._moved(item, name, change, order, movable))
+                    break
+        return made
+
+    def _moved(self, item: Item, name: str, change: str, order: Order, movable: Sequence[int]) -> Variant:
+        kept = [place for place in range(len(order)) if place not in movable]
+        return replace(
+            original(item),
+            id=variant_id(item.id, name),
+            name=name,
+            kind=self.name,
+            choices=tuple(item.choices[place] for place in order),
+            target=order.index(item.target) if isinstance(item.target, int) else item.target,
+            option_order=order,
+            change=change,
+            generator=generator(self),
+            params={"kept_in_place": kept} if kept else {},
+        )
+
+
+OPTIONS = Options()
+FAMILIES.add(OPTIONS.name, OPTIONS)
+
+
+def movable_places(stem: str, choices: Sequence[str]) -> list[int]:
+    """The places of the options that may change places with each other; none where one names another."""
+    texts = [choice.strip() for choice in choices]
+    if _NAMED.search(stem) or any(_names_another(text) for text in texts):
+        return []
+    if all(_LABEL.fullmatch(text) for text in texts) and _lists_labels(stem):
+        return []
+    last = next((place for place, text in enumerate(texts) if _ABOVE.search(text)), len(texts))
+    return [place for place in range(last) if not _CLOSING.fullmatch(texts[place])]
+
+
+def _names_another(text: str) -> bool:
+    return bool(
+        _SEVERAL_LETTERS.match(text)
+        or _ONE_LETTER.fullmatch(text)
+        or _NAMED.search(text)
+        or _PLACED.search(text)
+    )
+
+
+def _lists_labels(stem: str) -> bool:
+    """The stem carries the texts that the options are only the labels of."""
+    return len(re.findall(rf"(?m)^[ \t]*(?:{_LABEL.pattern})(?=\s)", stem)) > 1
+
+
+_Arrange: TypeAlias = "Callable[[Sequence[int]], Order]"
+_FIXED: tuple[tuple[str, str, _Arrange], ...] = (
+    ("pert:order_swap", "order:swap", swap_ends),
+    ("pert:order_rev", "order:reverse", reverse),
+)
+_MOST_DRAWS = 64
+
+
+def _arrangements(count: int, seed: int) -> Iterator[tuple[str, str, Iterator[Order]]]:
+    for name, change, arrange in _FIXED:
+        yield name, change, iter((arrange(range(count)),))
+    yield "pert:order_shuffle", "order:shuffle", _shuffles(count, seed)
+
+
+def _shuffles(count: int, seed: int) -> Iterator[Order]:
+    random = Random(seed)
+    for _ in range(_MOST_DRAWS):
+        yield tuple(random.sample(range(count), count))
+
+
+def _whole_order(count: int, movable: Sequence[int], arrangement: Order) -> Order:
+    order = list(range(count))
+    for place, taken in zip(movable, arrangement, strict=True):
+        order[place] = movable[taken]
+    return tuple(order)

@@ -1,0 +1,125 @@
+"""Which parts of a masked prompt are prose that a person typed, and not data that the person gave along.
+
+Typing mistakes, chat style and letter case belong to the person's own words. Code, tables, lists, quotations,
+tagged or fenced blocks, labelled passages and whatever follows a colon are the matter of the problem.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from otherwords.variants.protect import MASK, Masked
+
+
+class Stretch(NamedTuple):
+    start: int
+    end: int
+
+
+_DATA_WORDS = """
+    texts? passages? contexts? articles? inputs? outputs? documents? data code e-?mails? messages?
+    reviews? tables? sentences? paragraphs? abstracts? sources? transcripts? story logs? premises?
+    hypothes[ie]s examples? options? choices? tweets? posts? headlines? quotes? words? numbers? names?
+    schema json csv sql
+"""
+DATA_LABEL = re.compile(
+    rf"[ \t]*(?:\w+ )?(?:{'|'.join(_DATA_WORDS.split())})(?: ?\d{{1,2}})?:", re.IGNORECASE
+)
+_ASKING_LABEL = re.compile(
+    r"[ \t]*(?:Question|Q|Problem|Task|Instructions?|Prompt|Request)(?: ?\d{1,2})?:[ \t]*", re.IGNORECASE
+)
+_STATEMENTS = """
+    def class import return elif else except print public private static const let var function func
+    fn using package SELECT INSERT UPDATE DELETE CREATE
+"""
+_CODE = re.compile(
+    rf"\s*(?:{'|'.join(_STATEMENTS.split())}|from \w+ import|#include)\b.*[=;:(){{}}*<]"
+    r"|.*[;{}]\s*$|\s*(?:\$|>>>|//|/\*|--|#!)|\s*[\w.\[\]]+ ?[-+*/]?= "
+)
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+_RECORD = re.compile(r"[^\s,;=]*[,;=]\S*")
+_TRIPLE = re.compile(r"(\"\"|'').*?\1", re.DOTALL)
+_RULED = re.compile(r"^([-=*#~_])\1{2,}[ \t]*$.*?^\1{3,}[ \t]*$", re.DOTALL | re.MULTILINE)
+_TAG = re.compile(r"<(\w[\w-]*)[^>]*>")
+_COLON = re.compile(r":(?=\s|$)")
+_LINE = re.compile(r"[^\n]+")
+_GIVEN_KINDS = frozenset({"label", "fence", "date"})
+
+
+def prose(masked: Masked) -> list[Stretch]:
+    """Left to right, never over a line break."""
+    lines = list(_LINE.finditer(masked.text))
+    blocks = enclosed(masked)
+    found: list[Stretch] = []
+    passage = False
+    end = 0
+    for line in lines:
+        if masked.text.count("\n", end, line.start()) > 1:
+            passage = False
+        end = line.end()
+        passage = passage or bool(DATA_LABEL.match(line.group()))
+        given = passage or any(start <= line.start() < stop for start, stop in blocks)
+        if not given and not _is_data(masked, line.group(), alone=len(lines) == 1):
+            found.append(_own_words(line))
+    return [stretch for stretch in found if stretch.end > stretch.start]
+
+
+def ends_in_prose(masked: Masked) -> bool:
+    stretches = prose(masked)
+    return bool(stretches) and stretches[-1].end >= len(masked.text.rstrip())
+
+
+def edit_prose(masked: Masked, change: Callable[[str], str]) -> str:
+    """The whole masked text, with `change` applied to each stretch of prose."""
+    pieces: list[str] = []
+    end = 0
+    for stretch in prose(masked):
+        pieces += (masked.text[end : stretch.start], change(masked.text[stretch.start : stretch.end]))
+        end = stretch.end
+    return "".join(pieces) + masked.text[end:]
+
+
+def _own_words(line: re.Match[str]) -> Stretch:
+    """The line after a label such as `Question:`, up to the next colon."""
+    label = _ASKING_LABEL.match(line.group())
+    start = label.end() if label else 0
+    colon = _COLON.search(line.group(), start)
+    end = colon.start() if colon else len(line.group())
+    if colon and len(line.group()[start:end].split()) < 2:  # another label, such as `Answer:`
+        end = start
+    return Stretch(line.start() + start, line.start() + end)
+
+
+def _is_data(masked: Masked, line: str, *, alone: bool) -> bool:
+    opening = line.lstrip()[:1]
+    if not alone and (
+        line.startswith(("    ", "\t")) or (opening and masked.kind_of(opening) in _GIVEN_KINDS)
+    ):
+        return True
+    if opening in ("|", ">") or _CODE.match(line) or _RECORD.fullmatch(line.strip()):
+        return True
+    return not _LETTERS.search(line)
+
+
+def enclosed(masked: Masked) -> list[Stretch]:
+    """Where tags, triple quotes or rules enclose something, unless they enclose the whole prompt."""
+    text = masked.text
+    blocks = [Stretch(*match.span()) for pattern in (_TRIPLE, _RULED) for match in pattern.finditer(text)]
+    blocks += _tagged(masked)
+    if not blocks:
+        return []
+    outside = "".join(char for place, char in enumerate(text) if not any(a <= place < b for a, b in blocks))
+    return blocks if outside.strip() else []
+
+
+def _tagged(masked: Masked) -> Iterator[Stretch]:
+    opened: dict[str, int] = {}
+    for match in re.finditer(MASK, masked.text):
+        original = masked.unmask(match.group())
+        tag = _TAG.fullmatch(original)
+        if tag:
+            opened.setdefault(tag[1], match.start())
+        elif original.startswith("</") and original[2:-1].strip() in opened:
+            yield Stretch(opened.pop(original[2:-1].strip()), match.end())

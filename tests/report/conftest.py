@@ -309,9 +309,12 @@ def attack(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """The machine's own Chromium, driven by playwright."""
+    """The machine's own Chromium, driven by playwright.
+
+    Closed with each module: while playwright runs, its event loop keeps Inspect from running in this process.
+    """
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
         if os.environ.get("CI"):

@@ -2,11 +2,44 @@
 
 from __future__ import annotations
 
-from otherwords.checks import identity, leak, length, lines, options, spans, words
+from otherwords.checks import (
+    asks,
+    code,
+    constraints,
+    identity,
+    leak,
+    length,
+    lines,
+    names,
+    numbers,
+    options,
+    refusal,
+    spans,
+    units,
+    words,
+)
 from otherwords.checks.base import CHECKS, Check
 from otherwords.checks.vet import vet
 
-HARD_CHECKS = tuple(check.NAME for check in (identity, spans, words, length, lines, options, leak))
+HARD_CHECKS = tuple(
+    check.NAME
+    for check in (
+        identity,
+        spans,
+        code,
+        numbers,
+        units,
+        words,
+        constraints,
+        names,
+        asks,
+        refusal,
+        leak,
+        length,
+        lines,
+        options,
+    )
+)
 """The names of the checks that need no model."""
 
 __all__ = ["CHECKS", "HARD_CHECKS", "Check", "vet"]

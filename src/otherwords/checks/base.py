@@ -5,20 +5,65 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from otherwords.checks.reading import Reading, readings
 from otherwords.core.registry import Registry
-from otherwords.core.types import CheckResult, Item, Variant, Verdict
+from otherwords.core.types import CheckResult, Item, Variant
 
 Check: TypeAlias = Callable[[Item, Variant], CheckResult]
 """Passes, fails with a reason, or does not apply."""
 
+Comparison: TypeAlias = Callable[[Reading, Reading], "str | None"]
+"""What is wrong with the variant (second) as another wording of the original (first), or None."""
+
 CHECKS: Registry[Check] = Registry("check", "otherwords.checks")
+
+CONTROL = "control"
+"""The kind of variants that change the problem on purpose."""
 
 
 def result(variant: Variant, check: str, problem: str | None) -> CheckResult:
     """Fails with `problem`, passes without one."""
-    verdict: Verdict = "pass" if problem is None else "fail"
-    return CheckResult(variant.id, check, verdict, problem or "")
+    return CheckResult(variant.id, check, "fail" if problem else "pass", problem or "")
 
 
 def not_applicable(variant: Variant, check: str, reason: str = "") -> CheckResult:
     return CheckResult(variant.id, check, "not_applicable", reason)
+
+
+def compares_meaning(name: str) -> Callable[[Comparison], Comparison]:
+    """Registers a comparison of two texts that must mean the same. Controls need not."""
+
+    def register(problem_of: Comparison) -> Comparison:
+        def check(item: Item, variant: Variant) -> CheckResult:
+            if variant.kind == CONTROL:
+                return not_applicable(variant, name, "a control changes the meaning on purpose")
+            return result(variant, name, problem_of(*readings(item, variant)))
+
+        CHECKS.add(name, check)
+        return problem_of
+
+    return register
+
+
+def compares_form(name: str) -> Callable[[Comparison], Comparison]:
+    """Registers a comparison that every variant must pass, controls too."""
+
+    def register(problem_of: Comparison) -> Comparison:
+        def check(item: Item, variant: Variant) -> CheckResult:
+            return result(variant, name, problem_of(*readings(item, variant)))
+
+        CHECKS.add(name, check)
+        return problem_of
+
+    return register
+
+
+def told(lost: list[str], added: list[str]) -> str | None:
+    """`lost: a, b; added: c`, or None when nothing was."""
+    said = [f"{what}: {', '.join(ones)}" for what, ones in (("lost", lost), ("added", added)) if ones]
+    return "; ".join(said) or None
+
+
+def short(text: str, longest: int = 40) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import TypeAlias
 
 from otherwords.checks.base import CHECKS, result
@@ -10,30 +11,33 @@ from otherwords.core.prompts import varied_text
 from otherwords.core.types import CheckResult, Item, Prompt, Variant
 
 NAME = "different"
-Wording: TypeAlias = "tuple[str, tuple[str, ...]]"
+Wording: TypeAlias = "tuple[Prompt, tuple[str, ...]]"
+_BY_FORM = ("format", "position", "naturalistic")
+"""Kinds for which a change of spaces, of marks or of place is a change."""
 
 
 @CHECKS.register(NAME)
 def different(item: Item, variant: Variant) -> CheckResult:
-    """A change of spaces or of the last mark is a change only where that is the point: in `format`."""
     if variant.prompt == item.prompt and variant.choices == item.choices:
         return result(variant, NAME, "the same as the original, byte for byte")
-    exact = variant.kind == "format"
-    if not exact and wording(variant) == _wording(item.prompt, item.choices, exact=False):
+    if variant.kind not in _BY_FORM and wording(variant) == (_plain(varied_text(item.prompt)), item.choices):
         return result(variant, NAME, "the same as the original but for spaces, case or its last mark")
     return result(variant, NAME, None)
 
 
-def twin(variant: Variant, earlier: Sequence[Variant]) -> str | None:
+def twin(variant: Variant, earlier: Iterable[Variant]) -> str | None:
     """The name of an earlier candidate that says the same, if there is one."""
     mine = wording(variant)
     return next((other.name for other in earlier if wording(other) == mine), None)
 
 
 def wording(variant: Variant) -> Wording:
-    return _wording(variant.prompt, variant.choices, exact=variant.kind == "format")
+    """What two candidates must not share."""
+    if variant.kind in _BY_FORM:
+        return variant.prompt, variant.choices
+    return _plain(varied_text(variant.prompt)), variant.choices
 
 
-def _wording(prompt: Prompt, choices: tuple[str, ...], *, exact: bool) -> Wording:
-    text = varied_text(prompt)
-    return (text if exact else " ".join(text.casefold().split()).rstrip(".?! "), choices)
+@lru_cache(maxsize=4096)
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".?! ")

@@ -3,28 +3,84 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from otherwords.checks.base import CHECKS, not_applicable, result
-from otherwords.core.prompts import varied_text
+from otherwords.checks.quantities import numbers_in_digits
+from otherwords.checks.reading import Reading, readings
+from otherwords.core.letters import letter_of
 from otherwords.core.types import CheckResult, Item, Variant
 
 NAME = "leak"
+_ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
+_LAST_NAME = 5
+"""A single word of an answer of several words gives it away from this length on."""
+_PAIRED = {"yes": "no", "no": "yes", "true": "false", "false": "true"}
 
 
 @CHECKS.register(NAME)
 def leak(item: Item, variant: Variant) -> CheckResult:
-    """A single letter is no leak: it is an article or a label."""
-    right = (item.choices[item.target],) if isinstance(item.target, int) else item.target
-    answers = [answer.strip() for answer in right if len(answer.strip()) > 1]
-    if not answers:
+    """A single letter is no leak, but "the answer is B" is one."""
+    answers, letter = _answers(item), _letter(item, variant)
+    if not answers and not letter:
         return not_applicable(variant, NAME, "no answer that could be recognised")
-    before, after = varied_text(item.prompt).casefold(), varied_text(variant.prompt).casefold()
+    before, after = readings(item, variant)
     for answer in answers:
-        said = answer.casefold()
-        if said in after and _times(said, after) > _times(said, before):
+        if _more_often(answer, before, after):
             return result(variant, NAME, f"says the answer: {answer}")
-    return result(variant, NAME, None)
+    if letter and _names_option(letter, after.text) and not _names_option(letter, before.text):
+        return result(variant, NAME, f"says which option is right: {letter}")
+    word = _telling_word(item, answers, before, after)
+    return result(variant, NAME, f"says a part of the answer: {word}" if word else None)
+
+
+def _answers(item: Item) -> list[str]:
+    right = (item.choices[item.target],) if isinstance(item.target, int) else item.target
+    stripped = (_ARTICLE.sub("", answer.strip(), count=1).rstrip(".!? ") for answer in right)
+    return [answer for answer in stripped if len(answer) > 1 or answer.isdigit()]
+
+
+def _letter(item: Item, variant: Variant) -> str:
+    return letter_of(variant.target) if item.choices and isinstance(variant.target, int) else ""
+
+
+def _names_option(letter: str, text: str) -> bool:
+    return "nswer" in text and _answer_is(letter).search(text) is not None
+
+
+@lru_cache(maxsize=64)
+def _answer_is(letter: str) -> re.Pattern[str]:
+    return re.compile(rf"\b[Aa]nswer(?: is)?:? ?\(?(?:option )?{re.escape(letter)}\b")
+
+
+def _more_often(answer: str, before: Reading, after: Reading) -> bool:
+    said = answer.casefold()
+    key = said.lstrip("$€£").removesuffix("%").strip()
+    if key.replace(",", "").replace(".", "").isdigit():
+        value = next(iter(numbers_in_digits(key)))
+        return after.digits[value] + after.spelled[value] > before.digits[value] + before.spelled[value]
+    now = after.text.casefold()
+    if said not in now:
+        return False
+    was = before.text.casefold()
+    other = _PAIRED.get(said)
+    if other:
+        # "Is it so?" may become "True or false: …", which tells nothing.
+        return _times(said, now) - _times(said, was) > _times(other, now) - _times(other, was)
+    return _times(said, now) > _times(said, was)
 
 
 def _times(answer: str, text: str) -> int:
     return len(re.findall(rf"(?<!\w){re.escape(answer)}(?!\w)", text))
+
+
+def _telling_word(item: Item, answers: list[str], before: Reading, after: Reading) -> str | None:
+    """A name within the answer, new in the variant, that no other option has: "Austen" for "Jane Austen"."""
+    others = " ".join(choice for choice in item.choices if choice not in answers).casefold()
+    for answer in answers:
+        for word in answer.split() if " " in answer else ():
+            lower = word.casefold()
+            new = lower in after.word_set and lower not in before.word_set
+            if new and len(word) >= _LAST_NAME and word[0].isupper() and lower not in others:
+                return word
+    return None

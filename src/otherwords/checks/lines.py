@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from otherwords.checks.base import CHECKS, result
-from otherwords.core.prompts import varied_text
-from otherwords.core.types import CheckResult, Item, Variant
+from otherwords.checks.base import compares_form
+from otherwords.checks.reading import Reading
 
 NAME = "lines"
 MOST_ADDED = 2
@@ -15,20 +14,19 @@ _SHAPE = re.compile(
 )
 
 
-@CHECKS.register(NAME)
-def lines(item: Item, variant: Variant) -> CheckResult:
-    original, changed = varied_text(item.prompt), varied_text(variant.prompt)
-    if "\n" not in original and "\n" not in changed:
-        return result(variant, NAME, None)
-    before, after = _shapes(original), _shapes(changed)
-    added = len(after) - len(before)
+@compares_form(NAME)
+def lines(before: Reading, after: Reading) -> str | None:
+    if "\n" not in before.text and "\n" not in after.text:
+        return None
+    was, now = _shapes(before.text), _shapes(after.text)
+    added = len(now) - len(was)
     if added < 0:
-        return result(variant, NAME, f"{len(after)} lines for the original's {len(before)}")
+        return f"{_counted(len(now))} for the original's {len(was)}"
     if added > MOST_ADDED:
-        return result(variant, NAME, f"{added} lines added")
-    if after[: len(before)] != before and after[added:] != before:
-        return result(variant, NAME, "lists, tables, code or blank lines moved")
-    return result(variant, NAME, None)
+        return f"{_counted(added)} added"
+    if now[: len(was)] != was and now[added:] != was:
+        return "lists, tables, code or blank lines moved"
+    return None
 
 
 def _shapes(text: str) -> list[str]:
@@ -38,3 +36,7 @@ def _shapes(text: str) -> list[str]:
         match = _SHAPE.match(line)
         shapes.append(str(match.lastgroup) if match else "text" if line.strip() else "blank")
     return shapes
+
+
+def _counted(lines: int) -> str:
+    return "1 line" if lines == 1 else f"{lines} lines"

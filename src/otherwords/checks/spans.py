@@ -1,29 +1,52 @@
-"""`spans`: code, numbers, units, names in capitals, quotations … are all there, as often as they were."""
+"""`spans`: formulas, addresses, dates, quotations, labels, names in capitals … are all there, as often as they were.
+
+Numbers and code have checks of their own, `numbers` and `code`, which know when two spellings are one thing.
+"""
 
 from __future__ import annotations
 
-from otherwords.checks.base import CHECKS, result
-from otherwords.core.prompts import varied_text
-from otherwords.core.spans import protected_texts
-from otherwords.core.types import CheckResult, Item, Variant
+import re
+from collections import Counter
+
+from otherwords.checks.base import compares_meaning, short, told
+from otherwords.checks.reading import Reading
+from otherwords.core.spans import find_spans
 
 NAME = "spans"
+_ELSEWHERE = frozenset(("number", "fence", "code"))
+_QUOTES = str.maketrans("“”„«»‘’", "\"\"\"\"\"''")
+_RANGE = re.compile(r"\d+ ?[-–] ?\d+")
+_SPACES = re.compile(r"\s+")
 
 
-@CHECKS.register(NAME)
-def spans(item: Item, variant: Variant) -> CheckResult:
-    before, after = protected_texts(varied_text(item.prompt)), protected_texts(varied_text(variant.prompt))
-    if before == after:
-        return result(variant, NAME, None)
-    lost, added = sorted((before - after).elements()), sorted((after - before).elements())
-    said = [f"{what}: {', '.join(_short(one) for one in ones)}" for what, ones in _named(lost, added)]
-    return result(variant, NAME, "; ".join(said))
+@compares_meaning(NAME)
+def spans(before: Reading, after: Reading) -> str | None:
+    if find_spans(before.text) == () == find_spans(after.text):
+        return None
+    was, now = _protected(before.text), _protected(after.text)
+    if was == now:
+        return None
+    return told(_listed(was - now), _listed(now - was))
 
 
-def _named(lost: list[str], added: list[str]) -> list[tuple[str, list[str]]]:
-    return [(what, ones) for what, ones in (("lost", lost), ("added", added)) if ones]
+def _protected(text: str) -> Counter[str]:
+    """What the spans say, with quotation marks and dashes of one shape; "3-4" is left to `numbers`."""
+    found: Counter[str] = Counter()
+    for start, end, kind in find_spans(text):
+        if kind in _ELSEWHERE:
+            continue
+        said = text[start:end].strip()
+        if kind == "quoted":
+            said = said.translate(_QUOTES)
+        elif kind == "formula":
+            if _RANGE.fullmatch(said):
+                continue
+            said = _SPACES.sub("", said).replace("−", "-").replace("–", "-")
+        elif kind == "date":
+            said = _SPACES.sub(" ", said.replace(",", ""))
+        found[said] += 1
+    return found
 
 
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 40 else line[:39] + "…"
+def _listed(found: Counter[str]) -> list[str]:
+    return [short(one) for one in sorted(found.elements())]

@@ -1,0 +1,48 @@
+"""`code`: blocks, inline code, lines that are code and names of functions or files are the same, in the same order."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from otherwords.checks.base import compares_meaning, short, told
+from otherwords.checks.reading import Reading
+from otherwords.core.spans import find_spans
+
+NAME = "code"
+_CODE_LINE = re.compile(
+    r"(?: {4,}|\t)\S|\s*(?:def |class |import |from \w+ import |return\b|elif |else:|except\b.*:|try:|@\w|#include|#!/"
+    r"|(?:const|let|var|int|void|float|double|char|public|private|static) \w+\b.*[=;({]|(?:for|if|while|with) .*:\s*$"
+    r"|function\b.*\{|SELECT |INSERT |UPDATE |CREATE |[}\]{)]|//|\w+ = |\w[\w.]*\(.*\)\s*;?$|\|)|.*[;{}]\s*$"
+)
+_IDENTIFIER = re.compile(r"\b[A-Za-z]\w*_\w+|\b[A-Za-z]\w*\((?!s\))[^()\n]{0,60}\)|(?<![\w/.])[A-Za-z]{3,}(?:/[\w.-]{3,})+")
+_PROSE_SLASHES = frozenset("and/or yes/no true/false his/her she/her him/her input/output either/or".split())
+
+
+@compares_meaning(NAME)
+def code(before: Reading, after: Reading) -> str | None:
+    if not (before.may_have_code or after.may_have_code):
+        return None
+    was, now = _marked(before.text), _marked(after.text)
+    if was != now:
+        return _told(was - now, now - was)
+    if "\n" in before.text:
+        lines = [line.rstrip() for line in before.text.split("\n") if _CODE_LINE.match(line)]
+        wanted = set(lines)
+        kept = [line.rstrip() for line in after.text.split("\n") if line.rstrip() in wanted]
+        if kept != lines:
+            gone = Counter(lines) - Counter(kept)
+            return _told(gone, Counter()) if gone else "lines of code moved or repeated"
+    return None
+
+
+def _marked(text: str) -> Counter[str]:
+    found = Counter(
+        text[start:end].strip() for start, end, kind in find_spans(text) if kind in ("fence", "code")
+    )
+    found.update(name for name in _IDENTIFIER.findall(text) if name.lower() not in _PROSE_SLASHES)
+    return found
+
+
+def _told(lost: Counter[str], added: Counter[str]) -> str | None:
+    return told(sorted(map(short, lost.elements())), sorted(map(short, added.elements())))

@@ -1,0 +1,89 @@
+"""`constraints`: no condition, no sentence and no part of an enumeration is gone."""
+
+from __future__ import annotations
+
+import re
+
+from otherwords.checks.base import compares_meaning, short
+from otherwords.checks.reading import Reading
+from otherwords.checks.words import changed_marks
+
+NAME = "constraints"
+_CONDITIONS = ("unless", "except", "until", "before", "after")
+_RULE_WITH_IF = re.compile(r"\bif\b[^.?!\n]*[.!\n]", re.IGNORECASE)
+_SENTENCE = re.compile(r"[^.!?\n]+(?:[.](?=\w)[^.!?\n]*)*")
+_CLAUSE = re.compile(r"[,;:]|\b(?:and|but|while|with|without|unless|before|after|if|so that|who|which|that|for|to|in)\b", re.IGNORECASE)
+_ENUMERATED = re.compile(r"(?:[\w'’-]+(?: [\w'’-]+)?, )+[\w'’-]+(?: [\w'’-]+)?,? (?:and|or) [\w'’-]+", re.IGNORECASE)
+_LIGHT = frozenset(
+    """a an the this that these those it its he she they them their his her we you your my our i me who whom whose which
+    what when where why how is are was were be been being am do does did done have has had having will would shall should can
+    could may might must and or but so if then than as of in on at by for from to with into onto over under about between
+    through during not no nor only just also too very more most less least much many some any all each every both either
+    there here now please make sure following below above given one two such like own same other another up out off down
+    tell give get know want need find write answer question response reply using use used per
+    time number amount kind type name way thing things
+    let per within without before after until unless except because since while though although whether""".split()
+)
+_STEM = 4
+_GONE = 0.25
+"""A sentence of which no more than this share of its words is left has gone."""
+
+
+@compares_meaning(NAME)
+def constraints(before: Reading, after: Reading) -> str | None:
+    if before.word_set <= after.word_set and before.firm == after.firm:
+        return None
+    lost, added = changed_marks(before, after)
+    gone = [mark for mark in _CONDITIONS if lost[mark]]
+    if lost["if"] and len(_RULE_WITH_IF.findall(before.text)) > len(_RULE_WITH_IF.findall(after.text)) + added["unless"]:
+        gone.append("if")
+    if gone:
+        return f"lost: {', '.join(gone)}"
+    kept = _stems(after.words)
+    return _lost_item(before, after, kept) or _lost_sentence(before, after, kept) or _lost_clause(before, after, kept)
+
+
+def _stems(words: list[str]) -> set[str]:
+    return {word[:_STEM] for word in words if word not in _LIGHT}
+
+
+def _lost_item(before: Reading, after: Reading, kept: set[str]) -> str | None:
+    for match in _ENUMERATED.finditer(before.text):
+        items = [item for item in re.split(r", (?:and |or )?| (?:and|or) ", match.group().lower()) if item]
+        stems = [_stems(re.findall(r"[\w'’]+", item)) for item in items]
+        left = [not own or bool(own & kept) for own in stems]
+        if left.count(False) and left.count(True) >= 2 and not after.word_set - before.word_set - _LIGHT:
+            return f"lost from an enumeration: {items[left.index(False)]}"
+    return None
+
+
+def _lost_sentence(before: Reading, after: Reading, kept: set[str]) -> str | None:
+    """The variant is shorter by about the length of a sentence whose words it does not have."""
+    shorter = len(before.words) - len(after.words)
+    if shorter < 2:
+        return None
+    for match in _SENTENCE.finditer(before.text):
+        said = re.findall(r"[^\W_]+(?:['’][^\W_]+)?", match.group().lower())
+        own = _stems(said)
+        if len(said) >= 2 and own and shorter >= 0.6 * len(said) and len(own & kept) <= _GONE * len(own):
+            return f'lost: "{short(match.group().strip(), 60)}"'
+    return None
+
+
+def _lost_clause(before: Reading, after: Reading, kept: set[str]) -> str | None:
+    """Two or more weighty words in a row are gone, and too few new ones stand for them."""
+    new = _stems([word for word in after.words if word not in before.word_set]) - _stems(before.words)
+    gone = _stems(before.words) - kept
+    if len(gone) < len(new) + 2 or len(before.words) - len(after.words) < 2:
+        return None
+    run: list[str] = []
+    for word in [*before.words, ""]:
+        if word in _LIGHT:
+            continue
+        if word and word[:_STEM] in gone:
+            run.append(word)
+            continue
+        if len(run) >= 2:
+            return f"lost: {' … '.join(run)}"
+        run = []
+    return None

@@ -1,0 +1,58 @@
+"""`refusal`: the paraphraser reworded the prompt instead of declining it."""
+
+from __future__ import annotations
+
+import re
+
+from otherwords.checks.base import compares_meaning, short
+from otherwords.checks.reading import Reading
+
+NAME = "refusal"
+_I_AM = r"(?:i am|i['’]?m|we are|we['’]re)"
+_CANNOT = r"(?:can(?:no|['’])?t|can not|won['’]t|will not|could(?:n['’]t| not)|must decline|have to decline|decline to|refuse to)"
+_MACHINE = r"an? (?:ai\b|artificial|(?:large |text-based )?language model|virtual assistant|chatbot|computer program)"
+_SERVICE = (
+    r"(?:help|assist|provide|answer|fulfil+|comply|continue|create|generate|write|give|offer|support|engage|respond|process"
+    r"|access|complete|perform|discuss|share|translate|rewrite|reword|rephrase|paraphrase|summari[sz]e|do (?:that|this))"
+)
+_OPENING = re.compile(
+    "|".join(
+        (
+            rf"(?:(?:{_I_AM} )?(?:so |very |really |truly |terribly )?sorry|{_I_AM} afraid|(?:i |we |my )?(?:sincer\w+ |deep\w+ )?"
+            r"apolog(?:i[sz]e|ies)|unfortunately|regrettably|i regret)\b[^.?!]{0,40}?\b(?:i|i['’]m|i['’]ve|we|this|as an?)\b",
+            rf"as {_MACHINE}",
+            rf"{_I_AM} (?:just |only |merely )?{_MACHINE}",
+            rf"(?:i|we) {_CANNOT}",
+            rf"{_I_AM} (?:unable|not (?:able|allowed|permitted|comfortable|going to|qualified|authori[sz]ed|an? \w+ and))",
+            r"(?:i|we) (?:don['’]t|do not) (?:have (?:the |any |enough |sufficient )?"
+            r"(?:ability|access|capabilit\w+|information|knowledge|means|permission)|feel comfortable)",
+            r"(?:i|we) (?:must|have to|need to|will have to) (?:respectfully |politely )?(?:decline|refuse)",
+            r"(?:this|that|the|your) (?:request|prompt|content|question|topic) (?:violates|goes against|cannot be|can['’]t be"
+            r"|is (?:not appropriate|inappropriate|against|unsafe|harmful))",
+            r"it (?:would be|is|['’]s) (?:not appropriate|inappropriate|unethical|against)",
+        )
+    ),
+    re.IGNORECASE,
+)
+_ANYWHERE = re.compile(
+    rf"\bas {_MACHINE}|\b{_I_AM} (?:just |only )?{_MACHINE}|\bi {_CANNOT} (?:\w+ )?{_SERVICE}\b"
+    rf"|\b{_I_AM} (?:unable|not able) to {_SERVICE}\b|\bagainst my (?:polic|guideline|programming)",
+    re.IGNORECASE,
+)
+_SPEAKS = frozenset("i i'm im ai we apologies sorry unfortunately regrettably request".split())
+_LEADING_MARKS = " \t\n\"'“”‘’*_>#"
+
+
+@compares_meaning(NAME)
+def refusal(before: Reading, after: Reading) -> str | None:
+    """Words of refusal that the original has too are part of the problem."""
+    if _SPEAKS.isdisjoint(after.word_set):
+        return None
+    found = _OPENING.match(after.text.lstrip(_LEADING_MARKS)) or _ANYWHERE.search(after.text)
+    if found is None or _plain(found.group()) in _plain(before.text):
+        return None
+    return f'declines instead of rewording: "{short(found.string[found.start() :], 60)}"'
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().replace("’", "'").split())

@@ -6,6 +6,7 @@ import csv
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,6 @@ import pytest
 from otherwords import __version__
 from otherwords.cli import main
 from otherwords.cli.app import COMMANDS
-from otherwords.cli.options import variant_options
-from otherwords.variants import DEFAULT_K
 
 
 def otherwords(*arguments: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
@@ -64,14 +63,6 @@ def test_completion(capsys: pytest.CaptureFixture[str]) -> None:
     assert "_OTHERWORDS_COMPLETE=bash_complete" in out
 
 
-def test_the_default_k_is_the_rooms_own() -> None:
-    @variant_options
-    def command() -> None: ...
-
-    (k,) = [option for option in command.__click_params__ if option.name == "k"]  # type: ignore[attr-defined]
-    assert k.default == DEFAULT_K
-
-
 def test_vary_writes_a_file_and_says_what_is_in_it(
     dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -85,6 +76,92 @@ def test_vary_writes_a_file_and_says_what_is_in_it(
         "What is the capital of France?",
         "Which of the following is a metal?",
     ]
+
+
+def test_an_edited_file_is_refused_until_it_is_vetted(
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "variants.jsonl"
+    assert (
+        otherwords("vary", str(dataset), "-o", str(file), "--families", "paraphrase", capsys=capsys)[0] == 0
+    )
+    file.write_text(file.read_text().replace("the capital of France is", "the capital town of France is"))
+    run = ("run", str(dataset), "--variants", str(file), "--model", "gguf/smollm2", "--dry-run")
+    code, _, err = otherwords(*run, capsys=capsys)
+    assert code == 2
+    assert err == (
+        f"Error: {file}: was changed after it was written, so its check results may no longer hold\n"
+        "Check it again with `otherwords vet`.\n"
+    )
+    code, out, _ = otherwords("vet", str(file), capsys=capsys)
+    assert code == 0
+    assert "2 items" in out
+    assert otherwords(*run, capsys=capsys)[0] == 0
+
+    file.write_text(
+        file.read_text().replace("What is the capital of France?", "What is the capital of Spain?")
+    )
+    code, _, err = otherwords("vet", str(file), capsys=capsys)
+    assert code == 2
+    assert err.startswith(
+        f"Error: {file}: an original was edited, added or removed; only its variants may be\n"
+    )
+
+
+def test_a_bad_edit_is_caught(dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "variants.jsonl"
+    assert (
+        otherwords("vary", str(dataset), "-o", str(file), "--families", "paraphrase", capsys=capsys)[0] == 0
+    )
+    file.write_text(
+        file.read_text().replace("the capital of France is.", "the capital of France, Paris, is.")
+    )
+    code, out, _ = otherwords("vet", str(file), capsys=capsys)
+    assert code == 0
+    assert "rejected: leak" in out
+    lines = [json.loads(line) for line in file.read_text().splitlines()[1:]]
+    (bad,) = [line for line in lines if "Paris" in str(line["prompt"])]
+    assert bad["accepted"] is False
+
+
+def test_review_writes_a_page(dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "variants.jsonl"
+    assert otherwords("vary", str(dataset), "-o", str(file), capsys=capsys)[0] == 0
+    code, out, _ = otherwords("review", str(file), capsys=capsys)
+    assert code == 0
+    assert str(tmp_path / "variants.html") in out.replace("\n", "")
+    assert "What is the capital of France?" in (tmp_path / "variants.html").read_text()
+
+
+def test_a_model_can_write_paraphrases_and_what_it_fails_at_is_missing(
+    dataset: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    scripted: Callable[[str, Callable[[str], str]], str],
+) -> None:
+    """A paraphraser that only ever refuses leaves slots missing, says so, and S_prompt has nothing to rise by."""
+    model = scripted("refuser", lambda _: "I'm sorry, but I can't help with that.")
+    file = tmp_path / "variants.jsonl"
+    arguments = (
+        "vary",
+        str(dataset),
+        "-o",
+        str(file),
+        "--families",
+        "llm",
+        "-k",
+        "2",
+        "--model",
+        model,
+        "--no-cache",
+    )
+    code, out, _ = otherwords(*arguments, capsys=capsys)
+    assert code == 0
+    assert "2 items, 0 variants" in out
+    assert "items with none" in out
+    lines = [json.loads(line) for line in file.read_text().splitlines()[1:]]
+    assert [line["name"] for line in lines if line.get("missing")] == ["mild1", "mild2", "mild1", "mild2"]
+    assert [line["name"] for line in lines if line.get("accepted")] == ["orig", "orig"]
 
 
 def test_bad_input_is_one_message_and_code_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,8 @@ from otherwords import __version__
 COMMANDS = {
     "demo": "otherwords.cli.demo",
     "vary": "otherwords.cli.vary",
+    "vet": "otherwords.cli.vet",
+    "review": "otherwords.cli.review",
     "run": "otherwords.cli.run",
     "aggregate": "otherwords.cli.aggregate",
     "report": "otherwords.cli.report",

@@ -20,15 +20,14 @@ def variant_options(command: F) -> F:
             "-k",
             "k",
             type=click.IntRange(min=1),
-            default=6,
-            show_default=True,
-            help="Variants an item gets at most, beside the original.",
+            help="Variants an item gets at most, beside the original.  [default: 2 of each family]",
         ),
         click.option(
             "--families",
             callback=_names,
             metavar="NAME,NAME",
-            help="Kinds of change: paraphrase, format, options.  [default: all of them]",
+            help="Kinds of change: paraphrase, format, options, naturalistic, position, control, llm.  "
+            "[default: paraphrase,format,options]",
         ),
         click.option(
             "--max-items", type=click.IntRange(min=1), metavar="N", help="Use only the first N items."

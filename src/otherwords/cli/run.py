@@ -49,7 +49,7 @@ def command(
     models: tuple[str, ...],
     variants_file: Path | None,
     families: tuple[str, ...] | None,
-    k: int,
+    k: int | None,
     seed: int,
     max_items: int | None,
     repeats: int,

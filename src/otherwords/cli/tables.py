@@ -27,20 +27,29 @@ SHOWN = (
 LISTED_ITEMS = 10
 
 
-def coverage_table(covered: Coverage) -> Table:
-    table = Table(title=f"{covered.items} items, {covered.accepted} variants", title_justify="left")
+def print_coverage(covered: Coverage) -> None:
+    screen = console()
+    table = Table(title=f"{covered.items:,} items, {covered.accepted:,} variants", title_justify="left")
     table.add_column("")
-    table.add_column("candidates", justify="right")
+    table.add_column("", justify="right")
     for kind, count in covered.accepted_by_kind.items():
-        table.add_row(f"accepted: {kind}", str(count))
+        table.add_row(f"accepted: {escape(kind)}", f"{count:,}")
     for check, count in covered.rejected_by_reason.items():
-        table.add_row(f"[yellow]rejected: {check}[/]", str(count))
-    table.add_row("items with none", str(len(covered.items_without)))
+        table.add_row(f"[yellow]rejected: {escape(check)}[/]", f"{count:,}")
+    if covered.asked is not None:
+        table.add_row("[yellow]missing: the model did not fill the slot[/]", f"{covered.missing:,}")
+    table.add_row("items with none", f"{len(covered.items_without):,}")
+    screen.print(table)
     if covered.items_without:
         names = ", ".join(covered.items_without[:LISTED_ITEMS])
         more = len(covered.items_without) - LISTED_ITEMS
-        table.caption = escape(printable(f"none: {names}{f' and {more} more' if more > 0 else ''}"))
-    return table
+        screen.print(f"None for: {escape(printable(names))}{f' and {more:,} more' if more > 0 else ''}")
+    if covered.asked is not None:
+        asked = covered.asked
+        screen.print(
+            f"Paraphrasing: {asked.calls:,} calls, {asked.cached:,} from the cache, {asked.errors:,} failed; "
+            f"{asked.input_tokens:,} tokens in, {asked.output_tokens:,} out"
+        )
 
 
 def print_summary(data: ReportData) -> None:

@@ -18,33 +18,70 @@ from otherwords.cli.options import DATASET, variant_options
     help="Where the variants are written.",
 )
 @variant_options
+@click.option(
+    "--model",
+    metavar="NAME",
+    help="Let this Inspect model write paraphrases too (the family llm).  [default: off]",
+)
+@click.option(
+    "--strength",
+    type=click.Choice(["mild", "medium", "strong", "naturalistic"]),
+    default="mild",
+    show_default=True,
+    help="How far that model may go.",
+)
+@click.option("--max-connections", type=click.IntRange(min=1), default=10, show_default=True)
+@click.option("--no-cache", is_flag=True, help="Ask that model again even for what it was asked before.")
 def command(
-    dataset: Path, out: Path, families: tuple[str, ...] | None, k: int, seed: int, max_items: int | None
+    dataset: Path,
+    out: Path,
+    families: tuple[str, ...] | None,
+    k: int | None,
+    seed: int,
+    max_items: int | None,
+    model: str | None,
+    strength: str,
+    max_connections: int,
+    no_cache: bool,
 ) -> None:
     """Reword every item of DATASET (.jsonl, .json or .csv) and keep what passes all checks.
 
-    The file holds one JSON line for each candidate, accepted or rejected, with the reasons. Read it, then
-    give it to every run, so that all models are asked the very same wordings.
+    The file holds one JSON line for each candidate, accepted or rejected, with the reasons. Read it, or look
+    at it with `otherwords review`; edit it and run `otherwords vet`. Then give it to every run, so that all
+    models are asked the very same wordings.
+
+    By default only rules are used: they cost nothing and give the same every time. With --model, a model
+    writes paraphrases as well. Its replies are cached: interrupted, the same command pays for nothing twice.
 
     \b
     otherwords vary questions.jsonl -o variants.jsonl
     otherwords vary questions.csv --families paraphrase,options -k 4 --seed 7
+    otherwords vary questions.jsonl --families llm -k 3 --model openai/gpt-4o-mini --strength strong
     """
     from otherwords.cli.console import console
     from otherwords.cli.progress import progress_bar
-    from otherwords.cli.tables import coverage_table
+    from otherwords.cli.tables import print_coverage
     from otherwords.pipeline import freeze
     from otherwords.variants import DEFAULT_FAMILIES
+    from otherwords.variants.llm import LlmFamily
 
+    chosen = families if families is not None else DEFAULT_FAMILIES
+    if model is not None and "llm" not in chosen:
+        chosen = (*chosen, "llm")
     with progress_bar("rewording", unit="items") as advance:
         covered = freeze(
             dataset,
             out,
-            families if families is not None else DEFAULT_FAMILIES,
+            chosen,
             k=k,
             seed=seed,
             max_items=max_items,
+            llm=LlmFamily(model, strength, max_connections=max_connections, cache=not no_cache),
             on_item=advance,
         )
-    console().print(coverage_table(covered))
-    console().print(f"Written: [bold]{out}[/]\nNext: otherwords run {dataset} --variants {out} --model MODEL")
+    print_coverage(covered)
+    console().print(
+        f"Written: [bold]{out}[/]\nLook: otherwords review {out}\n"
+        f"Next: otherwords run {dataset} --variants {out} --model MODEL",
+        soft_wrap=True,
+    )

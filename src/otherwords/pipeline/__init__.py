@@ -8,19 +8,25 @@ from otherwords.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from otherwords.pipeline.reporting import build_report_data, report
+    from otherwords.pipeline.reviewing import review
     from otherwords.pipeline.running import RunPlan, plan_run, run
-    from otherwords.pipeline.varying import Coverage, coverage, freeze, vary
+    from otherwords.pipeline.varying import Coverage, Varied, coverage, freeze, make_variants, vary
+    from otherwords.pipeline.vetting import vet_again
 
 __all__ = [
     "Coverage",
     "RunPlan",
+    "Varied",
     "build_report_data",
     "coverage",
     "freeze",
+    "make_variants",
     "plan_run",
     "report",
+    "review",
     "run",
     "vary",
+    "vet_again",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -28,6 +34,10 @@ __getattr__, __dir__ = lazy_names(
     {
         **dict.fromkeys(("build_report_data", "report"), f"{__name__}.reporting"),
         **dict.fromkeys(("RunPlan", "plan_run", "run"), f"{__name__}.running"),
-        **dict.fromkeys(("Coverage", "coverage", "freeze", "vary"), f"{__name__}.varying"),
+        "review": f"{__name__}.reviewing",
+        **dict.fromkeys(
+            ("Coverage", "Varied", "coverage", "freeze", "make_variants", "vary"), f"{__name__}.varying"
+        ),
+        "vet_again": f"{__name__}.vetting",
     },
 )

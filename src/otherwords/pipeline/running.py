@@ -11,7 +11,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.types import Item, Variant
 from otherwords.items import load_items
 from otherwords.pipeline.varying import freeze
-from otherwords.variants import DEFAULT_FAMILIES, DEFAULT_K, VariantsHeader, read_variants
+from otherwords.variants import DEFAULT_FAMILIES, VariantsHeader, default_k, read_variants
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig
@@ -46,7 +46,7 @@ def plan_run(
     *,
     variants_file: str | Path | None = None,
     families: Sequence[str] = DEFAULT_FAMILIES,
-    k: int = DEFAULT_K,
+    k: int | None = None,
     seed: int = 0,
     repeats: int = 3,
     max_items: int | None = None,
@@ -60,11 +60,11 @@ def plan_run(
     given = variants_file is not None
     path = Path(variants_file) if variants_file is not None else Path(log_dir) / FROZEN
     if not given and not path.exists():
-        freeze(dataset, path, families, k=k, seed=seed, max_items=max_items)
+        freeze(items, path, families, k=k, seed=seed)
     frozen = read_variants(path)
     frozen.require_match(items)
     if not given:
-        _require_settings(path, frozen.header, families, k, seed)
+        _require_settings(path, frozen.header, families, default_k(families) if k is None else k, seed)
     return RunPlan(
         name=name or _task_name(dataset),
         items=items,

@@ -4,48 +4,103 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from otherwords.checks import vet
-from otherwords.core.types import Item, Vetted
+from otherwords.core.types import Item, MissingVariant, Variant, Vetted
 from otherwords.items import load_items
-from otherwords.variants import DEFAULT_FAMILIES, DEFAULT_K, make_candidates, make_header, write_variants
+from otherwords.variants import DEFAULT_FAMILIES, default_k, make_candidates, make_header, write_variants
+
+if TYPE_CHECKING:
+    from otherwords.variants.llm import Counts, LlmFamily
+
+LLM = "llm"
+OnItem = Callable[[int, int], None]
+"""Called with how many items are done, and of how many."""
+
+
+@dataclass(frozen=True)
+class Varied:
+    vetted: list[Vetted]
+    """Every item's original and candidates, each with what the checks said of it."""
+    missing: list[MissingVariant] = field(default_factory=list)
+    """Wordings that were asked of a model and could not be made."""
+    asked: Counts | None = None
+    """What was asked of that model."""
 
 
 def vary(
     items: Sequence[Item],
     families: Sequence[str] = DEFAULT_FAMILIES,
     *,
-    k: int = DEFAULT_K,
+    k: int | None = None,
     seed: int = 0,
-    on_item: Callable[[int], None] | None = None,
+    llm: LlmFamily | None = None,
+    on_item: OnItem | None = None,
 ) -> list[Vetted]:
     """Every item's original and candidates, each with what the checks said of it."""
-    vetted: list[Vetted] = []
-    for number, item in enumerate(items, start=1):
-        vetted.extend(vet(item, make_candidates(item, families, k=k, seed=seed)))
+    return make_variants(items, families, k=k, seed=seed, llm=llm, on_item=on_item).vetted
+
+
+def make_variants(
+    items: Sequence[Item],
+    families: Sequence[str] = DEFAULT_FAMILIES,
+    *,
+    k: int | None = None,
+    seed: int = 0,
+    llm: LlmFamily | None = None,
+    on_item: OnItem | None = None,
+) -> Varied:
+    """As `vary`, with what is missing. `llm` says which model writes the family `llm`, and how strongly."""
+    total = default_k(families) if k is None else k
+    computed = [name for name in families if name != LLM]
+    asked_for = total // len(families) if computed else total
+    by_rule = total - asked_for if LLM in families else total
+    vetted = {item.id: vet(item, make_candidates(item, computed, k=by_rule, seed=seed)) for item in items}
+    if LLM not in families:
         if on_item is not None:
-            on_item(number)
-    return vetted
+            on_item(len(items), len(items))
+        return Varied([one for part in vetted.values() for one in part])
+
+    from otherwords.variants.llm import LlmFamily
+
+    batch = (llm or LlmFamily()).candidates_many_sync(
+        items, k=max(asked_for, 1), seed=seed, vet=partial(_vet_beside, vetted), on_item=on_item
+    )
+    for item, result in zip(items, batch.results, strict=True):
+        vetted[item.id] += [*result.accepted, *result.rejected]
+    return Varied([one for part in vetted.values() for one in part], list(batch.missing), batch.counts)
+
+
+def _vet_beside(known: dict[str, list[Vetted]], item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
+    """Verdicts that also see what other families made of the item, so that nothing is said twice."""
+    before = [one.variant for one in known[item.id] if one.accepted and not one.variant.is_original]
+    return vet(item, [*before, *candidates])[len(before) :]
 
 
 def freeze(
-    dataset: str | Path,
+    items: Sequence[Item] | str | Path,
     out: str | Path,
     families: Sequence[str] = DEFAULT_FAMILIES,
     *,
-    k: int = DEFAULT_K,
+    k: int | None = None,
     seed: int = 0,
     max_items: int | None = None,
-    on_item: Callable[[int, int], None] | None = None,
+    llm: LlmFamily | None = None,
+    on_item: OnItem | None = None,
 ) -> Coverage:
-    """Write the vetted variants of a dataset to `out`, for every model to share."""
-    items = load_items(dataset, max_items)
-    count = len(items)
-    vetted = vary(items, families, k=k, seed=seed, on_item=on_item and (lambda done: on_item(done, count)))
-    write_variants(out, vetted, header=make_header(items, families=families, k=k, seed=seed))
-    return coverage(vetted)
+    """Write the vetted variants of items, or of a dataset, to `out`, for every model to share."""
+    if isinstance(items, str | Path):
+        items = load_items(items, max_items)
+    varied = make_variants(items, families, k=k, seed=seed, llm=llm, on_item=on_item)
+    header = make_header(items, families=families, k=default_k(families) if k is None else k, seed=seed)
+    if llm is not None and LLM in families:
+        header = replace(header, settings={"model": str(llm.model or ""), "strength": llm.strength})
+    write_variants(out, varied.vetted, header=header, missing=varied.missing)
+    return coverage(varied.vetted, varied.missing, varied.asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +109,11 @@ class Coverage:
     accepted_by_kind: dict[str, int]
     rejected_by_reason: dict[str, int]
     """Candidates by the first check that they failed."""
+    missing: int
+    """Slots that a model was asked to fill and did not."""
     items_without: tuple[str, ...]
     """Items that have no accepted variant beside the original."""
+    asked: Counts | None = None
 
     @property
     def accepted(self) -> int:
@@ -66,7 +124,9 @@ class Coverage:
         return sum(self.rejected_by_reason.values())
 
 
-def coverage(vetted: Sequence[Vetted]) -> Coverage:
+def coverage(
+    vetted: Sequence[Vetted], missing: Sequence[MissingVariant] = (), asked: Counts | None = None
+) -> Coverage:
     accepted: Counter[str] = Counter()
     rejected: Counter[str] = Counter()
     variants_of: dict[str, int] = {}
@@ -83,5 +143,7 @@ def coverage(vetted: Sequence[Vetted]) -> Coverage:
         items=len(variants_of),
         accepted_by_kind=dict(accepted),
         rejected_by_reason=dict(rejected),
+        missing=len(missing),
         items_without=tuple(item for item, count in variants_of.items() if count == 0),
+        asked=asked,
     )

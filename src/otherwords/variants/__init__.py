@@ -13,6 +13,7 @@ from otherwords.variants.file import (
     write_variants,
 )
 from otherwords.variants.format import FORMAT
+from otherwords.variants.llm import LlmFamily
 from otherwords.variants.naturalistic import NATURALISTIC
 from otherwords.variants.options import OPTIONS
 from otherwords.variants.paraphrase import PARAPHRASE, generate_paraphrases
@@ -31,6 +32,7 @@ __all__ = [
     "FAMILIES",
     "RULE_FAMILIES",
     "Family",
+    "LlmFamily",
     "VariantsFile",
     "VariantsHeader",
     "default_k",

@@ -1,6 +1,7 @@
 """The variants file: every candidate with what the checks said, frozen so that all models share it.
 
-JSON lines. The first is the header; each other one is a candidate, accepted or not, the original included.
+JSON lines. The first is the header; each other one is a candidate, accepted or not, the original included, or
+a slot that could not be filled, with `"missing": true` and the reasons.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from pydantic import TypeAdapter, ValidationError
 from otherwords.core.errors import InputError
 from otherwords.core.files import writing_whole
 from otherwords.core.hashing import items_hash
-from otherwords.core.types import CheckResult, Item, Variant, Vetted
+from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted
 from otherwords.variants.base import FAMILIES, generator
 
 FORMAT = "otherwords-variants"
 FORMAT_VERSION = 1
 MAKE_AGAIN = "Make it again with `otherwords vary`."
+VET_AGAIN = "Check it again with `otherwords vet`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class VariantsFile:
     path: Path
     header: VariantsHeader
     vetted: tuple[Vetted, ...]
+    missing: tuple[MissingVariant, ...] = ()
 
     @property
     def accepted(self) -> tuple[Variant, ...]:
@@ -80,15 +83,22 @@ def make_header(items: Sequence[Item], *, families: Sequence[str], k: int, seed:
     )
 
 
-def write_variants(path: str | Path, vetted: Iterable[Vetted], *, header: VariantsHeader) -> VariantsFile:
-    kept = tuple(vetted)
+def write_variants(
+    path: str | Path,
+    vetted: Iterable[Vetted],
+    *,
+    header: VariantsHeader,
+    missing: Iterable[MissingVariant] = (),
+) -> VariantsFile:
+    kept, absent = tuple(vetted), tuple(missing)
     lines = [orjson.dumps(_as_line(one)) for one in kept]
+    lines += [orjson.dumps({"missing": True, **asdict(slot)}) for slot in absent]
     header = replace(header, content_hash=_content_hash(lines))
     first = {"format": FORMAT, "version": FORMAT_VERSION, **asdict(header)}
     with writing_whole(path) as file:
         for line in (orjson.dumps(first), *lines):
             file.write(line + b"\n")
-    return VariantsFile(Path(path), header, kept)
+    return VariantsFile(Path(path), header, kept, absent)
 
 
 def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
@@ -106,9 +116,15 @@ def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
         raise InputError(
             "was changed after it was written, so its check results may no longer hold",
             file=path,
-            hint=MAKE_AGAIN,
+            hint=VET_AGAIN,
         )
-    return VariantsFile(path, header, tuple(_read_line(path, number, line) for number, line in numbered))
+    read = [_read_line(path, number, line) for number, line in numbered]
+    return VariantsFile(
+        path,
+        header,
+        tuple(one for one in read if isinstance(one, Vetted)),
+        tuple(one for one in read if isinstance(one, MissingVariant)),
+    )
 
 
 def _as_line(one: Vetted) -> dict[str, Any]:
@@ -122,6 +138,7 @@ def _content_hash(lines: Iterable[bytes]) -> str:
 
 _HEADER = TypeAdapter(VariantsHeader)
 _VARIANT = TypeAdapter(Variant)
+_MISSING = TypeAdapter(MissingVariant)
 _CHECKS = TypeAdapter(tuple[CheckResult, ...])
 
 
@@ -148,7 +165,7 @@ def _read_header(path: Path, line: bytes) -> VariantsHeader:
         raise InputError(f"bad header: {_first_problem(error)}", file=path, line=1) from None
 
 
-def _read_line(path: Path, number: int, line: bytes) -> Vetted:
+def _read_line(path: Path, number: int, line: bytes) -> Vetted | MissingVariant:
     try:
         fields = orjson.loads(line)
     except orjson.JSONDecodeError as error:
@@ -157,6 +174,8 @@ def _read_line(path: Path, number: int, line: bytes) -> Vetted:
         raise InputError("expected an object with a variant's fields", file=path, line=number)
     fields.pop("accepted", None)
     try:
+        if fields.pop("missing", False):
+            return _MISSING.validate_python(fields)
         checks = [{**check, "variant_id": fields.get("id")} for check in fields.pop("checks", [])]
         return Vetted(_VARIANT.validate_python(fields), _CHECKS.validate_python(checks))
     except (ValidationError, TypeError) as error:

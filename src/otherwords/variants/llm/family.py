@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, MissingVariant, Variant, Vetted
+from otherwords.variants.base import FAMILIES
 from otherwords.variants.llm.asking import Counts, asking
 from otherwords.variants.llm.blocking import run_blocking
 from otherwords.variants.llm.rewording import Gate, LlmResult, Rewording, Vet
@@ -141,3 +142,6 @@ async def _all_done(
     if errors:
         raise errors[0]
     return tuple(results[place] for place in range(len(work)))
+
+
+FAMILIES.add(LlmFamily.name, LlmFamily())

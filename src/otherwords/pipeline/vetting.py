@@ -1,0 +1,40 @@
+"""A variants file that a person has edited → the same file with new verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from otherwords.checks import vet
+from otherwords.core.errors import InputError
+from otherwords.core.hashing import items_hash
+from otherwords.core.types import Item, Vetted
+from otherwords.pipeline.varying import Coverage, coverage
+from otherwords.variants import VariantsFile, read_variants, write_variants
+
+
+def vet_again(path: str | Path, out: str | Path | None = None) -> Coverage:
+    """Run the checks anew and write the file back (or to `out`). The originals may not have been edited."""
+    frozen = read_variants(path, verify=False)
+    items = items_of(frozen)
+    if items_hash(items) != frozen.header.items_hash:
+        raise InputError(
+            "an original was edited, added or removed; only its variants may be",
+            file=path,
+            hint="Change the dataset instead, and make the variants again with `otherwords vary`.",
+        )
+    vetted: list[Vetted] = []
+    for item in items:
+        mine = [one.variant for one in frozen.vetted if one.variant.item_id == item.id]
+        vetted.extend(vet(item, mine))
+    write_variants(out or path, vetted, header=frozen.header, missing=frozen.missing)
+    return coverage(vetted, frozen.missing)
+
+
+def items_of(frozen: VariantsFile) -> Sequence[Item]:
+    """The items themselves, as the file's originals have them."""
+    return [
+        Item(one.variant.item_id, one.variant.prompt, one.variant.choices, one.variant.target)
+        for one in frozen.vetted
+        if one.variant.is_original
+    ]

@@ -85,6 +85,8 @@ def test_bad_arguments_are_refused(arguments: tuple[Any, ...], message: str) -> 
         ("In the U.S.", "In the U.S."),
         ('Who said "why?"', 'Who said "why?"'),
         ("No mark", "No mark"),
+        ("Translate:\n> It rains.", "Translate:\n> It rains."),
+        ("Shorten it.\n\nText: It rains.", "Shorten it.\n\nText: It rains."),
     ],
 )
 def test_the_last_mark(text: str, changed: str) -> None:
@@ -97,11 +99,13 @@ def test_the_last_mark(text: str, changed: str) -> None:
         ("It is  2.5 kg,and  small.The end", "It is 2.5 kg, and small. The end"),
         (
             "one  \n\n    code  here\n| a  | b |\n  - two  words",
-            "one\n\n    code  here\n| a  | b |\n  - two words",
+            "one\n\n    code  here\n| a  | b |\n  - two  words",
         ),
         ("use `a  b` and  Node.js", "use `a  b` and Node.js"),
         ("plain text", "plain text"),
         ("two  words\r\nmore  words", "two words\r\nmore words"),
+        ("read  this:\n> a  b\nText: c  d", "read this:\n> a  b\nText: c  d"),
+        ("deux  mots,et  trois", "deux mots, et trois"),
     ],
 )
 def test_spaces(text: str, changed: str) -> None:

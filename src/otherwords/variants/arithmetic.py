@@ -21,7 +21,9 @@ _ASKED = re.compile(
     r"\b[Hh]ow (?:many|much|far|long|old|fast)\b|\b[Ww]hat(?:['’]s| is| are| was| were| will)\b"
     r"|\b(?:Calculate|Compute|Find|Evaluate|Determine)\b"
 )
-_AMOUNT = re.compile(r"(?<![\d.,])[$€£]?(\d+(?:,\d{3})*(?:\.\d+)?)(?![\d.,]*\d)")
+_AMOUNT = re.compile(r"(\d+(?:,\d{3})*(?:\.\d+)?)")
+_MEASURE = re.compile(rf"[$€£]?{_AMOUNT.pattern}(?:[ -]\D+)?")
+_AFTER_ARTICLE = re.compile(r"\b[Aa]n? [$€£]?\Z")
 _SUM = re.compile(r"(\d+) ?([-−–+*×·/÷]) ?(\d+)(?:(?: ?= ?\??)?)")
 _IN_WORDS = re.compile(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty"
@@ -74,7 +76,11 @@ def change_number(text: str, right: Sequence[str], random: Random) -> Changed | 
         return None
     values = [number.value for number in numbers]
     before = ways[0](values)
-    places = [place for place, value in enumerate(values) if value.denominator == 1 and value >= 2]
+    places = [
+        place
+        for place, (start, _, value) in enumerate(numbers)
+        if value.denominator == 1 and value >= 2 and not _AFTER_ARTICLE.search(text[:start])
+    ]
     random.shuffle(places)
     for place in places:
         steps = [
@@ -99,18 +105,11 @@ def _numbers(text: str) -> list[_Number]:
         if not any(character.isdigit() for character in said) or span.kind == "label":
             continue
         operands = _SUM.fullmatch(said) if span.kind == "formula" else None
-        amount = _AMOUNT.search(said) if span.kind == "number" else None
-        if operands:
-            groups = [operands.span(1), operands.span(3)]
-        elif (
-            amount
-            and sum(map(str.isdigit, said)) == sum(map(str.isdigit, amount[1]))
-            and said[:1] not in "-−+±"
-        ):
-            groups = [amount.span(1)]
-        else:
+        amount = _MEASURE.fullmatch(said) if span.kind == "number" else None
+        match = operands or amount
+        if match is None:
             return []
-        for start, end in groups:
+        for start, end in [match.span(1), match.span(3)] if operands else [match.span(1)]:
             value = Fraction(said[start:end].replace(",", ""))
             found.append(_Number(span.start + start, span.start + end, value))
     in_years = any(number.value in _YEAR and "," not in text[number.start : number.end] for number in found)

@@ -16,7 +16,7 @@ _LABELS = """
 _LABELLED = re.compile(
     rf"^((?:{'|'.join(_LABELS.split())})(?: ?(?:\d{{1,2}}|{MASK}))?):[ \t]+(?=\S)", re.MULTILINE
 )
-_BOLD = re.compile(r"(?<![\w*])\*\*(?=[^\s*])([^*\n]*[^\s*])\*\*(?![\w*])")
+_BOLD = re.compile(r"(?<![^\s(])\*\*(?=[^\s*])([^*\n]*[^\s*])\*\*(?![^\s).,;:?!])")
 _MARKDOWN = re.compile(r"^ {0,3}#{1,6} |\*\*|^ {0,3}[=-]{3,}\s*$", re.MULTILINE)
 
 

@@ -31,7 +31,7 @@ _CANNOT = re.compile(
     r"(?P<asked>Which of (?:the following|these|those)(?: [a-z]+){0,2} can)not (?P<rest>[^?]+\?)"
 )
 _NEGATION = re.compile(
-    r"\b(?:not|no|never|none|except|without|least|neither|nor|cannot|unless|only|always|all)\b|n['’]t\b",
+    r"\b(?:not|no|never|none|except|without|most|least|neither|nor|cannot|unless|only|always|all)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _PREDICATES = lexicon("""
@@ -47,7 +47,7 @@ _OPPOSITES = {
         "largest:smallest biggest:smallest highest:lowest longest:shortest tallest:shortest oldest:youngest"
         " heaviest:lightest hottest:coldest warmest:coldest fastest:slowest strongest:weakest"
         " deepest:shallowest widest:narrowest brightest:dimmest richest:poorest easiest:hardest"
-        " earliest:latest maximum:minimum thickest:thinnest ascending:descending"
+        " earliest:latest thickest:thinnest ascending:descending"
     ).split()
     for one, other in (pair.split(":"), pair.split(":")[::-1])
 }
@@ -55,7 +55,8 @@ _OPPOSITES |= {"smallest": "largest", "shortest": "longest", "coldest": "hottest
 _GRADED = (
     r"(?:likely|common|abundant|populous|important|expensive|dense|frequent|efficient|reactive|stable|recent)"
 )
-_SUPERLATIVE = re.compile(rf"\b(?:{'|'.join(_OPPOSITES)}|(?:most|least)(?= {_GRADED}\b))\b")
+_COMMON = r"(?! common (?:\w*sequence|substring|multiple|divisor|factor|denominator|ancestor)\b)"
+_SUPERLATIVE = re.compile(rf"\b(?:{'|'.join(_OPPOSITES)}|(?:most|least)(?= {_GRADED}\b))\b{_COMMON}")
 
 
 class Flip(NamedTuple):
@@ -88,8 +89,11 @@ class Control:
 def negate(item: Item, seed: int) -> Flip | None:
     """`Which … is` ↔ `Which … is not`, in the one question of a prompt, which negates nothing else."""
     found = _question(item)
-    new = _negated(found[2]) if found else None
-    return _with_question(*found, new) if found and new else None
+    if found is None:
+        return None
+    masked, start, question = found
+    new = _negated("".join("NOT" if masked.unmask(one) == "NOT" else one for one in question))
+    return _with_question(masked, start, question, new) if new else None
 
 
 def _negated(question: str) -> str | None:
@@ -106,9 +110,10 @@ def _negated(question: str) -> str | None:
 
 def _is_predicate(subject: str, verb: str, rest: str) -> bool:
     """`rest` says something of the subject; in "Which year was the treaty signed?" it is a subject itself."""
-    opening, *_, last = [*rest.split(), ""][:1] + rest.split()
-    if not opening.islower() or opening in PRONOUNS or last in PREPOSITIONS:
+    words = rest.split()
+    if not words or not words[0].islower() or words[0] in PRONOUNS or words[-1] in PREPOSITIONS:
         return False
+    opening = words[0]
     if opening in DETERMINERS:
         return verb in _BE and is_noun_phrase(rest, relative=True)
     if subject.startswith("of "):

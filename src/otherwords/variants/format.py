@@ -14,7 +14,7 @@ from otherwords.variants.containers import change_separator, to_json, to_markdow
 from otherwords.variants.layout import change_labels, list_to_prose, prose_to_list
 from otherwords.variants.openers import lower_openers, raise_opener
 from otherwords.variants.prose import edit_prose, ends_in_prose, prose
-from otherwords.variants.protect import keeps_spans, mask, rewrite
+from otherwords.variants.protect import keeps_spans, mask
 
 PREAMBLE = "Read this carefully and respond."
 _LAST_MARK = re.compile(r"(?<![.?!…])([.?])(\s*)\Z")
@@ -35,8 +35,13 @@ def change_mark(text: str) -> str:
 
 
 def normalise_spaces(text: str) -> str:
-    """One space between words and after punctuation; indents, tables and line breaks as they were."""
-    return rewrite(text, lambda masked: "\n".join(_normalise_line(line) for line in masked.split("\n")))
+    """One space between words and after punctuation, on lines of prose; the others and all breaks stay."""
+    masked = mask(text)
+    own = {masked.text.count("\n", 0, stretch.start) for stretch in prose(masked)}
+    lines = masked.text.split("\n")
+    return masked.unmask(
+        "\n".join(_normalise_line(line) if place in own else line for place, line in enumerate(lines))
+    )
 
 
 def _normalise_line(line: str) -> str:

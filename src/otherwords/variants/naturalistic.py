@@ -60,9 +60,7 @@ _NEIGHBOURS = dict(
 _SHORTER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(rf"\b{words}\b"), short)
     for words, short in (
-        (r"what is (?=(?:the|a|an|your|my|this)\b)", "whats "),
-        (r"who is (?=(?:the|your|my|this)\b)", "whos "),
-        (r"where is (?=(?:the|your|my|this)\b)", "wheres "),
+        (r"(what|who|where)(?: is|['’]s) (?=(?:the|a|an|your|my|this)\b)", r"\1s "),
         ("please", "pls"),
         ("(?:[Tt]hank you|[Tt]hanks)", "thx"),
         ("because", "bc"),
@@ -180,10 +178,11 @@ def _mistypable(masked: Masked) -> list[tuple[int, int]]:
 def _slip(word: str, random: Random) -> str | None:
     """One slip inside the word, never at its first or last letter, that leaves no English word.
 
-    In a short word a wrong or a missing letter is hard to read past, so there are none.
+    In a short word a wrong or a missing letter is hard to read past: four letters are only swapped or
+    doubled, and none is missing in fewer than six.
     """
     usual = strange_sequences(word)
-    kinds = [_swaps, _doubles] if len(word) == SHORTEST_WORD else [_swaps, _doubles, _neighbours, _drops]
+    kinds = [_swaps, _doubles, _neighbours, _drops][: len(word) - SHORTEST_WORD + 2]
     random.shuffle(kinds)
     for kind in kinds:
         slips = [slip for slip in kind(word) if strange_sequences(slip) - usual]

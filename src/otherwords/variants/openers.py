@@ -23,7 +23,7 @@ _OPENERS = IMPERATIVES | lexicon("""
     every some any many most all both no not one two three four five given suppose assume imagine
     consider please let using according based here now then however also only
 """)
-_OPENING = re.compile(r"(?:^[ \t]*|(?<=[.?!] ))([A-Z][a-z]*)\b(?!['’.-])")
+_OPENING = re.compile(r"(?:^[ \t]*|(?<=[.?!] ))([A-Z][a-z]*)\b(?!['’](?!s\b|re\b|ll\b)|[.-])")
 _A_THING = re.compile(r" (?!and\b|or\b|is\b|has\b|was\b)[a-z]{3,}")
 _FIRST_WORD = re.compile(r"\s*([a-z]+)\b(?!['’./=_(-])")
 _TELLING = re.compile(

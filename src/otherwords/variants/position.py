@@ -32,7 +32,8 @@ _SHOWS_FORM = re.compile(
 )
 """What follows such an instruction is part of it."""
 _MEANS_A_LIST = re.compile(
-    r"\b(?:these|list|items|following|below|each|words|names|numbers|sentences|statements|options)\b",
+    r"\b(?:these|following|below|each of"
+    r"|the (?:list|items|words|names|numbers|sentences|statements|options))\b",
     re.IGNORECASE,
 )
 _LISTED = re.compile(r"[ \t]*(?:[-*+•]|\(?(?:[A-Za-z]|\d{1,2})[.)])[ \t]")
@@ -148,8 +149,10 @@ def _all_data(masked: Masked, blocks: list[str], *, asked: str) -> bool:
     """A list is data only where the instruction speaks of one; else it may be part of the instruction."""
     if _SHOWS_FORM.search(asked) or not all(_is_data(masked, block) for block in blocks):
         return False
-    listed = any(_LISTED.match(masked.unmask(block)) for block in blocks)
-    return not listed or bool(_MEANS_A_LIST.search(asked))
+    items = [line for block in blocks for line in masked.unmask(block).split("\n") if _LISTED.match(line)]
+    if any(tells(_LISTED.sub("", item, count=1)) for item in items):
+        return False
+    return not items or bool(_MEANS_A_LIST.search(asked))
 
 
 def _asks(masked: Masked, block: str) -> bool:

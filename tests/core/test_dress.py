@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from otherwords.core.dress import compared_texts, undressed
+from otherwords.core.types import Item, Message, Variant
+
+
+def variant(prompt: object, kind: str, change: str) -> Variant:
+    return Variant("1#v", "1", "v", kind, prompt, change=change)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("change", "before", "after"),
+    [
+        ("json", 'Who said "no"?', '{"question": "Who said \\"no\\"?"}'),
+        ("enumerator", "Which?\nA. red\nB. blue", "Which?\n(A) red\n(B) blue"),
+        ("list", "Sort these: 5; 2; 9", "Sort these: 5; 2; 9"),
+    ],
+)
+def test_what_is_left_is_the_same(change: str, before: str, after: str) -> None:
+    left = compared_texts(Item("1", before), variant(after, "format", change))
+    assert left[0] == left[1]
+
+
+def test_a_list_is_read_on_one_line() -> None:
+    assert undressed("Sort these:\n- pear\n- fig\n\nBe brief.", "list") == "Sort these: pear fig\n\nBe brief."
+
+
+@pytest.mark.parametrize("text", ["{", '{"a": 1}', '{"a": "b", "c": "d"}', '["a"]', "plain", "[" * 100_000])
+def test_what_is_not_one_text_in_json_is_left(text: str) -> None:
+    assert undressed(text, "json") == text
+
+
+def test_only_the_named_change_is_taken_off() -> None:
+    listed = "Which?\nA. red\nB. blue"
+    for kind, change in (("format", "punct"), ("paraphrase", "enumerator"), ("naturalistic", "json")):
+        assert compared_texts(Item("1", listed), variant("other", kind, change)) == (listed, "other")
+
+
+def test_the_order_of_paragraphs_and_turns_does_not_count() -> None:
+    item = Item("1", (Message("system", "Be brief."), Message("user", "Read it.\n\n> one\n> two")))
+    moved = (Message("system", "Be brief.\n\nRead it."), Message("user", "> one\n> two"))
+    before, after = compared_texts(item, variant(moved, "position", "system"))
+    assert before == after
+    other = (Message("system", "Be brief."), Message("user", "Read it.\n\n> two\n> one"))
+    before, after = compared_texts(item, variant(other, "position", "system"))
+    assert before != after

@@ -143,6 +143,22 @@ def test_light_and_dark_follow_the_reader(browser: Any, build: Any, tmp_path: Pa
     assert grounds == ["rgb(251, 250, 247)", "rgb(20, 22, 27)"]
 
 
+def test_print_is_light_names_the_agent_and_says_what_is_not_on_paper(
+    browser: Any, build: Any, tmp_path: Path
+) -> None:
+    with opened(browser, tmp_path, build(2, 60), color_scheme="dark") as page:
+        page.emulate_media(media="print", color_scheme="dark")
+        body = page.evaluate("[getComputedStyle(document.body)].map((s) => [s.backgroundColor, s.color])[0]")
+        assert body == ["rgb(255, 255, 255)", "rgb(31, 36, 48)"]
+        square = page.locator(".heat button").first
+        assert square.evaluate("(node) => getComputedStyle(node).printColorAdjust") == "exact"
+        assert page.locator("#agent").is_visible()
+        assert page.locator("#find").is_hidden()
+        assert page.locator("#heat-more").is_hidden()
+        rest = page.locator("#heat").evaluate("(node) => getComputedStyle(node, '::after').content")
+        assert rest == '"20 more of 60 items were not drawn when this was printed."'
+
+
 def test_attack_strings_are_seen_and_do_nothing(
     browser: Any, build: Any, tmp_path: Path, attack: str
 ) -> None:

@@ -170,7 +170,7 @@
   }
 
   const facts = (...parts) => el("div", { class: "facts" }, ...parts);
-  const at = (row) => el("span", { class: "line", text: `line ${row.line}` });
+  const at = (row) => el("span", { class: "at" }, el("span", { class: "line", text: `line ${row.line}` }), " ", copyButton(row));
   const badge = (verdict) => el("span", { class: "badge" }, el("span", { "aria-hidden": "true", text: `${MARKS[verdict]} ` }), verdict);
   const kindOf = (row) => el("span", { class: "kind", text: [familyName(row.kind), row.change === undefined ? "" : text(row.change)].filter(Boolean).join(" · ") });
 
@@ -179,7 +179,7 @@
     if (row.choices.length) body.append(options(null, row));
     if (!Number.isInteger(row.target)) body.append(el("p", { class: "quiet", text: answers(row.target) }));
     if (row.failures.length) body.append(failures(row));
-    return el("div", { class: "row original" }, facts(el("h4", { text: "original" }), at(row), copyButton(row)), body);
+    return el("div", { class: "row original" }, facts(el("h4", { text: "original" }), at(row)), body);
   }
 
   function variantBlock(row) {
@@ -195,7 +195,7 @@
     if (isControl(row)) body.append(el("p", { class: "quiet", text: "A control: it is meant to change the answer, and enters no robustness score." }));
     if (row.failures.length) body.append(failures(row));
     body.append(checks(row));
-    return el("div", { class: `row ${row.verdict}` }, facts(badge(row.verdict), el("h4", { text: text(row.name) }), kindOf(row), at(row), copyButton(row)), body);
+    return el("div", { class: `row ${row.verdict}` }, facts(badge(row.verdict), el("h4", { text: text(row.name) }), kindOf(row), at(row)), body);
   }
 
   function missingBlock(row) {
@@ -273,11 +273,11 @@
     return el("ol", { class: "options", "aria-label": "Options in the order shown" }, ...row.choices.map((choice, place) => {
       const from = original && row.order.length === row.choices.length ? row.order[place] : place;
       const old = original && from < original.choices.length ? text(original.choices[from]) : text(choice);
-      const right = row.target === place;
+      const [right, moved] = [row.target === place, original !== null && from !== place];
       return el("li", { class: right ? "right" : null }, el("span", { class: "letter", text: letter(place) }),
         el("span", null, el("span", { class: "text" }, ...diffNodes(old, text(choice))),
-          right ? el("span", { class: "mark", text: "✓ right answer" }) : null,
-          original && from !== place ? el("span", { class: "was", text: `was ${letter(from)}` }) : null));
+          right ? " " : null, right ? el("span", { class: "mark", text: "✓ right answer" }) : null,
+          moved ? " " : null, moved ? el("span", { class: "was", text: `was ${letter(from)}` }) : null));
     }));
   }
 

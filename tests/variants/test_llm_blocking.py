@@ -3,7 +3,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 import threading
+import traceback
 from contextvars import ContextVar
 
 import pytest
@@ -37,10 +39,17 @@ def test_errors_reach_the_caller() -> None:
         run_blocking(fails())
 
 
+def waits_for_the_result(thread: threading.Thread) -> bool:
+    frame = sys._current_frames()[thread.ident or 0]
+    return any(step.name == "result" for step in traceback.extract_stack(frame))
+
+
 def test_an_interruption_cancels_the_work() -> None:
     cancelled = threading.Event()
 
     async def interrupted() -> None:
+        while not waits_for_the_result(threading.main_thread()):
+            await asyncio.sleep(0)
         os.kill(os.getpid(), signal.SIGINT)
         try:
             await asyncio.Event().wait()

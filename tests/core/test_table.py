@@ -31,3 +31,25 @@ def test_refuses_what_is_no_outcome_table() -> None:
 
 def test_empty() -> None:
     assert as_outcomes(empty_outcomes()).height == 0
+
+
+def test_a_score_in_words_is_refused_and_not_made_null() -> None:
+    with pytest.raises(InputError) as caught:
+        as_outcomes(
+            pl.DataFrame({"id": ["a", "b", "b"], "variant": ["orig"] * 3, "score": ["0.5", "C", "wrong"]})
+        )
+    assert str(caught.value) == (
+        "item 'b': row 2 of the table has the score 'C' (variant 'orig'), which is not a number\n"
+        "2 rows have such a score. Scores are numbers from 0 to 1; a row without one is null."
+    )
+    with pytest.raises(InputError) as caught:
+        as_outcomes(pl.DataFrame({"id": ["a"], "variant": ["orig"], "score": [[0.5]]}))
+    assert str(caught.value) == "the column score holds List(Float64), not numbers"
+
+
+def test_numbers_written_as_text_and_truths_are_scores() -> None:
+    columns = {"id": ["a", "b"], "variant": ["orig", "orig"]}
+    for scores in (["1", None], [True, None], ["1.0", "NaN"], [1.0, float("nan")]):
+        table = as_outcomes(pl.DataFrame({**columns, "score": scores}))
+        assert table["score"].to_list() == [1.0, None]
+        assert table["status"].to_list() == ["scored", "unscored"]

@@ -50,17 +50,18 @@ KEY = ("task", "model", "id", "variant", "repeat")
 def as_outcomes(table: Any) -> pl.DataFrame:
     """`table` (polars, or pandas) with every column of the outcome table, in order and with its type."""
     frame = _to_polars(table)
-    frame = frame.with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None))
     absent = [name for name in NEEDED if name not in frame.columns]
     if absent:
         raise InputError(
             f"the table lacks the column{'s' if len(absent) > 1 else ''} {', '.join(absent)}",
             hint=f"It has: {', '.join(frame.columns) or 'none'}.",
         )
+    frame = _with_scores(frame)
     columns = []
     for name, kind in OUTCOME_COLUMNS.items():
         if name in frame.columns:
-            columns.append(pl.col(name).cast(kind, strict=False))
+            cast = pl.col(name).cast(kind, strict=False)
+            columns.append(cast.fill_nan(None) if kind == pl.Float64 else cast)
         else:
             columns.append(_DEFAULTS.get(name, pl.lit(None)).cast(kind).alias(name))
     return frame.select(columns)
@@ -73,6 +74,28 @@ _DEFAULTS: dict[str, pl.Expr] = {
     "repeat": pl.lit(1),
     "status": pl.when(pl.col("score").is_null()).then(pl.lit("unscored")).otherwise(pl.lit("scored")),
 }
+
+
+def _with_scores(frame: pl.DataFrame) -> pl.DataFrame:
+    """Scores as numbers or null. A score in words (`C`, `yes`) would become null, and a null counts as not scored."""
+    score = frame["score"]
+    if score.dtype.is_nested() or score.dtype.is_temporal():
+        raise InputError(f"the column score holds {score.dtype}, not numbers")
+    read = score.cast(pl.Float64, strict=False)
+    lost = (score.is_not_null() & read.is_null()).arg_true()
+    if not len(lost):
+        return frame.with_columns(read.fill_nan(None))
+    row = int(lost[0])
+    raise InputError(
+        f"row {row + 1} of the table has the score '{score[row]}' (variant '{frame['variant'][row]}'), "
+        f"which is not a number",
+        item=str(frame["id"][row]),
+        hint=f"{_rows(len(lost))} such a score. Scores are numbers from 0 to 1; a row without one is null.",
+    )
+
+
+def _rows(count: int) -> str:
+    return "1 row has" if count == 1 else f"{count} rows have"
 
 
 def empty_outcomes() -> pl.DataFrame:

@@ -287,6 +287,17 @@ def test_thousands_of_items_are_drawn_on_demand(browser: Any, tmp_path: Path) ->
         assert page.locator("#more").is_hidden()
 
 
+def test_print_says_what_is_not_on_paper(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, many_items(25)) as page:
+        page.emulate_media(media="print")
+        rest = page.locator("#items").evaluate("(node) => getComputedStyle(node, '::after').content")
+        assert rest == '"5 more of 25 items were not drawn when this was printed."'
+        assert page.locator("#verdict").is_visible()
+        for place in ("#find", "#none", "#more"):
+            assert page.locator(place).is_hidden()
+        assert page.locator(".plain:visible").count() == 0
+
+
 def test_it_is_walked_with_the_keyboard(browser: Any, reviewed: Any, tmp_path: Path) -> None:
     with opened(browser, tmp_path, reviewed()) as page:
         page.keyboard.press("Tab")

@@ -15,6 +15,7 @@ PUBLIC = [
     "Item",
     "Message",
     "OtherwordsError",
+    "PromptVariationGenerator",
     "Variant",
     "Vetted",
     "__version__",

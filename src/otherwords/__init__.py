@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from otherwords.core.types import CheckResult, Estimate, Item, Message, Variant, Vetted
     from otherwords.items import load_items
     from otherwords.metrics import s_prompt, summarise
-    from otherwords.pipeline import vary
+    from otherwords.pipeline import PromptVariationGenerator, vary
     from otherwords.results import load_all_results, read_results
     from otherwords.variants import generate_paraphrases, generate_perturbations
 
@@ -28,6 +28,7 @@ __all__ = [
     "Item",
     "Message",
     "OtherwordsError",
+    "PromptVariationGenerator",
     "Variant",
     "Vetted",
     "__version__",
@@ -52,6 +53,6 @@ __getattr__, __dir__ = lazy_names(
         **dict.fromkeys(("generate_paraphrases", "generate_perturbations"), "otherwords.variants"),
         **dict.fromkeys(("load_all_results", "read_results"), "otherwords.results"),
         **dict.fromkeys(("s_prompt", "summarise"), "otherwords.metrics"),
-        "vary": "otherwords.pipeline",
+        **dict.fromkeys(("PromptVariationGenerator", "vary"), "otherwords.pipeline"),
     },
 )

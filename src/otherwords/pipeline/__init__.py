@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from otherwords.core.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from otherwords.pipeline.paraphrasing import PromptVariationGenerator
     from otherwords.pipeline.reporting import build_report_data, report
     from otherwords.pipeline.reviewing import review
     from otherwords.pipeline.running import RunPlan, plan_run, run
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Coverage",
+    "PromptVariationGenerator",
     "RunPlan",
     "Varied",
     "build_report_data",
@@ -34,6 +36,7 @@ __getattr__, __dir__ = lazy_names(
     {
         **dict.fromkeys(("build_report_data", "report"), f"{__name__}.reporting"),
         **dict.fromkeys(("RunPlan", "plan_run", "run"), f"{__name__}.running"),
+        "PromptVariationGenerator": f"{__name__}.paraphrasing",
         "review": f"{__name__}.reviewing",
         **dict.fromkeys(
             ("Coverage", "Varied", "coverage", "freeze", "make_variants", "vary"), f"{__name__}.varying"

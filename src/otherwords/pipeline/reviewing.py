@@ -12,5 +12,10 @@ def review(path: str | Path, out: str | Path | None = None) -> Path:
     frozen = read_variants(path, verify=False)
     page = Path(path).with_suffix(".html") if out is None else Path(out)
     return write_review(
-        page, frozen.vetted, title="Variants to review", source=str(path), missing=frozen.missing
+        page,
+        frozen.vetted,
+        title="Variants to review",
+        source=str(path),
+        missing=frozen.missing,
+        lines=frozen.lines,
     )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from otherwords.variants.llm import Counts, LlmFamily
 
 LLM = "llm"
+CONTROL = "control"
 OnItem = Callable[[int, int], None]
 """Called with how many items are done, and of how many."""
 
@@ -112,7 +113,7 @@ class Coverage:
     missing: int
     """Slots that a model was asked to fill and did not."""
     items_without: tuple[str, ...]
-    """Items that have no accepted variant beside the original."""
+    """Items that have no accepted variant beside the original and negative controls."""
     asked: Counts | None = None
 
     @property
@@ -136,7 +137,7 @@ def coverage(
             continue
         if one.accepted:
             accepted[one.variant.kind] += 1
-            variants_of[one.variant.item_id] += 1
+            variants_of[one.variant.item_id] += one.variant.kind != CONTROL
         else:
             rejected[one.failures[0].check] += 1
     return Coverage(

@@ -47,6 +47,8 @@ class VariantsFile:
     header: VariantsHeader
     vetted: tuple[Vetted, ...]
     missing: tuple[MissingVariant, ...] = ()
+    lines: tuple[int, ...] = ()
+    """Where each of `vetted` stands in the file."""
 
     @property
     def accepted(self) -> tuple[Variant, ...]:
@@ -98,7 +100,7 @@ def write_variants(
     with writing_whole(path) as file:
         for line in (orjson.dumps(first), *lines):
             file.write(line + b"\n")
-    return VariantsFile(Path(path), header, kept, absent)
+    return VariantsFile(Path(path), header, kept, absent, tuple(range(2, len(kept) + 2)))
 
 
 def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
@@ -118,12 +120,14 @@ def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
             file=path,
             hint=VET_AGAIN,
         )
-    read = [_read_line(path, number, line) for number, line in numbered]
+    read = [(number, _read_line(path, number, line)) for number, line in numbered]
+    candidates = [(number, one) for number, one in read if isinstance(one, Vetted)]
     return VariantsFile(
         path,
         header,
-        tuple(one for one in read if isinstance(one, Vetted)),
-        tuple(one for one in read if isinstance(one, MissingVariant)),
+        tuple(one for _, one in candidates),
+        tuple(one for _, one in read if isinstance(one, MissingVariant)),
+        tuple(number for number, _ in candidates),
     )
 
 

@@ -1,8 +1,17 @@
-"""Files → items, refused with file, line and item when something is wrong."""
+"""Files and Inspect tasks → items, refused with file, line and item when something is wrong."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from otherwords.core.hashing import items_hash
+from otherwords.core.lazy import lazy_names
 from otherwords.items.files import load_items
 
-__all__ = ["items_hash", "load_items"]
+if TYPE_CHECKING:
+    from otherwords.items.inspect_task import items_from_task
+
+__all__ = ["items_from_task", "items_hash", "load_items"]
+
+# Looked up on first use, because importing Inspect takes seconds.
+__getattr__, __dir__ = lazy_names(__name__, {"items_from_task": "otherwords.items.inspect_task"})

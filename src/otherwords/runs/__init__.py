@@ -12,24 +12,34 @@ from otherwords.core.lazy import lazy_names
 if TYPE_CHECKING:
     from otherwords.runs.expand import build_task, to_samples
     from otherwords.runs.progress import OnProgress, Progress
+    from otherwords.runs.resolve import registered_tasks, resolve_task
     from otherwords.runs.runner import Limits, RunSummary, run_tasks
     from otherwords.runs.scoring import answers, short_answer
+    from otherwords.runs.selectors import DEFAULT_SELECTOR, Selector, parse_selector
     from otherwords.runs.solving import ask
     from otherwords.runs.tasks import paraphrase_consistency, perturbation_stability
+    from otherwords.runs.wrap import refused_variants, vary_task
 
 __all__ = [
+    "DEFAULT_SELECTOR",
     "Limits",
     "OnProgress",
     "Progress",
     "RunSummary",
+    "Selector",
     "answers",
     "ask",
     "build_task",
     "paraphrase_consistency",
+    "parse_selector",
     "perturbation_stability",
+    "refused_variants",
+    "registered_tasks",
+    "resolve_task",
     "run_tasks",
     "short_answer",
     "to_samples",
+    "vary_task",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -37,9 +47,12 @@ __getattr__, __dir__ = lazy_names(
     {
         **dict.fromkeys(("build_task", "to_samples"), "otherwords.runs.expand"),
         **dict.fromkeys(("OnProgress", "Progress"), "otherwords.runs.progress"),
+        **dict.fromkeys(("registered_tasks", "resolve_task"), "otherwords.runs.resolve"),
         **dict.fromkeys(("Limits", "RunSummary", "run_tasks"), "otherwords.runs.runner"),
         **dict.fromkeys(("answers", "short_answer"), "otherwords.runs.scoring"),
+        **dict.fromkeys(("DEFAULT_SELECTOR", "Selector", "parse_selector"), "otherwords.runs.selectors"),
         "ask": "otherwords.runs.solving",
         **dict.fromkeys(("paraphrase_consistency", "perturbation_stability"), "otherwords.runs.tasks"),
+        **dict.fromkeys(("refused_variants", "vary_task"), "otherwords.runs.wrap"),
     },
 )

@@ -24,19 +24,24 @@ _VERBS = """
     reverse review revise reword rewrite round run save say schedule search see select send set shorten show simplify sketch
     solve sort specify split state stop study subtract suggest sum summarise summarize supply suppose take tell test think
     trace transform translate try turn type update use using validate verify work write book act act pretend respond
-    design devise draft address avoid never always remember ensure
+    design devise draft address avoid never always remember ensure come brainstorm craft clarify conduct contrast delete
+    detail enumerate highlight justify link perform phrase prioritise prioritize propose rate reflect research retrieve
+    share structure tackle tally walk weigh bring call offer assign attach confirm contact copy deploy download upload
+    install inform load merge move notify open close pay purchase buy pull push refer request reset restart resolve start
+    submit swap switch track transfer visit wait watch
 """
-_START = r"(?:\A|(?<=[.!?:;,—–)\n\"”>*#|])|(?<=\bplease)|(?<=\bthen)|(?<=^-))[ \t\n\"“'(*_>#-]*(?:\d{1,2}[.)] +)?"
+_START = r"(?:\A|(?<=[.!?:;,—–)\"”>*#|])|(?<=\n\n)|(?<=[.!?:]\n)|(?<=\n[-*•])|(?<=\bplease)|(?<=\bthen)|(?<=^-))[ \t\n\"“'(*_>#-]*(?:\d{1,2}[.)] +)?"
+_LEAD = r"(?:(?:first|next|now|also|so|kindly|just|and|\w+ly)\b,? )?"
 _ASKING = re.compile(
-    rf"\?|{_START}(?:{'|'.join(sorted(set(_VERBS.split()), key=lambda verb: (-len(verb), verb)))})\b"
-    r"|(?:\A|(?<=[.!:\n\"“])|(?<=[.!:] ))[ \t\"“]*(?:(?:at|in|by|for|from|of|on|to|with|under) )?"
+    rf"\?|{_START}{_LEAD}(?:{'|'.join(sorted(set(_VERBS.split()), key=lambda verb: (-len(verb), verb)))})\b"
+    r"|(?:\A|(?<=[.!:\"“])|(?<=\n\n)|(?<=[.!?:]\n))[ \t\"“]*(?:(?:at|in|by|for|from|of|on|to|with|under) )?"
     r"(?:what|which|who|whose|whom|why|how|(?:when|where)(?:'s|’s| (?:is|are|was|were|do|does|did|will|can|should|would))"
     r"|is|are|was|were|do|does|did|can|could|would|will|should|has|have|may)\b"
     r"|\b(?:tell me|let me know|(?:want|wants|like|love|need|wish|trying|curious|interested|try|able)(?: you)? to (?:know|find|learn|understand|\w+)"
     r"|i['’]d like|i need|i want|we need|i wonder|wondering|please|pls|(?:your|the|my|our) (?:task|job|goal|role|assignment|question|request|aim"
     r"|challenge|instructions?)\b|you (?:should|must|are to|need to|have to|will be|are asked|are)\b|asked to"
     r"|(?:should|must|needs? to|ha(?:s|ve) to|(?:is|are) to) (?:not )?be\b|figure out|help me|true or false|looking for"
-    r"|needs (?:a|an)\b|_{3,})",
+    r"|_{3,})",
     re.IGNORECASE | re.MULTILINE,
 )
 _ANSWER_OPENING = re.compile(

@@ -15,7 +15,10 @@ _CODE_LINE = re.compile(
     r"|(?:const|let|var|int|void|float|double|char|public|private|static) \w+\b.*[=;({]|(?:for|if|while|with) .*:\s*$"
     r"|function\b.*\{|SELECT |INSERT |UPDATE |CREATE |[}\]{)]|//|\w+ = |\w[\w.]*\(.*\)\s*;?$|\|)|.*[;{}]\s*$"
 )
-_IDENTIFIER = re.compile(r"\b[A-Za-z]\w*_\w+|\b[A-Za-z]\w*\((?!s\))[^()\n]{0,60}\)|(?<![\w/.])[A-Za-z]{3,}(?:/[\w.-]{3,})+")
+_IDENTIFIER = re.compile(
+    r"\b[A-Za-z]\w*_\w+|\b[A-Za-z]\w*\((?!s\))[^()\n]{0,60}\)|(?<![\w/.])[A-Za-z]{3,}(?:/[\w.-]*\w{3})+"
+)
+_INLINE = re.compile(r"`[^`\n]+`")
 _PROSE_SLASHES = frozenset("and/or yes/no true/false his/her she/her him/her input/output either/or".split())
 
 
@@ -26,6 +29,8 @@ def code(before: Reading, after: Reading) -> str | None:
     was, now = _marked(before.text), _marked(after.text)
     if was != now:
         return _told(was - now, now - was)
+    if _changed_places(before.text, after.text):
+        return "pieces of code changed places"
     if "\n" in before.text:
         lines = [line.rstrip() for line in before.text.split("\n") if _CODE_LINE.match(line)]
         wanted = set(lines)
@@ -42,6 +47,12 @@ def _marked(text: str) -> Counter[str]:
     )
     found.update(name for name in _IDENTIFIER.findall(text) if name.lower() not in _PROSE_SLASHES)
     return found
+
+
+def _changed_places(before: str, after: str) -> bool:
+    """The same sentence with its pieces of code in another order."""
+    was, now = _INLINE.findall(before), _INLINE.findall(after)
+    return was != now and sorted(was) == sorted(now) and _INLINE.sub("`", before) == _INLINE.sub("`", after)
 
 
 def _told(lost: Counter[str], added: Counter[str]) -> str | None:

@@ -12,8 +12,13 @@ NAME = "constraints"
 _CONDITIONS = ("unless", "except", "until", "before", "after")
 _RULE_WITH_IF = re.compile(r"\bif\b[^.?!\n]*[.!\n]", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.](?=\w)[^.!?\n]*)*")
-_CLAUSE = re.compile(r"[,;:]|\b(?:and|but|while|with|without|unless|before|after|if|so that|who|which|that|for|to|in)\b", re.IGNORECASE)
-_ENUMERATED = re.compile(r"(?:[\w'’-]+(?: [\w'’-]+)?, )+[\w'’-]+(?: [\w'’-]+)?,? (?:and|or) [\w'’-]+", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"[,;:]|\b(?:and|but|while|with|without|unless|before|after|if|so that|who|which|that|for|to|in)\b",
+    re.IGNORECASE,
+)
+_ENUMERATED = re.compile(
+    r"(?:[\w'’-]+(?: [\w'’-]+)?, )+[\w'’-]+(?: [\w'’-]+)?,? (?:and|or) [\w'’-]+", re.IGNORECASE
+)
 _LIGHT = frozenset(
     """a an the this that these those it its he she they them their his her we you your my our i me who whom whose which
     what when where why how is are was were be been being am do does did done have has had having will would shall should can
@@ -21,7 +26,8 @@ _LIGHT = frozenset(
     through during not no nor only just also too very more most less least much many some any all each every both either
     there here now please make sure following below above given one two such like own same other another up out off down
     tell give get know want need find write answer question response reply using use used per
-    time number amount kind type name way thing things
+    time number amount kind type name way thing things long take takes taken follow follows
+    help understand explain describe provide list state identify determine show say know like look
     let per within without before after until unless except because since while though although whether""".split()
 )
 _STEM = 4
@@ -31,16 +37,23 @@ _GONE = 0.25
 
 @compares_meaning(NAME)
 def constraints(before: Reading, after: Reading) -> str | None:
-    if before.word_set <= after.word_set and before.firm == after.firm:
+    if before.word_set <= after.word_set and before.said == after.said:
         return None
     lost, added = changed_marks(before, after)
     gone = [mark for mark in _CONDITIONS if lost[mark]]
-    if lost["if"] and len(_RULE_WITH_IF.findall(before.text)) > len(_RULE_WITH_IF.findall(after.text)) + added["unless"]:
+    if (
+        lost["if"]
+        and len(_RULE_WITH_IF.findall(before.text)) > len(_RULE_WITH_IF.findall(after.text)) + added["unless"]
+    ):
         gone.append("if")
     if gone:
         return f"lost: {', '.join(gone)}"
     kept = _stems(after.words)
-    return _lost_item(before, after, kept) or _lost_sentence(before, after, kept) or _lost_clause(before, after, kept)
+    return (
+        _lost_item(before, after, kept)
+        or _lost_sentence(before, after, kept)
+        or _lost_clause(before, after, kept)
+    )
 
 
 def _stems(words: list[str]) -> set[str]:
@@ -62,7 +75,10 @@ def _lost_sentence(before: Reading, after: Reading, kept: set[str]) -> str | Non
     shorter = len(before.words) - len(after.words)
     if shorter < 2:
         return None
+    still_asks = after.text.count("?") >= before.text.count("?")
     for match in _SENTENCE.finditer(before.text):
+        if still_asks and before.text[match.end() : match.end() + 1] == "?":
+            continue
         said = re.findall(r"[^\W_]+(?:['’][^\W_]+)?", match.group().lower())
         own = _stems(said)
         if len(said) >= 2 and own and shorter >= 0.6 * len(said) and len(own & kept) <= _GONE * len(own):

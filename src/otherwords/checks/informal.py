@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from otherwords.checks.lexicon import HEADS
+from otherwords.checks.lexicon import HEADS, marks_of
 
 _LONG_FORMS: Mapping[str, str] = dict(
     pair.split(":")
@@ -53,7 +53,7 @@ def _written_out(short: str, known: set[str]) -> str:
 
 
 def _turns_meaning(word: str) -> bool:
-    return any("not" in phrase.firm for phrase in HEADS.get(word, ()))
+    return "not" in marks_of(word).firm
 
 
 def is_one_slip(right: str, typed: str) -> bool:

@@ -71,7 +71,7 @@ SOFT: Mapping[str, str] = {
         purely, but, confine, confined, exactly, not, no more than, at most, nothing""",
     "at least": """minimum, or older, at the very least, from, and up, and above, and over, upwards, onwards, between,
         as many as""",
-    "at most": """maximum, within, limit, limited, cap, capped, max, below, under, to, between, not above, not over, not
+    "at most": """maximum, within, limit, limited, cap, capped, max, below, under, between, not above, not over, not
         longer than, at the most, not surpass, as many as, keep to, only""",
     "more than": """over, above, beyond, exceeding, longer than, higher than, larger than, bigger than, older than, later
         than, past, greater, exceed, surpass, surpasses, surpassing, upwards of, taller than, more, another, heavier than""",
@@ -123,7 +123,7 @@ IDIOMS = """how many, how much, not only, not just, whether or not, or not, no m
     not to mention, as much as, as well as, even if, if any, if possible, what if, at all, only if, and or, more and more, as if,
     once and for all, all in all, all together, in all, question or, if you please, all else, everything else, lost and found,
     so called, why not, even though, may have, could have, might have been, no idea, no doubt, correct or incorrect, right or
-    wrong, true or false, false or true, whatever, for example, to do, add up to, adds up to, added up to, adding up to, amount to, up to you"""
+    wrong, true or false, false or true, whatever, for example, to do, add up to, adds up to, added up to, adding up to, amount to, up to you, without losing, not lose, not losing, don't lose"""
 """Read as wholes, because their words do not have their own meaning in them. "Only if" is left to `if`."""
 
 POLES: tuple[tuple[str, str], ...] = (
@@ -140,7 +140,7 @@ POLES: tuple[tuple[str, str], ...] = (
     (
         "increase increases increased increasing rise rises rising rose grow grows growing raise raises raised ascending gain",
         "decrease decreases decreased decreasing fall falls falling fell shrink shrinks reduce reduces reduced"
-        " descending drop drops dropped decline declines",
+        " descending drop drops dropped decline declines lowers lowered lowering",
     ),
     ("heavy heavier heaviest", "light lighter lightest"),
     ("hot hotter hottest warm warmer warmest", "cold colder coldest cool cooler coolest"),
@@ -159,7 +159,10 @@ POLES: tuple[tuple[str, str], ...] = (
     ("east eastern", "west western"),
     ("inside internal inner indoors", "outside external outer outdoors"),
     ("above over", "below under beneath"),
-    ("add adds adding added sum plus append", "subtract subtracts subtracting difference minus remove removes removing delete"),
+    (
+        "add adds adding added sum plus append",
+        "subtract subtracts subtracting difference minus remove removes removing delete",
+    ),
     ("multiply multiplied times", "divide divided"),
     ("win wins won", "lose loses lost"),
     ("open opens opened", "close closes closed"),
@@ -198,48 +201,72 @@ NOT_SUPERLATIVES = frozenset(
 )
 
 
-class Phrase(NamedTuple):
-    rest: tuple[str, ...]
-    """The words after the first one."""
+class Marks(NamedTuple):
+    """What a phrase says."""
+
     firm: tuple[str, ...]
     soft: tuple[str, ...]
+    ends: tuple[str, ...]
+    """The ends of scales that its words stand for, such as `3+`."""
+
+
+def is_superlative(word: str) -> bool:
+    return word.endswith("est") and len(word) > 4 and word not in NOT_SUPERLATIVES
 
 
 def _listed(text: str) -> Iterable[str]:
     return (" ".join(phrase.split()) for phrase in text.split(",") if phrase.strip())
 
 
-def _poles() -> dict[str, list[str]]:
-    ends: dict[str, list[str]] = {}
+def _ends() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
     for axis, poles in enumerate(POLES):
         for sign, words in zip("+-", poles, strict=True):
             for word in words.split():
-                ends.setdefault(word, []).append(f"{axis}{sign}")
-    return ends
+                found[word] = (*found.get(word, ()), f"{axis}{sign}")
+    return found
 
 
-def _compiled() -> dict[str, tuple[Phrase, ...]]:
+def _marks() -> dict[str, Marks]:
     firm: dict[str, list[str]] = {phrase: [] for phrase in _listed(IDIOMS)}
     soft: dict[str, list[str]] = {}
     for table, into in ((FIRM, firm), (SOFT, soft)):
         for mark, phrases in table.items():
             for phrase in _listed(phrases):
                 into.setdefault(phrase, []).append(mark)
-    poles = {word: tuple(marks) for word, marks in _poles().items()}
-    heads: dict[str, list[Phrase]] = {}
-    for phrase in firm.keys() | soft.keys() | poles.keys():
+    ends = _ends()
+    found = {}
+    for phrase in firm.keys() | soft.keys() | ends.keys():
+        marks = [*firm.get(phrase, ()), *(["superlative"] if is_superlative(phrase) else ())]
+        others = [mark for mark in soft.get(phrase, ()) if mark not in marks]
+        own = (
+            [end for word in phrase.split() for end in ends.get(word, ())]
+            if marks or others or phrase in ends
+            else []
+        )
+        found[phrase] = Marks(tuple(marks), tuple(others), tuple(own))
+    return found
+
+
+MARKS: Mapping[str, Marks] = _marks()
+
+
+def _heads() -> dict[str, tuple[tuple[list[str], str], ...]]:
+    heads: dict[str, list[tuple[list[str], str]]] = {}
+    for phrase in MARKS:
         first, *rest = phrase.split()
-        marks = tuple(firm.get(phrase, ()))
-        found = [mark for mark in soft.get(phrase, ()) if mark not in marks]
-        if marks or found or not rest:
-            found += [pole for word in (first, *rest) for pole in poles.get(word, ())]
-        others = tuple(dict.fromkeys(found))
-        heads.setdefault(first, []).append(Phrase(tuple(rest), marks, others))
+        heads.setdefault(first, []).append((rest, phrase))
     return {
-        first: tuple(sorted(found, key=lambda phrase: (-len(phrase.rest), phrase.rest)))
-        for first, found in heads.items()
+        first: tuple(sorted(found, key=lambda one: (-len(one[0]), one[1]))) for first, found in heads.items()
     }
 
 
-HEADS: Mapping[str, tuple[Phrase, ...]] = _compiled()
-"""The phrases by their first word, the longest first."""
+HEADS: Mapping[str, tuple[tuple[list[str], str], ...]] = _heads()
+"""By first word: the words that follow, and the whole phrase; the longest first."""
+
+_SUPERLATIVE = Marks(("superlative",), (), ())
+_NOTHING = Marks((), (), ())
+
+
+def marks_of(phrase: str) -> Marks:
+    return MARKS.get(phrase) or (_SUPERLATIVE if is_superlative(phrase) else _NOTHING)

@@ -25,7 +25,10 @@ def names(before: Reading, after: Reading) -> str | None:
     added = [name for name in sorted(now) if name not in before.word_set and name not in _ORDINARY]
     lost += [name for name in sorted(openers_were & (FIRST_NAMES | now)) if name not in after.word_set]
     added += [name for name in sorted(openers_now & (FIRST_NAMES | was)) if name not in before.word_set]
-    lost, added = [name for name in lost if name not in UNIT_OF], [name for name in added if name not in UNIT_OF]
+    lost, added = (
+        [name for name in lost if name not in UNIT_OF],
+        [name for name in added if name not in UNIT_OF],
+    )
     if lost or added:
         lost, added = _unrelated(lost, after), _unrelated(added, before)
         if lost or added:
@@ -41,11 +44,17 @@ def _unrelated(lost: Iterable[str], other: Reading) -> list[str]:
 
 def _changed_places(before: Reading, after: Reading) -> bool:
     """Another one is taller: the same sentence with its names in another order."""
-    if before.word_set != after.word_set or len(before.words) != len(after.words) or before.words == after.words:
+    if (
+        before.word_set != after.word_set
+        or len(before.words) != len(after.words)
+        or before.words == after.words
+    ):
         return False
     known = before.names[0] | after.names[0] | ((before.names[1] | after.names[1]) & FIRST_NAMES)
     was = ["" if word in known else word for word in before.words]
     if len(known) < 2 or was != ["" if word in known else word for word in after.words]:
         return False
-    changed = [at for at, pair in enumerate(zip(before.words, after.words, strict=True)) if pair[0] != pair[1]]
+    changed = [
+        at for at, pair in enumerate(zip(before.words, after.words, strict=True)) if pair[0] != pair[1]
+    ]
     return any(word not in ("and", "or", "") for word in was[changed[0] : changed[-1]])

@@ -33,7 +33,7 @@ def numbers(before: Reading, after: Reading) -> str | None:
 
 
 def _pair_spellings(lost: Counter[str], added: Counter[str]) -> None:
-    """"2nd" is "second", "2 times" is "twice"."""
+    """ "2nd" is "second", "2 times" is "twice"."""
     for one, other in ((lost, added), (added, lost)):
         for key in [key for key in one if key[0] in "#x"]:
             paired = min(one[key], other[key[1:]])
@@ -47,7 +47,9 @@ def _pair_spellings(lost: Counter[str], added: Counter[str]) -> None:
 def _is_excused(key: str, here: Reading, there: Reading) -> bool:
     """Whether a number that `there` lacks may be lacking."""
     if key in here.digits and not here.spelled[key]:
-        return key == "1" and not {"one", "single", "a"}.isdisjoint(there.word_set) and "1" not in there.digits
+        return (
+            key == "1" and not {"one", "single", "a"}.isdisjoint(there.word_set) and "1" not in there.digits
+        )
     if key in _MAY_GO:
         return True
     if key in ("2", "x2") and not _TWO.isdisjoint(there.word_set - here.word_set):
@@ -57,7 +59,7 @@ def _is_excused(key: str, here: Reading, there: Reading) -> bool:
 
 
 def _refers_back(key: str, reading: Reading) -> bool:
-    """"Which of the three": the number counts what has been named."""
+    """ "Which of the three": the number counts what has been named."""
     places = [at for at, word in enumerate(reading.words) if at and NUMBERS_IN_WORDS.get(word) == key]
     return bool(places) and all(reading.words[at - 1] in _POINTING for at in places)
 

@@ -50,7 +50,7 @@ _ENDINGS = ("n", "an", "ian", "ese", "ish", "i", "ic", "s")
 
 
 def are_related(one: str, other: str) -> bool:
-    """"Italy" and "Italian": a place and what belongs to it."""
+    """ "Italy" and "Italian": a place and what belongs to it."""
     if PEOPLES.get(one) == other or PEOPLES.get(other) == one:
         return True
     root, longer = sorted((one, other), key=len)

@@ -18,7 +18,9 @@ _ONES = dict(
         strict=True,
     )
 )
-_TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True))
+_TENS = dict(
+    zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True)
+)
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _ORDINALS = dict(
     zip(
@@ -29,10 +31,18 @@ _ORDINALS = dict(
 )
 _TIMES = {"twice": 2, "double": 2, "doubled": 2, "doubles": 2, "thrice": 3, "triple": 3, "tripled": 3}
 _COUNTED = _ONES.keys() | _TENS.keys()
-_PARTS = {"half": 2, "halved": 2, "halve": 2, "halves": 2, "thirds": 3, "quarter": 4, "quarters": 4, "fourths": 4, "fifths": 5}
-NUMBER_WORDS: frozenset[str] = frozenset(
-    (*_ONES, *_TENS, *_SCALES, *_ORDINALS, *_TIMES, *_PARTS, "dozen")
-)
+_PARTS = {
+    "half": 2,
+    "halved": 2,
+    "halve": 2,
+    "halves": 2,
+    "thirds": 3,
+    "quarter": 4,
+    "quarters": 4,
+    "fourths": 4,
+    "fifths": 5,
+}
+NUMBER_WORDS: frozenset[str] = frozenset((*_ONES, *_TENS, *_SCALES, *_ORDINALS, *_TIMES, *_PARTS, "dozen"))
 NUMBERS_IN_WORDS: Mapping[str, str] = {word: str(value) for word, value in (*_ONES.items(), *_TENS.items())}
 
 _UNITS: Mapping[str, str] = {
@@ -69,7 +79,7 @@ _UNITS: Mapping[str, str] = {
     "teaspoon": "tsp teaspoon teaspoons",
     "tablespoon": "tbsp tablespoon tablespoons",
     "millisecond": "ms millisecond milliseconds",
-    "second": "s sec secs seconds",
+    "second": "s sec secs second seconds",
     "minute": "min mins minute minutes",
     "hour": "h hr hrs hour hours hourly",
     "day": "day days daily",
@@ -115,9 +125,23 @@ _UNITS: Mapping[str, str] = {
 }
 UNIT_OF: Mapping[str, str] = {name: unit for unit, names in _UNITS.items() for name in names.split()}
 _ONLY_AFTER_A_NUMBER = frozenset(name for name in UNIT_OF if len(name) <= 2 and name.isalpha()) | {
-    "cal", "min", "sec", "mins", "secs", "atm", "mol", "pound", "minute", "degree", "degrees", "foot", "ms",
+    "cal",
+    "second",
+    "min",
+    "sec",
+    "mins",
+    "secs",
+    "atm",
+    "mol",
+    "pound",
+    "minute",
+    "degree",
+    "degrees",
+    "foot",
+    "ms",
 }
 """Elsewhere these are words: "I am", "a", "in degrees", "on foot"."""
+_COUNTING = frozenset("per every each a one two three four five six seven eight nine ten".split())
 
 
 def numbers_in_digits(text: str) -> Counter[str]:
@@ -136,7 +160,9 @@ def _is_negative(text: str, start: int) -> bool:
 def _value(digits: str) -> str:
     if _THOUSANDS.fullmatch(digits):
         digits = digits.replace(",", "")
-    return digits.lstrip("0") or "0" if "." not in digits else digits.rstrip("0").rstrip(".").lstrip("0") or "0"
+    return (
+        digits.lstrip("0") or "0" if "." not in digits else digits.rstrip("0").rstrip(".").lstrip("0") or "0"
+    )
 
 
 def numbers_in_words(words: Sequence[str], places: Sequence[int]) -> Counter[str]:
@@ -219,8 +245,12 @@ def units_in(words: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
                     measured[unit] += 1
             continue
         before = words[place - 1] if place else ""
-        if before[:1].isdigit() or (word in "$€£¥₹" and place + 1 < len(words) and words[place + 1][:1].isdigit()):
+        if unit == "year" and words[place + 1 : place + 2] == ["old"]:
+            continue  # "45 years old" is "aged 45"
+        if before[:1].isdigit() or (
+            word in "$€£¥₹" and place + 1 < len(words) and words[place + 1][:1].isdigit()
+        ):
             measured[unit] += 1
-        elif word not in _ONLY_AFTER_A_NUMBER:
+        elif word not in _ONLY_AFTER_A_NUMBER or (len(word) > 3 and before in _COUNTING):
             named[unit] += 1
     return measured, named

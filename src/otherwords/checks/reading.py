@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from otherwords.checks.informal import in_plain_english
-from otherwords.checks.lexicon import HEADS, NOT_SUPERLATIVES
+from otherwords.checks.lexicon import HEADS, is_superlative
 from otherwords.checks.people import find_names
 from otherwords.checks.quantities import NUMBER_WORDS, numbers_in_digits, numbers_in_words, units_in
 from otherwords.core.dress import compared_texts
@@ -24,9 +24,22 @@ _SEPARATORS = str.maketrans(
 
 
 class Reading:
-    """`words` in lower case without punctuation; `firm` and `soft` count what they say (see `lexicon`)."""
+    """`words` in lower case without punctuation; `said` counts the phrases of `lexicon` in them."""
 
-    __slots__ = ("digits", "firm", "length", "may_have_code", "measured", "named_units", "names", "soft", "spelled", "text", "word_set", "words")
+    __slots__ = (
+        "digits",
+        "firm",
+        "length",
+        "may_have_code",
+        "measured",
+        "named_units",
+        "names",
+        "said",
+        "spelled",
+        "text",
+        "word_set",
+        "words",
+    )
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -37,10 +50,12 @@ class Reading:
         self.word_set = frozenset(words)
         self.length = len(text.split())
         self.may_have_code = "\n" in text or "`" in text or "(" in text or "_" in text or "/" in text
-        self.firm, self.soft = _marks(words)
+        self.said = _said(words)
         self.spelled: Counter[str] = Counter()
         if not NUMBER_WORDS.isdisjoint(self.word_set):
-            self.spelled = numbers_in_words(words, [at for at, word in enumerate(words) if word in NUMBER_WORDS])
+            self.spelled = numbers_in_words(
+                words, [at for at, word in enumerate(words) if word in NUMBER_WORDS]
+            )
         self.digits = numbers_in_digits(text)
         self.names = find_names(text)
         self.measured, self.named_units = units_in(words)
@@ -49,37 +64,29 @@ class Reading:
 _NEARLY = frozenset(("about", "around"))
 
 
-def _is_number(words: Sequence[str], place: int) -> bool:
-    return place < len(words) and (words[place][0].isdigit() or words[place] in NUMBER_WORDS)
-
-
-def _marks(words: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
-    firm: Counter[str] = Counter()
-    soft: Counter[str] = Counter()
-    taken = -1
+def _said(words: list[str]) -> Counter[str]:
+    found: list[str] = []
+    free_from = 0
     for place, word in enumerate(words):
         phrases = HEADS.get(word)
         if phrases is None:
-            if word.endswith("est") and len(word) > 4 and word not in NOT_SUPERLATIVES:
-                firm["superlative"] += 1
+            if word.endswith("est") and is_superlative(word):
+                found.append(word)
             continue
-        if place <= taken:
+        if place < free_from:
             continue
-        if word in _NEARLY and _is_number(words, place + 1):
-            firm["about"] += 1
-            continue
-        for phrase in phrases:
-            length = len(phrase.rest)
-            if not length or tuple(words[place + 1 : place + 1 + length]) == phrase.rest:
-                for mark in phrase.firm:
-                    firm[mark] += 1
-                for mark in phrase.soft:
-                    soft[mark] += 1
-                taken = place + length
+        for rest, phrase in phrases:
+            if not rest or words[place + 1 : place + 1 + len(rest)] == rest:
+                if word in _NEARLY and _is_number(words, place + 1):
+                    phrase = "approximately"
+                found.append(phrase)
+                free_from = place + 1 + len(rest)
                 break
-        if word.endswith("est") and len(word) > 4 and word not in NOT_SUPERLATIVES:
-            firm["superlative"] += 1
-    return firm, soft
+    return Counter(found)
+
+
+def _is_number(words: Sequence[str], place: int) -> bool:
+    return place < len(words) and (words[place][0].isdigit() or words[place] in NUMBER_WORDS)
 
 
 @lru_cache(maxsize=8192)

@@ -14,7 +14,7 @@ from otherwords.core.spans import find_spans
 
 NAME = "spans"
 _ELSEWHERE = frozenset(("number", "fence", "code"))
-_QUOTES = str.maketrans("“”„«»‘’", "\"\"\"\"\"''")
+_QUOTES = str.maketrans("“”„«»‘’", '"""""\'\'')
 _RANGE = re.compile(r"\d+ ?[-–] ?\d+")
 _SPACES = re.compile(r"\s+")
 

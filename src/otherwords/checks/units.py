@@ -9,17 +9,12 @@ NAME = "units"
 _HARDLY_UNITS = frozenset(("degree", "day", "night"))
 """Units that other words imply or hide: "25 °C" is "25 degrees Celsius", "these days", "good night"."""
 
-_AGE = frozenset("age aged ages old older oldest turned turns".split())
-
 
 @compares_meaning(NAME)
 def units(before: Reading, after: Reading) -> str | None:
     if before.measured == after.measured and before.named_units == after.named_units:
         return None
     was, now = before.measured + before.named_units, after.measured + after.named_units
-    if not _AGE.isdisjoint(before.word_set ^ after.word_set):
-        # "aged 45" is "45 years old"
-        del was["year"], now["year"]
     lost, added = was - now, now - was
     one_is_gone_or_new = was.keys() != now.keys()
     if lost and added and one_is_gone_or_new and (lost.keys() | added.keys()) - _HARDLY_UNITS:

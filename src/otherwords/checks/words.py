@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from otherwords.checks.base import compares_meaning
-from otherwords.checks.lexicon import HEADS, POLES
+from otherwords.checks.base import compares_meaning, told
+from otherwords.checks.lexicon import HEADS, is_superlative, marks_of
 from otherwords.checks.reading import Reading
 
 NAME = "words"
@@ -14,11 +14,12 @@ _LOSS_MATTERS = frozenset(
     "not only most least few more less rarely sometimes about superlative".split()
     + ["at least", "at most", "more than", "less than"]
 )
-_ADDING_MATTERS = frozenset("not only few rarely least".split() + ["at least", "at most", "more than", "less than"])
+_ADDING_MATTERS = frozenset(
+    "not only few rarely least".split() + ["at least", "at most", "more than", "less than"]
+)
 _SCALES: tuple[tuple[str, ...], ...] = (
     ("all", "most", "many", "some", "few"),
     ("always", "usually", "sometimes", "rarely"),
-    ("must", "may"),
     ("at least", "at most", "more than", "less than"),
     ("more", "less"),
     ("most", "least"),
@@ -32,34 +33,41 @@ _SAME_AS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("except", ("not",)),
     ("unless", ("not", "if")),
     ("less", ("not", "more")),
-    ("not", ("rarely",)),
 )
 """One word for two: "at most 3" is "not more than 3", wherever the words stand."""
+_MODALS = (("must", "may"), ("may", "must"))
 _NEGATIVE_PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis")
+
+_BETWEEN = frozenset("to be only not also always never it they you he she a the".split())
 
 
 @compares_meaning(NAME)
 def words(before: Reading, after: Reading) -> str | None:
-    if before.firm == after.firm and before.soft == after.soft and before.word_set == after.word_set:
-        return None
+    if before.said == after.said and before.word_set == after.word_set:
+        return f"{' and '.join(pair)} changed places" if (pair := exchanged(before, after)) else None
     return "; ".join(_problems(before, after)) or None
 
 
 def _problems(before: Reading, after: Reading) -> list[str]:
     lost, added = changed_marks(before, after)
-    ends = list(_swapped_ends(before, after))
-    if ends and (lost["not"] or added["not"]):
-        # "not open" is "closed"
-        ends.pop()
-        lost["not"], added["not"] = max(0, lost["not"] - 1), max(0, added["not"] - 1)
-    flipped = list(_flipped(before, after, lost, added))
-    problems = [f'"{one}" became "{other}"' for one, other in (*_moved(lost, added), *ends, *flipped)]
+    turned = _turned(before, after)
+    for operator in ("not", "least", "less"):
+        # "not open" is "closed", "least expensive" is "cheapest"
+        if turned and (lost[operator] or added[operator]):
+            turned.pop()
+            lost[operator], added[operator] = max(0, lost[operator] - 1), max(0, added[operator] - 1)
+    turned += _flipped(before, after, lost, added)
+    turned += [
+        (one, other)
+        for one, other in _MODALS
+        if lost[one] and added[other] and _same_verb(one, before, other, after)
+    ]
+    problems = [f'"{one}" became "{other}"' for one, other in (*_moved(lost, added), *turned)]
     gone = sorted(mark for mark in _LOSS_MATTERS if lost[mark])
     new = sorted(mark for mark in _ADDING_MATTERS if added[mark])
-    if gone:
-        problems.append(f"lost: {', '.join(_named(mark, before, after) for mark in gone)}")
-    if new:
-        problems.append(f"added: {', '.join(new)}")
+    problems += [
+        problem for problem in [told([_named(mark, before, after) for mark in gone], new)] if problem
+    ]
     if not problems and _or_became_and(before, after):
         problems.append('"or" and "and" were exchanged')
     return problems
@@ -67,28 +75,25 @@ def _problems(before: Reading, after: Reading) -> list[str]:
 
 def changed_marks(before: Reading, after: Reading) -> tuple[Counter[str], Counter[str]]:
     """What was lost and what was added, after every counterpart has been counted in."""
-    lost, added = _without_counterpart(before, after), _without_counterpart(after, before)
+    gone, new = before.said - after.said, after.said - before.said
+    lost, added = _counted(gone, "firm"), _counted(new, "firm")
+    lost, added = lost - added, added - lost
+    may_stand_for, stood_for = _counted(new, "soft"), _counted(gone, "soft")
     for one, two in _SAME_AS:
-        for gone, new in ((lost, added), (added, lost)):
-            while gone[one] and all(new[mark] or (mark != "not" and _more_of(mark, gone is lost, before, after)) for mark in two):
-                gone[one] -= 1
+        for here, there, soft in ((lost, added, may_stand_for), (added, lost, stood_for)):
+            while here[one] and there[two[0]] and all(there[mark] or soft[mark] for mark in two[1:]):
+                here[one] -= 1
                 for mark in two:
-                    new[mark] = max(0, new[mark] - 1)
-    return lost, added
+                    there[mark] = max(0, there[mark] - 1)
+    return lost - may_stand_for, added - stood_for
 
 
-def _more_of(mark: str, in_after: bool, before: Reading, after: Reading) -> bool:
-    here, there = (after, before) if in_after else (before, after)
-    return here.soft[mark] > there.soft[mark]
-
-
-def _without_counterpart(one: Reading, other: Reading) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for mark, times in one.firm.items():
-        matched = other.firm[mark] + max(0, other.soft[mark] - one.soft[mark])
-        if times > matched:
-            found[mark] = times - matched
-    return found
+def _counted(phrases: Counter[str], strength: str) -> Counter[str]:
+    marks: Counter[str] = Counter()
+    for phrase, times in phrases.items():
+        for mark in getattr(marks_of(phrase), strength):
+            marks[mark] += times
+    return marks
 
 
 def _moved(lost: Counter[str], added: Counter[str]) -> Iterable[tuple[str, str]]:
@@ -101,43 +106,79 @@ def _moved(lost: Counter[str], added: Counter[str]) -> Iterable[tuple[str, str]]
                     yield one, other
 
 
-def _swapped_ends(before: Reading, after: Reading) -> Iterable[tuple[str, str]]:
-    if before.soft == after.soft:
-        return
-    for axis in range(len(POLES)):
-        for here, there in (("+", "-"), ("-", "+")):
-            gone, new = f"{axis}{here}", f"{axis}{there}"
-            if before.soft[gone] > after.soft[gone] and after.soft[new] > before.soft[new]:
-                yield _word_of(gone, before, after), _word_of(new, after, before)
+def _turned(before: Reading, after: Reading) -> list[tuple[str, str]]:
+    """Words that were replaced by words of the other end of their scale."""
+    gone, new = before.said - after.said, after.said - before.said
+    here, there = _ends(gone), _ends(new)
+    found = {}
+    for end, phrase in here.items():
+        other = there.get(end[:-1] + ("-" if end[-1] == "+" else "+"))
+        if other is not None and end not in there:
+            found[phrase] = other
+    return list(found.items())
 
 
-def _word_of(mark: str, one: Reading, other: Reading) -> str:
-    """A word of `one` that says `mark`, if possible one that `other` lacks."""
-    said = [word for word in one.words if any(mark in phrase.soft + phrase.firm for phrase in HEADS.get(word, ()))]
-    return next((word for word in said if word not in other.word_set), said[0] if said else mark)
+def _ends(phrases: Counter[str]) -> dict[str, str]:
+    return {end: phrase for phrase in phrases for end in marks_of(phrase).ends}
+
+
+def _same_verb(mark: str, before: Reading, other: str, after: Reading) -> bool:
+    """ "may vote" became "must vote"; in free wording, modals come and go."""
+    return not _verbs_after(mark, before).isdisjoint(_verbs_after(other, after))
+
+
+def _verbs_after(mark: str, reading: Reading) -> set[str]:
+    verbs = set()
+    for place, word in enumerate(reading.words):
+        if any(mark in marks_of(phrase).firm for _, phrase in HEADS.get(word, ())):
+            following = (verb for verb in reading.words[place + 1 : place + 5] if verb not in _BETWEEN)
+            verbs.add(next(following, ""))
+    return verbs - {""}
 
 
 def _named(mark: str, before: Reading, after: Reading) -> str:
     if mark != "superlative":
         return mark
-    return next((word for word in before.words if word.endswith("est") and word not in after.word_set), mark)
+    return next((word for word in before.words if is_superlative(word) and word not in after.word_set), mark)
 
 
-def _flipped(before: Reading, after: Reading, lost: Counter[str], added: Counter[str]) -> Iterable[tuple[str, str]]:
-    """"paid" for "unpaid" is a change, and "not paid" for "unpaid" is none."""
+def _flipped(
+    before: Reading, after: Reading, lost: Counter[str], added: Counter[str]
+) -> list[tuple[str, str]]:
+    """ "paid" for "unpaid" is a change, and "not paid" for "unpaid" is none."""
     gone, new = before.word_set - after.word_set, after.word_set - before.word_set
-    for positive, negative, not_there, not_here in ((new, gone, added, lost), (gone, new, lost, added)):
+    found = []
+    for negative, positive, not_added, not_lost in ((gone, new, added, lost), (new, gone, lost, added)):
         for word in negative:
-            for prefix in _NEGATIVE_PREFIXES:
-                if word.startswith(prefix) and word[len(prefix) :] in positive and len(word) > len(prefix) + 2:
-                    if not_there["not"]:
-                        not_there["not"] -= 1
-                    elif not not_here["not"]:
-                        yield (word, word[len(prefix) :]) if negative is gone else (word[len(prefix) :], word)
+            prefix = next((one for one in _NEGATIVE_PREFIXES if word.startswith(one)), None)
+            bare = word[len(prefix) :] if prefix else ""
+            if len(bare) < 3 or bare not in positive or marks_of(word).firm:
+                continue
+            if not_added["not"]:
+                not_added["not"] -= 1
+            elif not not_lost["not"]:
+                found.append((word, bare) if negative is gone else (bare, word))
+    return found
 
 
 def _or_became_and(before: Reading, after: Reading) -> bool:
     """Only where nothing else changed: in free wording, lists are joined in many ways."""
-    if before.word_set ^ after.word_set - {"and", "or", "either", "both"}:
+    if (before.word_set ^ after.word_set) - {"and", "or", "either", "both"}:
         return False
-    return before.firm["or"] != after.firm["or"] and sum((Counter(before.words) - Counter(after.words)).values()) <= 1
+    return before.said["or"] != after.said["or"] and before.said["and"] != after.said["and"]
+
+
+def exchanged(before: Reading, after: Reading) -> tuple[str, str] | None:
+    """Two words that changed places in a text that is else the same: "from largest to smallest"."""
+    if len(before.words) != len(after.words) or before.words == after.words:
+        return None
+    changed = [
+        at for at, pair in enumerate(zip(before.words, after.words, strict=True)) if pair[0] != pair[1]
+    ]
+    if len(changed) != 2:
+        return None
+    first, second = (before.words[at] for at in changed)
+    if (after.words[changed[0]], after.words[changed[1]]) != (second, first):
+        return None
+    between = before.words[changed[0] + 1 : changed[1]]
+    return None if set(between) <= {"and", "or"} else (first, second)

@@ -43,6 +43,17 @@ def test_the_order_of_paragraphs_and_turns_does_not_count() -> None:
     moved = (Message("system", "Be brief.\n\nRead it."), Message("user", "> one\n> two"))
     before, after = compared_texts(item, variant(moved, "position", "system"))
     assert before == after
+    spaced = (Message("system", "Read it."), Message("user", "\n\n> one\n> two \n\n\nBe brief.\n "))
+    assert compared_texts(item, variant(spaced, "position", "system")) == (before, before)
     other = (Message("system", "Be brief."), Message("user", "Read it.\n\n> two\n> one"))
     before, after = compared_texts(item, variant(other, "position", "system"))
     assert before != after
+
+
+def test_fenced_code_stays_in_one_piece() -> None:
+    code = "```\nz = 1\n\na = 2\n```"
+    before, after = compared_texts(
+        Item("1", f"Read it.\n\n{code}"), variant(f"{code}\n\nRead it.", "position", "")
+    )
+    assert before == after
+    assert code in before

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 
 from otherwords.core.prompts import varied_text
+from otherwords.core.spans import find_spans
 from otherwords.core.types import Item, Prompt, Variant
 
 _LABEL = r"[ \t]*(?:\([A-Za-z0-9]{1,2}\)|(?:[A-Za-z]|\d{1,2})[.)]|[-*•])[ \t]+"
 _LABELLED_LINE = re.compile(rf"^{_LABEL}", re.MULTILINE)
 _LIST_LINE = re.compile(rf"\n{_LABEL}")
-_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_BLANK_LINES = re.compile(r"(?:\A|\n)(?:[ \t]*\n)+")
 
 
 def compared_texts(item: Item, variant: Variant) -> tuple[str, str]:
@@ -51,6 +53,18 @@ def _inside_json(text: str) -> str:
 
 
 def _paragraphs(prompt: Prompt) -> str:
-    """Of all turns, in an order that does not depend on theirs."""
+    """Of all turns, in an order that does not depend on theirs; white space around them is not compared."""
     texts = [prompt] if isinstance(prompt, str) else [message.content for message in prompt]
-    return "\n\n".join(sorted(part for text in texts for part in _BLANK_LINE.split(text.strip("\n"))))
+    parts = (part.rstrip() for text in texts for part in _parted(text))
+    return "\n\n".join(sorted(part for part in parts if part))
+
+
+def _parted(text: str) -> Iterator[str]:
+    """At the blank lines, but for those in fenced code."""
+    fences = [span for span in find_spans(text) if span.kind == "fence"]
+    end = 0
+    for gap in _BLANK_LINES.finditer(text):
+        if not any(fence.start < gap.start() < fence.end for fence in fences):
+            yield text[end : gap.start()]
+            end = gap.end()
+    yield text[end:]

@@ -6,8 +6,8 @@ import json
 import re
 
 from otherwords.variants.openers import tells
-from otherwords.variants.prose import prose
-from otherwords.variants.protect import MASK, mask, rewrite
+from otherwords.variants.prose import edit_prose_lines, prose
+from otherwords.variants.protect import MASK, mask
 
 _LABELS = """
     Question Q Problem Task Instruction Instructions Context Passage Text Input Premise Hypothesis
@@ -38,7 +38,10 @@ def to_markdown(text: str) -> str:
 
 def to_plain(text: str) -> str:
     """Words in bold without their asterisks."""
-    return rewrite(text, lambda masked: _BOLD.sub(r"\1", masked))
+    if "**" not in text:
+        return text
+    masked = mask(text)
+    return masked.unmask(edit_prose_lines(masked, lambda line: _BOLD.sub(r"\1", line)))
 
 
 def to_json(text: str) -> str:

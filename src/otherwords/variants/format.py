@@ -13,14 +13,15 @@ from otherwords.variants.base import FAMILIES, reworded
 from otherwords.variants.containers import change_separator, to_json, to_markdown, to_plain
 from otherwords.variants.layout import change_labels, list_to_prose, prose_to_list
 from otherwords.variants.openers import lower_openers, raise_opener
-from otherwords.variants.prose import edit_prose, ends_in_prose, prose
+from otherwords.variants.prose import edit_prose, edit_prose_lines, ends_in_prose, prose
 from otherwords.variants.protect import keeps_spans, mask
 
 PREAMBLE = "Read this carefully and respond."
 _LAST_MARK = re.compile(r"(?<![.?!…])([.?])(\s*)\Z")
-_SPACES = re.compile(r"(?<=\S)[ \t]+")
+_SPACES = re.compile(r"(?<=\S)(?: [ \t]+|\t[ \t]*)")
 _TIGHT = re.compile(
-    r"(?<=[a-z\U000f0000-\U000ffffd])[,;?!](?=[A-Za-z])|(?<=[a-z]{2})\.(?=(?:The|A|An|It|He|She|They|What|Which|Who|When|How|Why|In|If)\b)"
+    r"[,;?!](?=[A-Za-z])(?<=[a-z\U000f0000-\U000ffffd].)"
+    r"|\.(?=(?:The|A|An|It|He|She|They|What|Which|Who|When|How|Why|In|If)\b)(?<=[a-z]{2}\.)"
 )
 _KEPT_LINE = re.compile(r"    |\t|.*\||.*\S\t")
 _STRUCTURED_START = re.compile(r"\s*(?:[|>#]|\n)")
@@ -37,11 +38,7 @@ def change_mark(text: str) -> str:
 def normalise_spaces(text: str) -> str:
     """One space between words and after punctuation, on lines of prose; the others and all breaks stay."""
     masked = mask(text)
-    own = {masked.text.count("\n", 0, stretch.start) for stretch in prose(masked)}
-    lines = masked.text.split("\n")
-    return masked.unmask(
-        "\n".join(_normalise_line(line) if place in own else line for place, line in enumerate(lines))
-    )
+    return masked.unmask(edit_prose_lines(masked, _normalise_line))
 
 
 def _normalise_line(line: str) -> str:

@@ -17,9 +17,8 @@ _BULLETS = re.compile(
 )
 _BULLET = re.compile(r"^[-*•][ \t]+", re.MULTILINE)
 _LONGEST_ITEM = 6
-_ENUMERATION = re.compile(
-    r"(?P<intro>[^\n:]*\b(?:following|these|list)\b[^\n:]*):[ ](?P<items>[^\n:.?!()]+)(?P<end>[.?]?)\Z"
-)
+_INTRODUCES = re.compile(r"\b(?:following|these|list)\b")
+_ENUMERATED = re.compile(r"(?P<items>[^:.?!()]+)(?P<end>[.?]?)")
 _BETWEEN = re.compile(r"; (?:and |or )?|, (?:and |or )?")
 _LAST_JOINED = re.compile(r" (?:and|or) ")
 _ITEM = re.compile(rf"(?:[\w'’-]|{MASK})+(?: (?:[\w'’-]|{MASK})+){{0,2}}")
@@ -95,16 +94,20 @@ def _short(item: str) -> bool:
 
 def prose_to_list(text: str) -> str:
     """`… these: one, two, three.` becomes a list; where a question ends so, its mark goes before the list."""
+    body = text.rstrip()
+    if body.count(": ") != 1 or "\n" in body.lstrip():
+        return text
     masked = mask(text)
-    match = _ENUMERATION.search(masked.text.rstrip())
-    if match is None or "\n" in text.strip() or _has_structure(masked):
+    intro, _, listed = masked.text.rstrip().partition(": ")
+    match = _ENUMERATED.fullmatch(listed)
+    if match is None or not _INTRODUCES.search(intro) or _has_structure(masked):
         return text
     items = _items(match["items"])
     if len(items) < 3 or not all(_ITEM.fullmatch(item) and not _NOT_ITEM.search(item) for item in items):
         return text
-    intro = match["intro"] + ("?" if match["end"] == "?" else ":")
-    listed = "".join(f"\n- {item}" for item in items)
-    return masked.unmask(masked.text[: match.start()] + intro + listed)
+    mark = "?" if match["end"] == "?" else ":"
+    lines = "".join(f"\n- {item}" for item in items)
+    return masked.unmask(intro + mark + lines + masked.text[len(masked.text.rstrip()) :])
 
 
 def _items(text: str) -> list[str]:

@@ -124,7 +124,8 @@ class Naturalistic:
 
     def _chat(self, item: Item, text: str) -> Variant | None:
         new = chat_style(text)
-        if new == text or not keeps_spans(text, new):
+        only_case = new.casefold() == text.casefold()  # which the family `format` changes too
+        if only_case or not keeps_spans(text, new):
             return None
         return reworded(item, new, name="chat", family=self, change="chat")
 

@@ -70,10 +70,12 @@ class Options:
         made: list[Variant] = []
         shown = {item.choices}
         for name, change, orders in _arrangements(len(movable), seed) if len(movable) > 1 else ():
+            if len(made) == k:
+                break
             for arrangement in orders:
                 order = _whole_order(len(item.choices), movable, arrangement)
                 choices = tuple(item.choices[place] for place in order)
-                if len(made) < k and choices not in shown:
+                if choices not in shown:
                     shown.add(choices)
                     made.append(self._moved(item, name, change, order, movable))
                     break

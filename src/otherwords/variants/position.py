@@ -17,6 +17,7 @@ from otherwords.variants.openers import tells
 from otherwords.variants.prose import DATA_LABEL, enclosed
 from otherwords.variants.protect import MASK, Masked, mask
 
+_BLANK_START = re.compile(r"\A(?:[ \t]*\n)+")
 _BLANK_LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n)+")
 _ASKING_LABEL = re.compile(r"(?:Question|Q|Task|Instructions?|Request)(?: ?\d{1,2})?:\s*\S", re.IGNORECASE)
 _POINTS_ON = re.compile(r"\b(?:following|below|beneath|next|here (?:is|are)|as follows)\b", re.IGNORECASE)
@@ -102,8 +103,8 @@ def _to_system(item: Item, parts: Parts) -> Iterator[tuple[str, Prompt]]:
 def take_apart(text: str) -> Parts | None:
     """Instruction and data, or None where they are not clearly apart."""
     masked = mask(text)
-    start = len(masked.text) - len(masked.text.lstrip("\n"))
-    end = max(start, len(masked.text.rstrip("\n")))
+    start = len(masked.text) - len(_BLANK_START.sub("", masked.text))
+    end = max(start, len(masked.text.rstrip()))
     gaps = _gaps(masked, start, end)
     if not gaps:
         return None

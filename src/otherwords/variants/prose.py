@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from otherwords.variants.protect import MASK, Masked
@@ -48,7 +49,8 @@ _LINE = re.compile(r"[^\n]+")
 _GIVEN_KINDS = frozenset({"label", "fence", "date"})
 
 
-def prose(masked: Masked) -> list[Stretch]:
+@lru_cache(maxsize=64)  # several families and formats ask for the same prompt
+def prose(masked: Masked) -> tuple[Stretch, ...]:
     """Left to right, never over a line break."""
     lines = list(_LINE.finditer(masked.text))
     blocks = enclosed(masked)
@@ -63,7 +65,7 @@ def prose(masked: Masked) -> list[Stretch]:
         given = passage or any(start <= line.start() < stop for start, stop in blocks)
         if not given and not _is_data(masked, line.group(), alone=len(lines) == 1):
             found.append(_own_words(line))
-    return [stretch for stretch in found if stretch.end > stretch.start]
+    return tuple(stretch for stretch in found if stretch.end > stretch.start)
 
 
 def ends_in_prose(masked: Masked) -> bool:
@@ -81,6 +83,13 @@ def edit_prose(masked: Masked, change: Callable[[str], str]) -> str:
     return "".join(pieces) + masked.text[end:]
 
 
+def edit_prose_lines(masked: Masked, change: Callable[[str], str]) -> str:
+    """The same for whole lines that hold some prose."""
+    own = {masked.text.count("\n", 0, stretch.start) for stretch in prose(masked)}
+    lines = masked.text.split("\n")
+    return "\n".join(change(line) if place in own else line for place, line in enumerate(lines))
+
+
 def _own_words(line: re.Match[str]) -> Stretch:
     """The line after a label such as `Question:`, up to the next colon."""
     label = _ASKING_LABEL.match(line.group())
@@ -94,9 +103,7 @@ def _own_words(line: re.Match[str]) -> Stretch:
 
 def _is_data(masked: Masked, line: str, *, alone: bool) -> bool:
     opening = line.lstrip()[:1]
-    if not alone and (
-        line.startswith(("    ", "\t")) or (opening and masked.kind_of(opening) in _GIVEN_KINDS)
-    ):
+    if line.startswith(("    ", "\t")) or (not alone and opening and masked.kind_of(opening) in _GIVEN_KINDS):
         return True
     if opening in ("|", ">") or _CODE.match(line) or _RECORD.fullmatch(line.strip()):
         return True
@@ -106,8 +113,13 @@ def _is_data(masked: Masked, line: str, *, alone: bool) -> bool:
 def enclosed(masked: Masked) -> list[Stretch]:
     """Where tags, triple quotes or rules enclose something, unless they enclose the whole prompt."""
     text = masked.text
-    blocks = [Stretch(*match.span()) for pattern in (_TRIPLE, _RULED) for match in pattern.finditer(text)]
-    blocks += _tagged(masked)
+    blocks: list[Stretch] = []
+    if "\n" in text:
+        blocks += [Stretch(*match.span()) for match in _RULED.finditer(text)]
+    if '""' in text or "''" in text:
+        blocks += [Stretch(*match.span()) for match in _TRIPLE.finditer(text)]
+    if "placeholder" in masked.kinds:
+        blocks += _tagged(masked)
     if not blocks:
         return []
     outside = "".join(char for place, char in enumerate(text) if not any(a <= place < b for a, b in blocks))

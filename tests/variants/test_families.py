@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from otherwords.checks import vet
 from otherwords.core.dress import compared_texts
 from otherwords.core.prompts import varied_text
 from otherwords.core.spans import protected_texts
@@ -153,6 +154,28 @@ def test_no_family_makes_a_no_op_a_twin_or_a_broken_span(text: str, seed: int, r
                 assert not after - before
         again = [one for name in families() for one in candidates(item, name, seed=seed)]
         assert again == made
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LONG,
+        APART,
+        "What is the capital of France?",
+        "Which planet is the largest in the solar system?",
+        "Please explain why you should wash your hands, because people often forget.",
+        "Which of these is a noble gas?\nA. Oxygen\nB. Neon\nC. Iron",
+        "Sort these numbers in ascending order: 5, 2, 9 and 1.",
+        "Sort these words:\n- pear\n- fig",
+        "The mill stood by the river. In spring it flooded.\n\nQuestion: When did the mill flood?",
+        "Tom has 3 boxes with 12 eggs each. How many eggs does he have?",
+    ],
+)
+def test_the_checks_accept_what_the_families_make(text: str) -> None:
+    names = [name for name in RULE_FAMILIES if name != "paraphrase"]
+    for item in (Item("1", text, ("an elm", "an oak", "a fir"), 2), Item("1", text, (), ("36",))):
+        refused = [one.failures for one in vet(item, make_candidates(item, names, k=40)) if not one.accepted]
+        assert refused == []
 
 
 @pytest.mark.parametrize("k", [0, 1, 2, 3])

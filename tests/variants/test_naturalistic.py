@@ -52,6 +52,8 @@ def test_names_and_params() -> None:
         ("Tell me about the U.S.", "tell me about the U.S."),
         ('Who said "You should thank people"?', 'who said "You should thank people"'),
         ("Question: Who wrote Emma?\nAnswer:", "Question: who wrote Emma?\nAnswer:"),
+        ("Your task: ask people. Do it now.", "Your task: ask ppl. do it now"),
+        ("Which is true?\nI. You can.\nII. You may.", "which is true?\nI. You can.\nII. You may."),
         ("Sort these: You, Your, Please.", "sort these: You, Your, Please."),
         (
             "Summarize it.\n\nText: You are here.\nPlease wait.",

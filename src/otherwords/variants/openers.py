@@ -7,12 +7,13 @@ import re
 from otherwords.variants.verbs import lexicon
 
 IMPERATIVES = lexicon("""
-    analyse analyze answer calculate check choose classify compare complete compute convert correct
-    count create debug decide define describe design determine discuss draft draw edit estimate
-    evaluate explain extract fill find fix generate give group highlight identify implement infer
-    label list make name optimise optimize paraphrase pick plan predict proofread prove provide rank
-    rate read refactor respond return review rewrite say select shorten show simplify solve sort state
-    summarise summarize tell translate use write
+    add analyse analyze answer ask avoid be book build calculate change check choose classify compare
+    complete compute convert correct count create debug decide define describe design determine discuss
+    do draft draw edit estimate evaluate explain extract fill find fix follow generate give group handle
+    highlight identify implement include infer keep label list make name optimise optimize paraphrase
+    pick plan predict proofread prove provide put rank rate read refactor reply respond return review
+    rewrite say select send set shorten show simplify solve sort start state stop summarise summarize
+    tell translate use visit write
 """)
 """Verbs with which a prompt tells somebody to do something."""
 

@@ -29,7 +29,9 @@ DATA_LABEL = re.compile(
     rf"[ \t]*(?:\w+ )?(?:{'|'.join(_DATA_WORDS.split())})(?: ?\d{{1,2}})?:", re.IGNORECASE
 )
 _ASKING_LABEL = re.compile(
-    r"[ \t]*(?:Question|Q|Problem|Task|Instructions?|Prompt|Request)(?: ?\d{1,2})?:[ \t]*", re.IGNORECASE
+    r"[ \t]*(?:(?:your|the|here is (?:the|your|a)) )?"
+    r"(?:question|q|problem|task|goal|job|instructions?|prompt|request)(?: ?\d{1,2})?:[ \t]*",
+    re.IGNORECASE,
 )
 _STATEMENTS = """
     def class import return elif else except print public private static const let var function func
@@ -39,6 +41,7 @@ _CODE = re.compile(
     rf"\s*(?:{'|'.join(_STATEMENTS.split())}|from \w+ import|#include)\b.*[=;:(){{}}*<]"
     r"|.*[;{}]\s*$|\s*(?:\$|>>>|//|/\*|--|#!)|\s*[\w.\[\]]+ ?[-+*/]?= "
 )
+_STATEMENT = re.compile(r"\s*\(?[ivxIVX]{1,5}[.)]\s")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _RECORD = re.compile(r"[^\s,;=]*[,;=]\S*")
 _TRIPLE = re.compile(r"(\"\"|'').*?\1", re.DOTALL)
@@ -104,6 +107,8 @@ def _own_words(line: re.Match[str]) -> Stretch:
 def _is_data(masked: Masked, line: str, *, alone: bool) -> bool:
     opening = line.lstrip()[:1]
     if line.startswith(("    ", "\t")) or (not alone and opening and masked.kind_of(opening) in _GIVEN_KINDS):
+        return True
+    if not alone and _STATEMENT.match(masked.unmask(line[:12])):
         return True
     if opening in ("|", ">") or _CODE.match(line) or _RECORD.fullmatch(line.strip()):
         return True

@@ -65,7 +65,8 @@ def test_an_edited_file_is_refused_unless_it_is_to_be_checked_again(written: Var
     path = Path("v.jsonl")
     path.write_text(path.read_text().replace("Who wrote Hamlet", "Who wrote Macbeth"))
     assert refusal() == (
-        "v.jsonl: was changed after it was written, so its check results may no longer hold" + AGAIN
+        "v.jsonl: was changed after it was written, so its check results may no longer hold\n"
+        "Check it again with `otherwords vet`."
     )
     assert len(read_variants(path, verify=False).vetted) == len(written.vetted)
 

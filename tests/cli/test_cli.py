@@ -139,7 +139,7 @@ def test_a_model_can_write_paraphrases_and_what_it_fails_at_is_missing(
     capsys: pytest.CaptureFixture[str],
     scripted: Callable[[str, Callable[[str], str]], str],
 ) -> None:
-    """A paraphraser that only ever refuses leaves slots missing, says so, and S_prompt has nothing to rise by."""
+    """A paraphraser that only refuses leaves slots missing and says so; nothing is there to raise S_prompt."""
     model = scripted("refuser", lambda _: "I'm sorry, but I can't help with that.")
     file = tmp_path / "variants.jsonl"
     arguments = (
@@ -175,6 +175,43 @@ def test_bad_input_is_one_message_and_code_2(tmp_path: Path, capsys: pytest.Capt
     code, _, err = otherwords("vary", str(dataset_missing := tmp_path / "none.jsonl"), capsys=capsys)
     assert code == 2
     assert str(dataset_missing) in err
+
+
+TASK = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import includes
+
+@task
+def capitals(country: str = "France"):
+    asked = f"You are at a quiz.\\nQuestion: What is the capital of {country}?"
+    return Task(dataset=[Sample(input=asked, target="Paris", id="c1")], scorer=includes())
+"""
+
+
+def test_any_inspect_task_is_varied_and_run(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    scripted: Callable[[str, Callable[[str], str]], str],
+) -> None:
+    task, file, logs = tmp_path / "quiz.py", tmp_path / "variants.jsonl", tmp_path / "logs"
+    task.write_text(TASK)
+    named = (f"{task}@capitals", "-T", "country=Spain", "--prompt-field", 'input after "Question:"')
+    code, out, err = otherwords("vary", *named, "-o", str(file), "--families", "paraphrase", capsys=capsys)
+    assert (code, err) == (0, "")
+    assert "1 items, 2 variants" in out
+    seen: list[str] = []
+    model = scripted("quiz", lambda prompt: seen.append(prompt) or "Paris")
+    run = ("run", *named, "--variants", str(file), "--model", model, "--repeats", "1", "--log-dir", str(logs))
+    code, out, _ = otherwords(*run, capsys=capsys)
+    assert code == 0
+    assert "3/3 samples finished" in out
+    assert sorted(seen)[-1] == "You are at a quiz.\nQuestion: What is the capital of Spain?"
+    assert len(set(seen)) == 3
+    assert all(prompt.startswith("You are at a quiz.\nQuestion: ") for prompt in seen)
+    code, _, err = otherwords("run", f"{task}@capital", "--model", model, capsys=capsys)
+    assert code == 2
+    assert err == f"Error: unknown task in {task} 'capital'. Did you mean: capitals?\n"
 
 
 def test_run_needs_a_model(dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

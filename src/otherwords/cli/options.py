@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-DATASET = click.argument("dataset", type=click.Path(path_type=Path))
+DATASET = click.argument("dataset", metavar="DATASET_OR_TASK")
 
 
 def variant_options(command: F) -> F:
     for option in (
+        click.option(
+            "--prompt-field",
+            metavar="PLACE",
+            help="Where an Inspect task keeps its prompt: input, message[0]/<tag>, …  [default: last_user]",
+        ),
+        click.option(
+            "-T",
+            "task_args",
+            multiple=True,
+            callback=key_values,
+            metavar="NAME=VALUE",
+            help="An argument of the Inspect task.",
+        ),
         click.option("--seed", default=0, show_default=True, help="Of everything that is drawn."),
         click.option(
             "-k",

@@ -45,13 +45,15 @@ ASK_ABOVE_CALLS = 1000
 @click.option("--yes", "-y", is_flag=True, help=f"Do not ask above {ASK_ABOVE_CALLS:,} calls.")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and stop.")
 def command(
-    dataset: Path,
+    dataset: str,
     models: tuple[str, ...],
     variants_file: Path | None,
     families: tuple[str, ...] | None,
     k: int | None,
     seed: int,
     max_items: int | None,
+    task_args: dict[str, Any],
+    prompt_field: str | None,
     repeats: int,
     log_dir: Path,
     max_connections: int | None,
@@ -63,7 +65,9 @@ def command(
     yes: bool,
     dry_run: bool,
 ) -> None:
-    """Ask each --model every wording of DATASET, --repeats times, and keep the answers as Inspect logs.
+    """Ask each --model every wording, --repeats times, and keep the answers as Inspect logs.
+
+    DATASET_OR_TASK is a file (.jsonl, .json, .csv) or anything Inspect can name (pkg/task, file.py@task).
 
     Give it the variants that `otherwords vary` froze; without them it makes and freezes its own in the log
     folder. Interrupted or killed, run the same command again: only what is missing is asked.
@@ -71,6 +75,7 @@ def command(
     \b
     otherwords run questions.jsonl --variants variants.jsonl --model openai/gpt-4o-mini
     otherwords run questions.jsonl --model gguf/smollm2 --repeats 2 --max-tokens 24
+    otherwords run inspect_evals/gsm8k -T fewshot=0 --max-items 50 --model openai/gpt-4o-mini
     """
     from otherwords.cli.console import console, is_interactive
     from otherwords.core.errors import InputError
@@ -87,6 +92,8 @@ def command(
         repeats=repeats,
         max_items=max_items,
         log_dir=log_dir,
+        task_args=task_args,
+        prompt_field=prompt_field,
     )
     out = console()
     out.print(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -33,18 +34,22 @@ from otherwords.cli.options import DATASET, variant_options
 @click.option("--max-connections", type=click.IntRange(min=1), default=10, show_default=True)
 @click.option("--no-cache", is_flag=True, help="Ask that model again even for what it was asked before.")
 def command(
-    dataset: Path,
+    dataset: str,
     out: Path,
     families: tuple[str, ...] | None,
     k: int | None,
     seed: int,
     max_items: int | None,
+    task_args: dict[str, Any],
+    prompt_field: str | None,
     model: str | None,
     strength: str,
     max_connections: int,
     no_cache: bool,
 ) -> None:
-    """Reword every item of DATASET (.jsonl, .json or .csv) and keep what passes all checks.
+    """Reword every item of a dataset or an Inspect task, and keep what passes all checks.
+
+    DATASET_OR_TASK is a file (.jsonl, .json, .csv) or anything Inspect can name (pkg/task, file.py@task).
 
     The file holds one JSON line for each candidate, accepted or rejected, with the reasons. Read it, or look
     at it with `otherwords review`; edit it and run `otherwords vet`. Then give it to every run, so that all
@@ -56,12 +61,13 @@ def command(
     \b
     otherwords vary questions.jsonl -o variants.jsonl
     otherwords vary questions.csv --families paraphrase,options -k 4 --seed 7
+    otherwords vary inspect_evals/gsm8k --max-items 50
     otherwords vary questions.jsonl --families llm -k 3 --model openai/gpt-4o-mini --strength strong
     """
     from otherwords.cli.console import console
     from otherwords.cli.progress import progress_bar
     from otherwords.cli.tables import print_coverage
-    from otherwords.pipeline import freeze
+    from otherwords.pipeline import freeze, open_source
     from otherwords.variants import DEFAULT_FAMILIES
     from otherwords.variants.llm import LlmFamily
 
@@ -70,12 +76,11 @@ def command(
         chosen = (*chosen, "llm")
     with progress_bar("rewording", unit="items") as advance:
         covered = freeze(
-            dataset,
+            open_source(dataset, max_items=max_items, task_args=task_args, prompt_field=prompt_field),
             out,
             chosen,
             k=k,
             seed=seed,
-            max_items=max_items,
             llm=LlmFamily(model, strength, max_connections=max_connections, cache=not no_cache),
             on_item=advance,
         )

@@ -32,7 +32,7 @@ def prepare_demo(out: Path, *, fresh: bool = False) -> RunPlan:
         for part in ("logs", "report"):
             shutil.rmtree(out / part, ignore_errors=True)
     with as_file(files("otherwords.data") / "demo.jsonl") as questions:
-        return plan_run(questions, [MODEL], k=K, repeats=REPEATS, log_dir=out / "logs", name="demo")
+        return plan_run(questions, [MODEL], k=K, repeats=REPEATS, log_dir=out / "logs")
 
 
 def run_demo(plan: RunPlan, out: Path, *, on_progress: OnProgress | None = None) -> RunSummary:

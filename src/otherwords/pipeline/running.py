@@ -1,4 +1,4 @@
-"""A dataset and its frozen variants → Inspect logs."""
+"""A dataset or an Inspect task, and its frozen variants → Inspect logs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, Variant
-from otherwords.items import load_items
+from otherwords.pipeline.source import Source, open_source
 from otherwords.pipeline.varying import freeze
 from otherwords.variants import DEFAULT_FAMILIES, VariantsHeader, default_k, read_variants
 
@@ -24,12 +24,15 @@ FROZEN = "variants.jsonl"
 
 @dataclass(frozen=True)
 class RunPlan:
-    name: str
-    items: list[Item]
+    source: Source
     variants: list[Variant]
     variants_file: Path
     models: tuple[str, ...]
     repeats: int
+
+    @property
+    def items(self) -> list[Item]:
+        return self.source.items
 
     @property
     def calls(self) -> int:
@@ -51,23 +54,23 @@ def plan_run(
     repeats: int = 3,
     max_items: int | None = None,
     log_dir: str | Path = "logs",
-    name: str | None = None,
+    task_args: Mapping[str, Any] | None = None,
+    prompt_field: str | None = None,
 ) -> RunPlan:
     """What a run would ask. Without a variants file one is made and frozen in the log folder."""
     if not models:
         raise InputError("a run needs a model", hint="For example: --model openai/gpt-4o-mini")
-    items = load_items(dataset, max_items)
+    source = open_source(dataset, max_items=max_items, task_args=task_args, prompt_field=prompt_field)
     given = variants_file is not None
     path = Path(variants_file) if variants_file is not None else Path(log_dir) / FROZEN
     if not given and not path.exists():
-        freeze(items, path, families, k=k, seed=seed)
+        freeze(source, path, families, k=k, seed=seed)
     frozen = read_variants(path)
-    frozen.require_match(items)
+    frozen.require_match(source.items)
     if not given:
         _require_settings(path, frozen.header, families, default_k(families) if k is None else k, seed)
     return RunPlan(
-        name=name or _task_name(dataset),
-        items=items,
+        source=source,
         variants=list(frozen.accepted),
         variants_file=path,
         models=tuple(models),
@@ -87,17 +90,10 @@ def run(
     on_progress: OnProgress | None = None,
 ) -> RunSummary:
     """Ask every model every wording. Run again, it asks only what is missing."""
-    from otherwords.runs import ask, build_task, run_tasks
+    from otherwords.runs import run_tasks
 
-    task = build_task(
-        plan.name,
-        plan.items,
-        plan.variants,
-        solver=ask(constrain_choices=constrain_choices),
-        metadata={"constrain_choices": constrain_choices},
-    )
     return run_tasks(
-        task,
+        plan.source.as_task(plan.variants, constrain_choices=constrain_choices),
         plan.models,
         log_dir=log_dir,
         repeats=plan.repeats,
@@ -118,7 +114,3 @@ def _require_settings(path: Path, header: VariantsHeader, families: Sequence[str
             file=path,
             hint="Use the same, or another --log-dir.",
         )
-
-
-def _task_name(dataset: str | Path) -> str:
-    return Path(dataset).stem.replace(" ", "_") or "dataset"

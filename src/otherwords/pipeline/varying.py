@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from otherwords.checks import vet
-from otherwords.core.types import Item, MissingVariant, Variant, Vetted
-from otherwords.items import load_items
+from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted
+from otherwords.pipeline.source import Source, open_source
 from otherwords.variants import DEFAULT_FAMILIES, default_k, make_candidates, make_header, write_variants
 
 if TYPE_CHECKING:
     from otherwords.variants.llm import Counts, LlmFamily
 
 LLM = "llm"
+TASK = "task"
+"""The check that a wording can be asked through the Inspect task that it is for."""
 CONTROL = "control"
 OnItem = Callable[[int, int], None]
 """Called with how many items are done, and of how many."""
@@ -83,7 +85,7 @@ def _vet_beside(known: dict[str, list[Vetted]], item: Item, candidates: Sequence
 
 
 def freeze(
-    items: Sequence[Item] | str | Path,
+    source: Source | str | Path,
     out: str | Path,
     families: Sequence[str] = DEFAULT_FAMILIES,
     *,
@@ -93,15 +95,28 @@ def freeze(
     llm: LlmFamily | None = None,
     on_item: OnItem | None = None,
 ) -> Coverage:
-    """Write the vetted variants of items, or of a dataset, to `out`, for every model to share."""
-    if isinstance(items, str | Path):
-        items = load_items(items, max_items)
+    """Write the vetted variants of a dataset or an Inspect task to `out`, for every model to share."""
+    if isinstance(source, str | Path):
+        source = open_source(source, max_items=max_items)
+    items = source.items
     varied = make_variants(items, families, k=k, seed=seed, llm=llm, on_item=on_item)
+    vetted = _only_askable(varied.vetted, source)
     header = make_header(items, families=families, k=default_k(families) if k is None else k, seed=seed)
     if llm is not None and LLM in families:
         header = replace(header, settings={"model": str(llm.model or ""), "strength": llm.strength})
-    write_variants(out, varied.vetted, header=header, missing=varied.missing)
-    return coverage(varied.vetted, varied.missing, varied.asked)
+    write_variants(out, vetted, header=header, missing=varied.missing)
+    return coverage(vetted, varied.missing, varied.asked)
+
+
+def _only_askable(vetted: Sequence[Vetted], source: Source) -> list[Vetted]:
+    """A wording that would not reach the model through the task changes nothing, and must not count."""
+    refused = source.refused([one.variant for one in vetted if one.accepted])
+    return [
+        replace(one, checks=(*one.checks, CheckResult(one.variant.id, TASK, "fail", refused[one.variant.id])))
+        if one.variant.id in refused
+        else one
+        for one in vetted
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,79 @@
+"""What a user names, a dataset's file or any Inspect task → its items, and how their wordings are run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from otherwords.core.errors import InputError
+from otherwords.core.types import Item, Variant
+from otherwords.items import load_items
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
+
+    from otherwords.runs.selectors import Selector
+
+DATASETS = (".jsonl", ".ndjson", ".json", ".csv")
+
+
+@dataclass(frozen=True)
+class Source:
+    name: str
+    items: list[Item]
+    task: Task | None = None
+    """None for a dataset of ours."""
+    selector: Selector | None = None
+    """Where in the task's samples the prompt is."""
+
+    def refused(self, variants: Sequence[Variant]) -> dict[str, str]:
+        """Variants that cannot be asked through the task, by id, with the reason."""
+        if self.task is None:
+            return {}
+        from otherwords.runs.wrap import refused_variants
+
+        return refused_variants(self.task, variants, selector=self.selector)
+
+    def as_task(self, variants: Sequence[Variant], *, constrain_choices: bool = False) -> Task:
+        """The Inspect task that asks every one of `variants`."""
+        if self.task is not None:
+            from otherwords.runs.wrap import vary_task
+
+            return vary_task(self.task, variants, selector=self.selector)
+        from otherwords.runs import ask, build_task
+
+        return build_task(
+            self.name,
+            self.items,
+            variants,
+            solver=ask(constrain_choices=constrain_choices),
+            metadata={"constrain_choices": constrain_choices},
+        )
+
+
+def open_source(
+    named: str | Path,
+    *,
+    max_items: int | None = None,
+    task_args: Mapping[str, Any] | None = None,
+    prompt_field: str | None = None,
+) -> Source:
+    """`named` is a dataset's file, or anything that Inspect can name: `pkg/task`, `file.py@task`."""
+    if Path(named).suffix.lower() in DATASETS:
+        if task_args or prompt_field:
+            raise InputError(
+                "-T and --prompt-field are for Inspect tasks; a dataset's file has neither", file=named
+            )
+        return Source(Path(named).stem.replace(" ", "_") or "dataset", load_items(named, max_items))
+    from otherwords.items.inspect_task import items_from_task
+    from otherwords.runs.resolve import resolve_task
+    from otherwords.runs.selectors import DEFAULT_SELECTOR, parse_selector
+
+    task = resolve_task(str(named), task_args)
+    selector = DEFAULT_SELECTOR if prompt_field is None else parse_selector(prompt_field)
+    items = items_from_task(task, selector, source=str(named), max_items=max_items)
+    if not items:
+        raise InputError(f"task '{named}' has no samples")
+    return Source(task.name.rsplit("/", 1)[-1], items, task, selector)

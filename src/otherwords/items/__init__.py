@@ -14,4 +14,4 @@ if TYPE_CHECKING:
 __all__ = ["items_from_task", "items_hash", "load_items"]
 
 # Looked up on first use, because importing Inspect takes seconds.
-__getattr__, __dir__ = lazy_names(__name__, {"items_from_task": "otherwords.items.inspect_task"})
+__getattr__, _ = lazy_names(__name__, {"items_from_task": "otherwords.items.inspect_task"})

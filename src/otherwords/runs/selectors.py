@@ -78,10 +78,8 @@ class Selector:
             ]
             if changed == texts:
                 raise NotThere("the wording is the one that is there already, so nothing would change")
+            self._bounds(changed)  # refuses a wording that has the mark of its own end in it
             self.place.write(copy, changed)
-            found = [one[a:b] for one, (a, b) in zip(changed, self._bounds(changed), strict=True)]
-            if found != wordings and found != [wording.strip() for wording in wordings]:
-                raise NotThere("the wording contains the words that mark where the prompt ends or begins")
         except NotThere as error:
             raise self._refusal(sample, str(error)) from None
         return copy

@@ -93,7 +93,8 @@ def test_an_unscored_row_changes_no_value_only_counts(table_of):
             estimate.high,
         )
         assert after[name].n_rows == estimate.n_rows
-        assert after[name].n_missing == estimate.n_missing + (name != "accuracy_orig")
+        beside = name in ("accuracy_orig", "r_fault", "r_fault_hal", "responsiveness")
+        assert after[name].n_missing == estimate.n_missing + (not beside)
 
 
 def test_rows_of_controls_are_no_part_of_any_metric(table_of):
@@ -281,8 +282,10 @@ def test_every_estimate_metric_is_registered_and_summarised(table_of):
     names = set(metrics.METRICS.names())
     assert {name for name in metrics.__all__ if name in names} == names
     found = summarise(table_of({"a": [1, 0], "b": [1, 1]}))["all"]
-    parts = {"item", "phrasing", "noise", "phrasing_share", "min_max_gap_max"}
-    assert set(found) == names - {"s_task", "mcnemar_orig_vs_variants", "variance_components"} | parts
+    parts = {"item", "phrasing", "noise", "phrasing_share", "min_max_gap_max", "c_out_unbiased"}
+    parts |= {"r_prompt_hal", "r_fault_hal", "pairwise_agreement", "fleiss_kappa", "answer_entropy"}
+    several = {"variance_components", "agreement"}
+    assert set(found) == names - {"s_task", "mcnemar_orig_vs_variants"} - several | parts
 
 
 def test_by_kind_each_kind_is_measured_against_the_original():

@@ -11,113 +11,155 @@ single runs differ, and its value moves with the number of repeats. Here more re
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
-_NO_ANSWER = -1
+
+@dataclass(frozen=True)
+class Answers:
+    """Each answer given to each wording, once, sorted by wording."""
+
+    cell: IntArray
+    answer: IntArray
+    """A number that is equal exactly where the canonical answers are, over all items."""
+    count: IntArray
+    """Runs of the wording that gave this answer."""
+
+    def of_cells(self, chosen: IntArray, n_cells: int) -> Answers:
+        """Those of some cells, which become 0, 1, …"""
+        place = np.full(n_cells, -1)
+        place[chosen] = np.arange(len(chosen))
+        cell = place[self.cell]
+        kept = cell >= 0
+        return Answers(cell[kept], self.answer[kept], self.count[kept])
 
 
 @dataclass(frozen=True)
-class _Shares:
-    """Each answer given to each wording, once, with its share of the wording's answered repeats."""
+class Agreement:
+    """Everything about the answers of each group; NaN where a group has too few of them."""
 
-    group: IntArray
+    answers: Answers
+    group_of_cell: IntArray
     original: BoolArray
-    answer: IntArray
-    share: FloatArray
+    n_groups: int
 
+    @cached_property
+    def runs(self) -> FloatArray:
+        """Answered repeats of each wording."""
+        return self._sum(self.answers.cell, self.answers.count, len(self.group_of_cell))
 
-def answer_agreement(scored: pl.DataFrame, n_groups: int) -> tuple[IntArray, FloatArray, FloatArray]:
-    """For each group: rows with an answer, chance that all wordings agree, mean chance of a flip.
+    @cached_property
+    def answered(self) -> IntArray:
+        return self._per_group(self.group_of_cell, self.runs).astype(np.int64)
 
-    `scored` has the columns `group` and `cell` and is sorted by them.
-    """
-    group = scored["group"].to_numpy().astype(np.int64)
-    answer = _answer_codes(scored, group, n_groups)
-    kept = answer != _NO_ANSWER
-    group, answer = group[kept], answer[kept]
-    cell = scored["cell"].to_numpy().astype(np.int64)[kept]
-    original = scored["original"].to_numpy().astype(np.bool_)[kept]
+    @cached_property
+    def wordings(self) -> FloatArray:
+        return self._per_group(self.group_of_cell, self.runs > 0)
 
-    starts = np.ones(len(group), np.bool_)
-    starts[1:] = (group[1:] != group[:-1]) | (cell[1:] != cell[:-1])
-    wording = np.cumsum(starts) - 1
-    wordings = np.bincount(group[starts], minlength=n_groups)
-    has_original = np.bincount(group[starts & original], minlength=n_groups) > 0
-    shares = _shares(wording, group[starts], original[starts], answer)
+    @cached_property
+    def share(self) -> FloatArray:
+        """Of each answer in its wording's runs."""
+        return self.answers.count / self.runs[self.answers.cell]
 
-    several = wordings > 1
-    consistent = np.where(several, _all_agree(shares, wordings, n_groups), np.nan)
-    agree = _agree_with_original(shares, n_groups) / np.maximum(wordings - 1, 1)
-    flipped = np.where(several & has_original, np.clip(1.0 - agree, 0.0, 1.0), np.nan)
-    return np.bincount(group, minlength=n_groups).astype(np.int64), consistent, flipped
+    @cached_property
+    def group(self) -> IntArray:
+        return self.group_of_cell[self.answers.cell]
 
+    @cached_property
+    def _distinct(self) -> tuple[IntArray, IntArray, IntArray]:
+        """The order that brings equal answers of a group together, where each begins, and its group."""
+        order = np.lexsort((self.answers.answer, self.group))
+        group, answer = self.group[order], self.answers.answer[order]
+        first = np.ones(len(order), np.bool_)
+        first[1:] = (group[1:] != group[:-1]) | (answer[1:] != answer[:-1])
+        starts = np.flatnonzero(first)
+        return order, starts, group[starts]
 
-def _answer_codes(scored: pl.DataFrame, group: IntArray, n_groups: int) -> IntArray:
-    """A number for each row that is equal within a group exactly where the canonical answers are."""
-    codes = np.full(len(group), _NO_ANSWER, np.int64)
-    open_rows = np.ones(len(group), np.bool_)
-    for column in ("pred_index", "answer"):
-        present = scored[column].is_not_null().to_numpy() & open_rows
-        if present.any():
-            compared_by_it = np.bincount(group[present], minlength=n_groups) > 0
-            codes[present] = _numbered(scored[column].filter(pl.Series(present)))
-            open_rows &= ~compared_by_it[group]
-    if open_rows.any():
-        rightness = scored.select(
-            pl.coalesce(pl.col("correct").cast(pl.Float64), pl.col("score"))
-        ).to_series()
-        codes[open_rows] = _numbered(rightness.filter(pl.Series(open_rows)))
-    return codes
+    @cached_property
+    def _total(self) -> FloatArray:
+        return self._over_wordings(self.share)
 
+    @cached_property
+    def consistent(self) -> FloatArray:
+        """Chance that one run of each wording gives one and the same answer."""
+        order, starts, group = self._distinct
+        if not len(starts):
+            return np.full(self.n_groups, np.nan)
+        everywhere = np.diff(np.r_[starts, len(order)]) == self.wordings[group]
+        product = np.multiply.reduceat(self.share[order], starts)
+        return self._where_several(np.clip(self._per_group(group, product * everywhere), 0.0, 1.0))
 
-def _numbered(values: pl.Series) -> IntArray:
-    frame = values.alias("value").to_frame()
-    numbers = frame.unique().sort("value").with_row_index("number")
-    matched = frame.join(numbers, on="value", how="left", maintain_order="left")["number"]
-    return matched.to_numpy().astype(np.int64)
+    @cached_property
+    def flipped(self) -> FloatArray:
+        """Mean chance that a run of another wording answers differently from a run of the original."""
+        group = self._distinct[2]
+        of_original = self._over_wordings(self.share * self.original[self.answers.cell])
+        same = self._per_group(group, of_original * (self._total - of_original))
+        chance = np.clip(1.0 - same / np.maximum(self.wordings - 1, 1), 0.0, 1.0)
+        has_original = self._per_group(self.group_of_cell, self.original & (self.runs > 0)) > 0
+        return np.where(has_original, self._where_several(chance), np.nan)
 
+    @cached_property
+    def rerun_flipped(self) -> FloatArray:
+        """Chance that two different runs of the original answer differently."""
+        count = self.answers.count * self.original[self.answers.cell]
+        n = self._per_group(self.group, count)
+        same = self._per_group(self.group, count * (count - 1.0)) / np.maximum(n * (n - 1), 1)
+        return np.where(n >= 2, 1.0 - same, np.nan)
 
-def _shares(wording: IntArray, group: IntArray, original: BoolArray, answer: IntArray) -> _Shares:
-    """`wording` and `answer` have one entry a row, `group` and `original` one a wording."""
-    width = int(answer.max()) + 1 if len(answer) else 1
-    keys, counts = np.unique(wording * width + answer, return_counts=True)
-    of_wording = keys // width
-    rows_of_wording = np.bincount(wording, minlength=len(group))
-    return _Shares(
-        group[of_wording], original[of_wording], keys % width, counts / rows_of_wording[of_wording]
-    )
+    @cached_property
+    def pairwise(self) -> FloatArray:
+        """Chance that runs of two different wordings, drawn at random, give the same answer."""
+        group = self._distinct[2]
+        both = self._per_group(group, self._total**2 - self._over_wordings(self.share**2))
+        pairs = np.maximum(self.wordings * (self.wordings - 1), 1)
+        return self._where_several(np.clip(both / pairs, 0.0, 1.0))
 
+    @cached_property
+    def entropy(self) -> FloatArray:
+        """Of the answers over wordings, as a share of log V: 0 all the same, 1 each wording another."""
+        group = self._distinct[2]
+        part = self._total / np.maximum(self.wordings[group], 1)
+        surprise = np.where(part > 0, -part * np.log(np.where(part > 0, part, 1.0)), 0.0)
+        largest = np.log(np.maximum(self.wordings, 2))
+        return self._where_several(np.clip(self._per_group(group, surprise) / largest, 0.0, 1.0))
 
-def _all_agree(shares: _Shares, wordings: IntArray, n_groups: int) -> FloatArray:
-    """Sum over answers of the product over wordings of their shares, where all wordings have the answer."""
-    if not len(shares.group):
-        return np.zeros(n_groups)
-    order = np.lexsort((shares.answer, shares.group))
-    group, answer, share = shares.group[order], shares.answer[order], shares.share[order]
-    starts = np.flatnonzero(np.r_[True, (group[1:] != group[:-1]) | (answer[1:] != answer[:-1])])
-    seen_in = np.diff(np.r_[starts, len(group)])
-    product = np.multiply.reduceat(share, starts)
-    everywhere = seen_in == wordings[group[starts]]
-    total = np.bincount(group[starts], weights=product * everywhere, minlength=n_groups)
-    return np.clip(total, 0.0, 1.0)
+    def answer_shares(self, answer: int) -> FloatArray:
+        """For each group: the mean over wordings of the share of one answer."""
+        chosen = self.answers.answer == answer
+        total = self._per_group(self.group[chosen], self.share[chosen])
+        return total / np.maximum(self.wordings, 1)
 
+    def answer_totals(self, enters: BoolArray) -> tuple[IntArray, FloatArray]:
+        """Every answer of the groups that enter, most frequent first, with its sum of shares over groups."""
+        chosen = enters[self.group]
+        answers, place = np.unique(self.answers.answer[chosen], return_inverse=True)
+        weights = self.share[chosen] / self.wordings[self.group[chosen]]
+        totals = self._sum(place.reshape(-1), weights, len(answers))
+        order = np.lexsort((answers, -np.round(totals, 9)))
+        return answers[order], totals[order]
 
-def _agree_with_original(shares: _Shares, n_groups: int) -> FloatArray:
-    """Sum over the other wordings of the chance that a run gives what a run of the original gives."""
-    width = int(shares.answer.max()) + 1 if len(shares.answer) else 1
-    keys = shares.group * width + shares.answer
-    of_original, others = keys[shares.original], keys[~shares.original]
-    if not len(of_original) or not len(others):
-        return np.zeros(n_groups)
-    place = np.minimum(np.searchsorted(of_original, others), len(of_original) - 1)
-    same = of_original[place] == others
-    both = shares.share[~shares.original] * shares.share[shares.original][place] * same
-    return np.bincount(shares.group[~shares.original], weights=both, minlength=n_groups).astype(np.float64)
+    def _over_wordings(self, values: FloatArray) -> FloatArray:
+        order, starts, _ = self._distinct
+        if not len(starts):
+            return np.empty(0)
+        total: FloatArray = np.add.reduceat(values[order], starts)
+        return total
+
+    def _where_several(self, values: FloatArray) -> FloatArray:
+        return np.where(self.wordings >= 2, values, np.nan)
+
+    def _per_group(self, group: IntArray, values: npt.ArrayLike) -> FloatArray:
+        return self._sum(group, values, self.n_groups)
+
+    @staticmethod
+    def _sum(place: IntArray, values: npt.ArrayLike, length: int) -> FloatArray:
+        weights = np.asarray(values, dtype=np.float64)
+        return np.bincount(place, weights=weights, minlength=length).astype(np.float64)

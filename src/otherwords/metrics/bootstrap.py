@@ -25,7 +25,6 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from otherwords.core.errors import InputError
 
@@ -46,6 +45,8 @@ _FEW_KINDS = 16
 _BLOCK = 1 << 22
 _DRAW = 1 << 16
 _NORMAL = NormalDist()
+_MIX = np.int64(-7046029254386353131)
+"""An odd number with bits all over, to make one number of several; what it makes is checked."""
 
 
 @dataclass(frozen=True)
@@ -120,11 +121,21 @@ def _why_none(columns: FloatArray, kinds: _Kinds, resamples: int) -> str:
 
 
 def _kinds(columns: FloatArray) -> _Kinds:
-    names = [str(place) for place in range(columns.shape[1])]
+    """Sorted, so that neither the order of the rows nor that of the items matters."""
     # + 0.0 makes −0.0 and 0.0 one kind
-    frame = pl.DataFrame({name: columns[:, place] + 0.0 for place, name in enumerate(names)})
-    kinds = frame.group_by(names).agg(pl.len().alias("count")).sort(names)
-    return _Kinds(kinds.select(names).to_numpy(), kinds["count"].to_numpy().astype(np.int64))
+    columns = columns + 0.0
+    if columns.shape[1] == 1 or len(columns) < _FEW_KINDS:
+        return _Kinds(*np.unique(columns, axis=0, return_counts=True))
+    bits = columns.view(np.int64)
+    mixed = np.zeros(len(columns), np.int64)
+    for place in range(columns.shape[1]):
+        mixed = (mixed ^ (mixed >> 29)) * _MIX + bits[:, place]
+    _, first, kind, counts = np.unique(mixed, return_index=True, return_inverse=True, return_counts=True)
+    kinds = columns[first]
+    if not np.array_equal(kinds[kind.reshape(-1)], columns):
+        return _Kinds(*np.unique(columns, axis=0, return_counts=True))
+    order = np.lexsort(kinds.T[::-1])
+    return _Kinds(kinds[order], counts[order])
 
 
 def _draw_kinds(kinds: _Kinds, resamples: int, seed: int) -> FloatArray:

@@ -29,13 +29,14 @@ def consistency_at_k(
 
 
 def measure(cells: Cells) -> Measure:
-    enters = ~np.isnan(cells.consistent)
+    consistent = cells.agreement.consistent
+    enters = ~np.isnan(consistent)
     return mean_over_groups(
         "consistency_at_k",
         cells,
-        cells.consistent,
+        consistent,
         enters,
-        rows=cells.answered,
+        rows=cells.agreement.answered,
         nothing="no item has two wordings with an answer",
         left_out="fewer than two wordings with an answer",
     )

@@ -12,6 +12,9 @@ from otherwords.metrics.bootstrap import RESAMPLES
 from otherwords.metrics.cells import Cells, read_cells
 from otherwords.metrics.measure import METRICS, Measure, Metric, estimate, mean_over_groups
 
+NO_PAIR = "no item has an answer both to the original and to another wording"
+LACKS_ONE = "no answer to the original or to any other wording"
+
 
 def fragility_score(
     table: Any,
@@ -29,15 +32,16 @@ def fragility_score(
 
 
 def measure(cells: Cells) -> Measure:
-    enters = ~np.isnan(cells.flipped)
+    flipped = cells.agreement.flipped
+    enters = ~np.isnan(flipped)
     return mean_over_groups(
         "fragility_score",
         cells,
-        cells.flipped,
+        flipped,
         enters,
-        rows=cells.answered,
-        nothing="no item has an answer both to the original and to another wording",
-        left_out="no answer to the original or to any other wording",
+        rows=cells.agreement.answered,
+        nothing=NO_PAIR,
+        left_out=LACKS_ONE,
     )
 
 

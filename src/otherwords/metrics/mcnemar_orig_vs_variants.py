@@ -88,7 +88,7 @@ def _compare(cells: Cells, flips: int, seed: int) -> McNemar:
 
 def _reason(cells: Cells, n_pairs: int, n: int) -> str:
     if not n_pairs:
-        return NO_PAIR if cells.n_groups else "the table has no rows to measure"
+        return NO_PAIR if cells.grid.n_groups else "the table has no rows to measure"
     notes = [CAVEAT]
     if not n:
         notes.insert(0, "McNemar is null: every pair is a tie")

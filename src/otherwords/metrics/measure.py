@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,9 @@ import numpy.typing as npt
 from otherwords.core.errors import InputError
 from otherwords.core.registry import Registry
 from otherwords.core.types import Estimate
+from otherwords.metrics.answers import BoolArray, IntArray
 from otherwords.metrics.bootstrap import RESAMPLES, Combine, FloatArray, Statistic, intervals
-from otherwords.metrics.cells import BoolArray, Cells, IntArray
+from otherwords.metrics.cells import Cells
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,9 @@ class Measure:
     value: float | None = None
     """Set only where there is no `statistic`: a number that resampling items says nothing about."""
 
+    def noting(self, note: str) -> Measure:
+        return replace(self, notes=(*self.notes, note))
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -38,6 +42,8 @@ class Metric:
 
     function: Callable[..., Any]
     measures: Callable[[Cells], Iterable[Measure]] | None = None
+    by_kind: bool = True
+    """Whether it says something of one kind of wording with its original."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
@@ -135,7 +141,7 @@ def sums_over_groups(
     wanted = cells.rows if out_of is None else out_of
     n_groups, n_out = int(enters.sum()), int((~enters).sum())
     notes = []
-    if not cells.n_groups:
+    if not cells.grid.n_groups:
         notes.append("the table has no rows to measure")
     elif not n_groups:
         notes.append(nothing)
@@ -144,6 +150,8 @@ def sums_over_groups(
         notes.append(f"{n_out} of {cells.n_groups} {what} left out: {left_out}")
     if cells.controls:
         notes.append(f"{cells.controls} rows of negative controls are not part of it")
+    if cells.faults:
+        notes.append(f"{cells.faults} rows under faults are not part of it")
     sums = [cells.sum_groups(column) for column in columns]
     return Measure(
         metric=metric,

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from otherwords.core.types import Estimate
+from otherwords.metrics.answers import IntArray
 from otherwords.metrics.bootstrap import RESAMPLES, FloatArray
-from otherwords.metrics.cells import Cells, IntArray, read_cells
+from otherwords.metrics.cells import Cells, read_cells
 from otherwords.metrics.measure import METRICS, Measure, Metric, estimate, mean_over_groups, one_minus_ratio
 from otherwords.metrics.s_prompt import NONE_HAS_TWO, TOO_FEW
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-import polars as pl
+import numpy as np
 
-from otherwords.core.table import as_outcomes
 from otherwords.core.types import ORIG, Estimate
 from otherwords.metrics.bootstrap import RESAMPLES
-from otherwords.metrics.cells import CONTROL, Cells, read_cells
+from otherwords.metrics.cells import Cells
+from otherwords.metrics.grid import WORDING, Grid, read_grid
 from otherwords.metrics.measure import METRICS, Measure, estimates
 
 
@@ -30,33 +30,37 @@ def summarise(
     (`s_task`, `mcnemar_orig_vs_variants`) are not in it.
     """
     wanted = METRICS.names() if metrics is None else list(metrics)
-    makers = [maker for maker in (METRICS.get(name).measures for name in wanted) if maker is not None]
+    chosen = [METRICS.get(name) for name in wanted]
+    grid = read_grid(table, task)
     measures: list[Measure] = []
-    for cells in _groups(table, task, by_kind):
-        for maker in makers:
-            measures.extend(maker(cells))
+    for cells in _by_model(grid, None):
+        for metric in chosen:
+            measures.extend(metric.measures(cells) if metric.measures else ())
+    for cells in _by_kind(grid) if by_kind else ():
+        for metric in chosen:
+            measures.extend(metric.measures(cells) if metric.measures and metric.by_kind else ())
     found: dict[str, dict[str, Estimate]] = {}
     for estimate in estimates(measures, resamples, seed):
         found.setdefault(estimate.group, {})[estimate.metric] = estimate
     return found
 
 
-def _groups(table: Any, task: str | None, by_kind: bool) -> Iterator[Cells]:
-    frame = as_outcomes(table)
-    yield from _by_model(read_cells(frame, task))
-    if by_kind:
-        kinds = frame.filter(pl.col("variant") != ORIG)["kind"].drop_nulls().unique().sort()
-        for kind in kinds:
-            if kind not in ("", ORIG, CONTROL):
-                for cells in _by_model(read_cells(frame, task, kind=kind)):
-                    if cells.n_groups:
-                        yield replace(cells, label=f"{cells.label} / {kind}")
+def _by_kind(grid: Grid) -> Iterator[Cells]:
+    for kind in wording_kinds(grid):
+        for cells in _by_model(grid, kind):
+            if not cells.original.all():
+                yield replace(cells, label=f"{cells.label} / {kind}")
 
 
-def _by_model(cells: Cells) -> Iterator[Cells]:
-    models = cells.models
-    if len(models) <= 1:
-        yield cells
+def wording_kinds(grid: Grid) -> list[str]:
+    """Kinds of wordings that must not change the answer, the original's apart."""
+    found = np.unique(grid.kind[(grid.role == WORDING) & ~grid.original])
+    return [grid.kinds[place] for place in found if grid.kinds[place] not in ("", ORIG)]
+
+
+def _by_model(grid: Grid, kind: str | None) -> Iterator[Cells]:
+    if len(grid.models) <= 1:
+        yield grid.select(kind=kind)
     else:
-        for model in models:
-            yield cells.of_model(model)
+        for model in grid.models:
+            yield grid.select(model=model, kind=kind)

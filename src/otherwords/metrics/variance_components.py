@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from otherwords.core.types import Estimate
-from otherwords.metrics.bootstrap import RESAMPLES, FloatArray
+from otherwords.metrics.bootstrap import RESAMPLES, Combine, FloatArray
 from otherwords.metrics.cells import Cells, read_cells
 from otherwords.metrics.measure import METRICS, Measure, Metric, estimates, ratio, sums_over_groups
 from otherwords.metrics.s_prompt import NONE_HAS_TWO, TOO_FEW
@@ -35,25 +35,8 @@ def variance_components(
 
 def measures(cells: Cells) -> Iterator[Measure]:
     two_wordings = cells.variants >= 2
-    repeated = cells.repeats >= 2
-    noise = cells.sum_cells(np.where(repeated, cells.noise, 0.0))
-    n_noise = cells.sum_cells(repeated)
-    n_wordings = np.maximum(cells.variants, 1)
-    # a cell's own noise in its mean; a cell run once borrows the mean noise of the others
-    own = cells.sum_cells(np.where(repeated, cells.noise / cells.repeats, 0.0)) / n_wordings
-    borrowed = cells.sum_cells(~repeated) / n_wordings
-    phrasing = [
-        np.where(two_wordings, cells.variance() - own, 0.0),
-        np.where(two_wordings, borrowed, 0.0),
-        two_wordings,
-        noise,
-        n_noise,
-    ]
-    never_repeated = cells.n_groups > 0 and not repeated.any()
-    measured_noise = np.full(cells.n_groups, not never_repeated)
-    no_phrasing = ONE_REPEAT if never_repeated else NONE_HAS_TWO
-
     mean = np.where(two_wordings, cells.group_mean, 0.0)
+    n_wordings = np.maximum(cells.variants, 1)
     yield sums_over_groups(
         "item",
         cells,
@@ -64,17 +47,9 @@ def measures(cells: Cells) -> Iterator[Measure]:
         left_out=TOO_FEW,
         undefined="the spread of items takes at least two items",
     )
-    for name, combine in (("phrasing", _phrasing), ("phrasing_share", _share)):
-        yield sums_over_groups(
-            name,
-            cells,
-            phrasing,
-            combine,
-            two_wordings & measured_noise,
-            nothing=no_phrasing,
-            left_out=TOO_FEW,
-            undefined="neither phrasing nor noise is above zero, so there is nothing to share",
-        )
+    yield _beyond_luck("phrasing", cells, _phrasing)
+    yield _beyond_luck("phrasing_share", cells, _share)
+    noise, n_noise = _luck(cells)
     yield sums_over_groups(
         "noise",
         cells,
@@ -83,6 +58,42 @@ def measures(cells: Cells) -> Iterator[Measure]:
         n_noise > 0,
         nothing=ONE_REPEAT,
         left_out="no wording with two repeats",
+    )
+
+
+def measure_corrected(cells: Cells) -> Measure:
+    return _beyond_luck("s_corrected", cells, _one_minus_phrasing)
+
+
+def _luck(cells: Cells) -> tuple[FloatArray, FloatArray]:
+    """For each group: the sum of the variances over repeats, and of how many wordings."""
+    repeated = cells.repeats >= 2
+    return cells.sum_cells(np.where(repeated, cells.noise, 0.0)), cells.sum_cells(repeated)
+
+
+def _beyond_luck(metric: str, cells: Cells, combine: Combine) -> Measure:
+    two_wordings = cells.variants >= 2
+    repeated = cells.repeats >= 2
+    n_wordings = np.maximum(cells.variants, 1)
+    # a cell's own noise in its mean; a cell run once borrows the mean noise of the others
+    own = cells.sum_cells(np.where(repeated, cells.noise / cells.repeats, 0.0)) / n_wordings
+    borrowed = cells.sum_cells(~repeated) / n_wordings
+    never_repeated = cells.n_groups > 0 and not repeated.any()
+    columns = [
+        np.where(two_wordings, cells.variance() - own, 0.0),
+        np.where(two_wordings, borrowed, 0.0),
+        two_wordings,
+        *_luck(cells),
+    ]
+    return sums_over_groups(
+        metric,
+        cells,
+        columns,
+        combine,
+        two_wordings & (not never_repeated),
+        nothing=ONE_REPEAT if never_repeated else NONE_HAS_TWO,
+        left_out=TOO_FEW,
+        undefined="neither phrasing nor noise is above zero, so there is nothing to share",
     )
 
 
@@ -98,6 +109,10 @@ def _phrasing(sums: FloatArray) -> FloatArray:
     luck = np.where(borrowed > 0, borrowed * noise / n_noise, 0.0)
     phrasing: FloatArray = (corrected - luck) / n
     return phrasing
+
+
+def _one_minus_phrasing(sums: FloatArray) -> FloatArray:
+    return 1.0 - _phrasing(sums)
 
 
 def _share(sums: FloatArray) -> FloatArray:

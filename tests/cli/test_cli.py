@@ -139,7 +139,7 @@ def test_a_model_can_write_paraphrases_and_what_it_fails_at_is_missing(
     capsys: pytest.CaptureFixture[str],
     scripted: Callable[[str, Callable[[str], str]], str],
 ) -> None:
-    """A paraphraser that only refuses leaves slots missing and says so; nothing is there to raise S_prompt."""
+    """A paraphraser that only refuses leaves slots missing and says so, and nothing raises S_prompt."""
     model = scripted("refuser", lambda _: "I'm sorry, but I can't help with that.")
     file = tmp_path / "variants.jsonl"
     arguments = (

@@ -28,7 +28,7 @@ _VERBS = """
     detail enumerate highlight justify link perform phrase prioritise prioritize propose rate reflect research retrieve
     share structure tackle tally walk weigh bring call offer assign attach confirm contact copy deploy download upload
     install inform load merge move notify open close pay purchase buy pull push refer request reset restart resolve start
-    submit swap switch track transfer visit wait watch
+    submit swap switch track transfer visit wait watch proofread
 """
 _START = r"(?:\A|(?<=[.!?:;,—–)\"”>*#|])|(?<=\n\n)|(?<=[.!?:]\n)|(?<=\n[-*•])|(?<=\bplease)|(?<=\bthen)|(?<=^-))[ \t\n\"“'(*_>#-]*(?:\d{1,2}[.)] +)?"
 _LEAD = r"(?:(?:first|next|now|also|so|kindly|just|and|\w+ly)\b,? )?"
@@ -37,16 +37,28 @@ _ASKING = re.compile(
     r"|(?:\A|(?<=[.!:\"“])|(?<=\n\n)|(?<=[.!?:]\n))[ \t\"“]*(?:(?:at|in|by|for|from|of|on|to|with|under) )?"
     r"(?:what|which|who|whose|whom|why|how|(?:when|where)(?:'s|’s| (?:is|are|was|were|do|does|did|will|can|should|would))"
     r"|is|are|was|were|do|does|did|can|could|would|will|should|has|have|may)\b"
+    r"|, (?:how (?:much|many|long|far|old|often|tall|high|fast|do|does|did|is|are|can)|what (?:is|are|was|were|does|do|did|will|would|can|happens)"
+    r"|who (?:is|are|was|were)|why (?:is|are|do|does|did))\b"
     r"|\b(?:tell me|let me know|(?:want|wants|like|love|need|wish|trying|curious|interested|try|able)(?: you)? to (?:know|find|learn|understand|\w+)"
     r"|i['’]d like|i need|i want|we need|i wonder|wondering|please|pls|(?:your|the|my|our) (?:task|job|goal|role|assignment|question|request|aim"
     r"|challenge|instructions?)\b|you (?:should|must|are to|need to|have to|will be|are asked|are)\b|asked to"
-    r"|(?:should|must|needs? to|ha(?:s|ve) to|(?:is|are) to) (?:not )?be\b|figure out|help me|true or false|looking for"
+    r"|(?:should|must|needs? to|ha(?:s|ve) to|(?:is|are) to) (?:not )?(?:be|become|stay|remain|contain|include|have|return)\b"
+    r"|(?:do not|don['’]t) \w+|figure out|help me|true or false|looking for"
     r"|_{3,})",
     re.IGNORECASE | re.MULTILINE,
 )
+_UNKNOWN_VERB = re.compile(
+    r"(?:\A|(?<=[.!?:\n] )|(?<=\n))(?!(?:the|and|but|or|so|because|when|since|while|as|if|in|on|at|by|for|from|of|to|with|both"
+    r"|all|then|also|here|thus|overall|like|after|before|during|until|unless|though|although|such|not|that|this|these|those|it"
+    r"|there|than|through|under|over|between|into|about|only|even|once|where|whereas|most|many|some|few|half|hence|given|plus"
+    r"|he|she|they|we|you|i|its|his|her|their|our|my)\b)[A-Z][a-z]+(?<![sdg]) (?:the|an?|this|that|these|those|all|any|each|every"
+    r"|my|your|his|its|their|our|me|us|how|whether)\b",
+    re.IGNORECASE,
+)
+"""A verb that is not listed: no little word, and no form of the third person or of the past."""
 _ANSWER_OPENING = re.compile(
     r"(?:sure|certainly|of course|absolutely|yes|no|nope|yep|great question|good question|false|true|correct|incorrect)[,.!:]"
-    r"|here(?:['’]s| is| are) (?:the|a|an|my|your|some|one|three|two)\b[^.:?!]{0,40}\b(?:answers?|lists?|summary|solutions?|codes?"
+    r"|here(?:['’]s| is| are) (?!\w+ (?:questions?|tasks?|problems?|prompts?)\b)(?:the|a|an|my|your|some|one|three|two)\b[^.:?!]{0,40}\b(?:answers?|lists?|summary|solutions?|codes?"
     r"|functions?|poems?|haiku|limerick|story|translation|rewritten|reworded|rephrased|paraphrased?|corrected|explanation|version"
     r"|script|class|query|plan|rewrite|rewording)\b"
     r"|(?:the )?(?:correct |right |final )?(?:answer|solution)(?: is|:)(?! to)"
@@ -60,7 +72,7 @@ _MOSTLY = 0.5
 
 @compares_form(NAME)
 def asks(before: Reading, after: Reading) -> str | None:
-    if not _asks(before):
+    if before.words == after.words or not _asks(before):
         return None
     opening = _ANSWER_OPENING.match(after.text.lstrip(_LEADING_MARKS))
     if opening and opening.group().lower() not in before.text.lower():
@@ -71,7 +83,8 @@ def asks(before: Reading, after: Reading) -> str | None:
 
 
 def _asks(reading: Reading) -> bool:
-    return "?" in reading.text or _ASKING.search(reading.text) is not None
+    text = reading.text
+    return "?" in text or _ASKING.search(text) is not None or _UNKNOWN_VERB.search(text) is not None
 
 
 def _goes_on(before: Reading, after: Reading) -> bool:

@@ -27,6 +27,7 @@ _LIGHT = frozenset(
     there here now please make sure following below above given one two such like own same other another up out off down
     tell give get know want need find write answer question response reply using use used per
     time number amount kind type name way thing things long take takes taken follow follows
+    times count counts appear appears occur occurs
     help understand explain describe provide list state identify determine show say know like look
     let per within without before after until unless except because since while though although whether""".split()
 )

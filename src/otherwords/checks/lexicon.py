@@ -14,13 +14,13 @@ FIRM: Mapping[str, str] = {
     "not": """not, don't, doesn't, didn't, isn't, aren't, wasn't, weren't, can't, cannot, couldn't, won't, wouldn't,
         shouldn't, mustn't, needn't, haven't, hasn't, hadn't, ain't, mightn't, shan't, dont, doesnt, didnt, isnt, arent,
         wasnt, werent, cant, couldnt, wont, wouldnt, shouldnt, mustnt, havent, hasnt, hadnt, never, no, none, nobody,
-        no one, nothing, nowhere, neither, without, w/o, avoid, avoids, avoiding, avoided, refrain, refraining, omit,
+        no one, no longer, nothing, nowhere, neither, without, w/o, avoid, avoids, avoiding, avoided, refrain, refraining, omit,
         omits, omitting, omitted, leave out, leaving out, leaves out, left out, lack, lacks, lacking, lacked, unable,
         impossible, fails to, failed to, failing to, fail to, false, incorrect, incorrectly, wrong, wrongly, untrue,
         inaccurate, invalid, forbidden, prohibited, prohibit, prohibits, forbid, forbids, disallow, disallowed, banned,
         non, may not, must not, can not, untouched, unchanged, unaffected, unaltered, off limits""",
     "only": """only, solely, exclusively, nothing but, nothing else, nothing other than, nothing except, no other,
-        just the, just a, just its, just one, nothing more than""",
+        just the, just a, just its, just one, nothing more than, only if, only when""",
     "at least": """at least, no fewer than, no less than, not less than, not fewer than, or more, or greater, or above,
         or older, or over, or higher, or later, a minimum of, minimum of, at minimum, at a minimum, or longer, no shorter
         than, no lower than, no smaller than, no younger than, no earlier than""",
@@ -54,7 +54,7 @@ FIRM: Mapping[str, str] = {
     "unless": "unless, except if, except when",
     "except": """except, except for, excluding, exclude, excludes, excluded, other than, apart from, aside from, with the
         exception of, save for, all but, everything but, every but""",
-    "if": "if, provided that, in case, on condition that, as long as",
+    "if": "if, only if, provided that, in case, on condition that, as long as",
     "about": "approximately, roughly, approx, more or less, estimate, estimated, estimates",
     "exactly": "exactly, precisely",
     "or": "or",
@@ -62,75 +62,89 @@ FIRM: Mapping[str, str] = {
 }
 
 SOFT: Mapping[str, str] = {
-    "not": """instead of, rather than, stop, stops, prevent, prevents, ignore, ignoring, skip, skipping, missing, absent,
-        other than, except, excluding, exclude, unlike, free of, free from, devoid, minus, outside, keep from, steer clear,
-        stay away, nor, unless, few, unsafe, unlikely, unpaid, unused, unknown, unrelated, inactive, incomplete, ineligible,
-        incapable, unnecessary, unsupported, unavailable, different, cannot, refuse, refuses, ban, bans, w/out, deny, lose,
-        losing, loses, forbidding, prohibiting, loss""",
+    "not": """instead of, rather than, in place of, as opposed to, stop, stops, prevent, prevents, ignore, ignores, ignoring,
+        disregard, skip, skipping, missing, absent, absence, other than, except, excluding, exclude, unlike, free, devoid,
+        minus, outside, keep from, steer clear, stay away, nor, unless, few, hardly, cannot, refuse, refuses, refusing, ban,
+        bans, deny, denies, lose, losing, loses, lost, loss, forbidding, prohibiting, leave, leaves, leaving, as is, as it is, as
+        they are, intact, keep, keeps, keeping, kept, remain, remains, remaining, stay, stays, same, retain, retaining,
+        preserve, preserving, mistake, mistakes, error, errors, flawed, faulty, mistaken, bug, bugs, exempt, forgo, discard,
+        barring, far from, anything but, zero, different, differ, differs, inactive, incomplete, ineligible, incapable,
+        but, opposite, oppose, opposes, decline, declines, off""",
     "only": """just, merely, alone, sole, single, one, limit, limited, restrict, restricted, stick to, simply, exclusive,
-        purely, but, confine, confined, exactly, not, no more than, at most, nothing""",
-    "at least": """minimum, or older, at the very least, from, and up, and above, and over, upwards, onwards, between,
-        as many as""",
-    "at most": """maximum, within, limit, limited, cap, capped, max, below, under, between, not above, not over, not
-        longer than, at the most, not surpass, as many as, keep to, only""",
-    "more than": """over, above, beyond, exceeding, longer than, higher than, larger than, bigger than, older than, later
-        than, past, greater, exceed, surpass, surpasses, surpassing, upwards of, taller than, more, another, heavier than""",
+        purely, strictly, but, confine, confined, exactly, not, no more than, at most, nothing, no additional, no one else,
+        nobody else, none other, provided, provided that, as long as, unique, rely, entirely, no more, at least""",
+    "at least": """minimum, at the very least, from, and up, and above, and over, and older, and more, upward, upwards,
+        onwards, between, as many as, not under, not below, starting at, starting from, or better, equal to or""",
+    "at most": """maximum, within, limit, limited, limits, cap, capped, max, ceiling, between, not above, not over, at the most,
+        not surpass, as many as, keep to, only, upper, or equal to""",
+    "more than": """over, above, beyond, longer than, higher than, larger than, bigger than, older than, later than, past,
+        greater, surpass, surpasses, surpassing, upwards of, taller than, more, another, heavier than, stronger than, faster
+        than, superior, outnumber, outnumbers, longer, higher, larger, further than, exceeds""",
     "less than": """under, below, shorter than, lower than, smaller than, younger than, earlier than, less, fewer, cheaper
-        than, within, short of, lighter than, not reach""",
-    "more": """additional, extra, further, another, greater, higher, larger, bigger, older, longer, taller, faster,
-        stronger, later, heavier, over, exceed, exceeds, exceeded, outnumber, extra, plus, surpass, increased, wider,
-        deeper, warmer, better, above, beyond, most, in addition, rise, rises, improve, else""",
-    "less": """lower, smaller, shorter, younger, slower, weaker, earlier, lighter, under, below, reduced, cheaper, worse,
-        colder, cooler, narrower, minus, short of, decreased, not as, least, fall, falls""",
-    "most": """majority, mostly, mainly, chiefly, primarily, largely, highest, greatest, largest, biggest, best, main,
-        top, maximum, more than any, more, likeliest, usual, commonest, principal, number one, predominant, predominantly""",
-    "least": "lowest, smallest, minimum, less, fewer, minimal",
-    "all": """any, entire, entirely, whole, full, complete, completely, always, per, apiece, throughout, both,
-        daily, weekly, monthly, hourly, yearly, annually, entirety, fully, anything, anyone""",
-    "some": "any, several, certain, various, couple, multiple, handful, part, partly, number, something, one",
-    "many": "several, lot, lots, much, plenty, multiple, various, great number, large number, dozens, countless",
-    "few": "little, hardly any, handful, scarce, a small number, a few",
-    "both": "two, each, pair, couple, all, as well as, together",
+        than, within, short of, lighter than, not reach, slower than, shorter, lower, smaller, weaker than, inferior""",
+    "more": """additional, additionally, extra, further, another, greater, higher, larger, bigger, older, longer, taller,
+        faster, stronger, later, heavier, over, exceed, exceeds, exceeded, outnumber, plus, surpass, increase, increases,
+        increased, wider, deeper, warmer, better, above, beyond, most, in addition, rise, rises, rose, grew, improve, else, up,
+        on top, again, other, easier, clearer, harder, newer, richer""",
+    "less": """lower, smaller, shorter, younger, slower, weaker, earlier, lighter, under, below, reduce, reduces, reduced,
+        reduction, cheaper, worse, colder, cooler, narrower, minus, short of, decrease, decreases, decreased, not as, least,
+        fall, falls, down, decline, declines, drop, drops, lesser, poorer, easier""",
+    "most": """majority, mostly, mainly, chiefly, primarily, largely, highest, greatest, largest, biggest, best, main, key,
+        primary, top, maximum, more than any, more, usual, principal, number one, predominant, predominantly, greater part,
+        larger part, better part, bulk, more than half, over half, nearly all, almost all, lion's share, above all, leading""",
+    "least": "lowest, smallest, minimum, less, fewer, minimal, bottom",
+    "all": """any, entire, entirely, whole, full, complete, completely, always, per, apiece, throughout, both, daily, weekly,
+        monthly, hourly, yearly, annually, entirety, fully, anything, anyone, anybody, total, without exception, respectively""",
+    "some": """any, several, certain, various, couple, multiple, handful, part, parts, partly, number, something, one, not
+        all, portion, a number of""",
+    "many": """several, lot, lots, much, plenty, multiple, various, great number, large number, dozens, countless, a great
+        deal, multitude, abundance, widely""",
+    "few": """little, hardly any, hardly anyone, hardly anybody, hardly, barely, scarcely, not many, handful, scarce, a small
+        number, small number, a few, rare, rarely, limited, almost no, almost nobody, almost none, minority""",
+    "both": "two, each, pair, couple, all, as well as, together, also",
     "either": "one of, or, any",
-    "always": "all, every, each, ever, must, whenever",
-    "usually": "most, regularly, tend, tends, usual, typical, common, in general, as a rule, likely",
-    "sometimes": "can, may, some, occasional, at some",
-    "rarely": "rare, few, uncommon, little, not often",
+    "always": "all, every, each, ever, must, whenever, consistently, constantly, without fail, without exception",
+    "usually": "most, regularly, tend, tends, usual, typical, common, in general, as a rule, likely, mainly, many",
+    "sometimes": "can, may, some, occasional, on occasion, at some, once in a while, periodically, every so often, might",
+    "rarely": "rare, few, uncommon, little, not often, hardly ever, almost never, unusual, exceptionally",
     "must": """required, require, requires, requirement, necessary, need, needs, needed, essential, make sure, making sure,
         ensure, ensuring, be sure, should, supposed to, is to, are to, important, always, without fail, obligation, only,
         forced""",
     "should": """must, need, needs, needed, has to, have to, is to, are to, required, require, requires, expected, want, make
         sure, ensure, so that, would, ideally, best, suggest, better""",
-    "may": """able, let, lets, free to, feel free, perhaps,
-        potentially, option, potential, permission, allow, allows, likely""",
-    "before": """earlier, ahead of, preceding, precede, precedes, until, first, by, previously, prior, beforehand, leading
-        up to, in advance""",
+    "may": """able, let, lets, free to, feel free, perhaps, potentially, option, potential, permission, allow, allows,
+        likely""",
+    "before": """earlier, ahead of, ahead, preceding, precede, precedes, until, first, by, previously, prior, beforehand,
+        leading up to, in advance, no later than, sooner, then, only after, once""",
     "after": """following, once, then, later, since, subsequent, subsequently, afterwards, upon, when, past, next, having,
-        as soon as, in the wake of, thereafter, from, until, in""",
-    "until": "before, up to, unless, by, through, as far as, to",
-    "unless": "if, except, except for, without, otherwise, other than, save, barring",
-    "except": "but, not, besides, unless, only, without, leaving, save, outside",
+        as soon as, in the wake of, thereafter, from, until, in, post, on""",
+    "until": "before, up to, unless, by, through, as far as, to, no later than, as late as",
+    "unless": """if, except, except for, without, otherwise, other than, save, barring, provided, provided that, only when,
+        only if, as long as, but""",
+    "except": "but, not, besides, unless, only, without, leaving, save, outside, bar, barring, minus, aside, apart, omit",
     "if": """when, whenever, given, suppose, supposing, assume, assuming, provided, once, unless, whether, while, imagine,
-        should, where, in the event, in the case, for, with, as, upon, since, were""",
-    "about": "about, around, nearly, almost, some, approximate, ballpark, rough, or so, guess",
+        should, where, in the event, in the case, for, with, as, upon, since, were, any""",
+    "about": "about, around, nearly, almost, some, approximate, ballpark, rough, or so, guess, circa, close to, something like",
     "superlative": """most, least, top, best, worst, maximum, minimum, main, leading, number one, more than any, first,
-        last, record, fewest, less than any, peak, furthest, ultimate, any other, more, bigger, larger, smaller""",
+        last, record, fewest, less than any, peak, furthest, ultimate, any other, more, bigger, larger, smaller, all others,
+        anyone else, everyone else""",
     "exactly": "exact, precise, just, only, no more and no less, single, precise number",
 }
 
-IDIOMS = """how many, how much, not only, not just, whether or not, or not, no matter, no longer, after all, of course, all
+IDIOMS = """how many, how much, not only, not just, whether or not, or not, no matter, after all, of course, all
     right, each other, above all, first of all, most of all, can you, could you, would you, will you, can i, could i, may i,
-    not to mention, as much as, as well as, even if, if any, if possible, what if, at all, only if, and or, more and more, as if,
+    not to mention, as much as, as well as, even if, if any, if possible, what if, at all, and or, more and more, as if,
     once and for all, all in all, all together, in all, question or, if you please, all else, everything else, lost and found,
     so called, why not, even though, may have, could have, might have been, no idea, no doubt, correct or incorrect, right or
-    wrong, true or false, false or true, whatever, for example, to do, add up to, adds up to, added up to, adding up to, amount to, up to you, without losing, not lose, not losing, don't lose"""
-"""Read as wholes, because their words do not have their own meaning in them. "Only if" is left to `if`."""
+    wrong, true or false, false or true, whatever, for example, to do, wrong with, go wrong, goes wrong, went wrong, gone wrong, add up to, adds up to, added up to, adding up to, amount to, up to you, without losing, not lose, not losing, don't lose"""
+"""Read as wholes, because their words do not have their own meaning in them."""
 
 POLES: tuple[tuple[str, str], ...] = (
     (
-        "big bigger biggest large larger largest great greater greatest huge maximum max maximal maximise maximize",
-        "small smaller smallest little tiny minimum min minimal minimise minimize",
+        "big bigger biggest large larger largest great greater greatest huge",
+        "small smaller smallest little tiny",
     ),
+    ("maximum max maximal maximise maximize", "minimum min minimal minimise minimize"),
     ("high higher highest tall taller tallest top upper", "low lower lowest short shorter shortest bottom"),
     ("old older oldest elder eldest", "young younger youngest new newer newest recent"),
     ("long longer longest lengthen", "short shorter shortest shorten brief briefer"),
@@ -138,8 +152,9 @@ POLES: tuple[tuple[str, str], ...] = (
     ("early earlier earliest first", "late later latest last final"),
     ("ahead front", "behind back"),
     (
-        "increase increases increased increasing rise rises rising rose grow grows growing raise raises raised ascending gain",
-        "decrease decreases decreased decreasing fall falls falling fell shrink shrinks reduce reduces reduced"
+        "increase increases increased increasing rise rises rising rose risen grow grows growing grew grown raise raises raised"
+        " raising ascending gain gains gained climb climbs climbed expand expands",
+        "decrease decreases decreased decreasing fall falls falling fell fallen shrink shrinks shrank reduce reduces reduced"
         " descending drop drops dropped decline declines lowers lowered lowering",
     ),
     ("heavy heavier heaviest", "light lighter lightest"),
@@ -161,7 +176,7 @@ POLES: tuple[tuple[str, str], ...] = (
     ("above over", "below under beneath"),
     (
         "add adds adding added sum plus append",
-        "subtract subtracts subtracting difference minus remove removes removing delete",
+        "subtract subtracts subtracting difference minus remove removes removing removed delete deleted",
     ),
     ("multiply multiplied times", "divide divided"),
     ("win wins won", "lose loses lost"),

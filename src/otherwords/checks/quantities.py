@@ -103,7 +103,7 @@ _UNITS: Mapping[str, str] = {
     "gigahertz": "ghz gigahertz",
     "volt": "v volt volts",
     "millivolt": "mv millivolt millivolts",
-    "ampere": "a amp amps ampere amperes",
+    "ampere": "amp amps ampere amperes",
     "milliampere": "ma milliamp milliamps",
     "watt": "w watt watts",
     "kilowatt": "kw kilowatt kilowatts kwh",

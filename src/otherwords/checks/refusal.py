@@ -35,8 +35,8 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _ANYWHERE = re.compile(
-    rf"\bas {_MACHINE}|\b{_I_AM} (?:just |only )?{_MACHINE}|\bi {_CANNOT} (?:\w+ )?{_SERVICE}\b"
-    rf"|\b{_I_AM} (?:unable|not able) to {_SERVICE}\b|\bagainst my (?:polic|guideline|programming)",
+    rf"\bas {_MACHINE}|\b{_I_AM} (?:just |only )?{_MACHINE}|(?<=[.!?] )i {_CANNOT} (?:\w+ )?{_SERVICE}\b"
+    rf"|(?<=[.!?] ){_I_AM} (?:unable|not able) to {_SERVICE}\b|\bagainst my (?:polic|guideline|programming)",
     re.IGNORECASE,
 )
 _SPEAKS = frozenset("i i'm im ai we apologies sorry unfortunately regrettably request".split())

@@ -9,6 +9,8 @@ NAME = "units"
 _HARDLY_UNITS = frozenset(("degree", "day", "night"))
 """Units that other words imply or hide: "25 °C" is "25 degrees Celsius", "these days", "good night"."""
 
+_AGE = frozenset("age aged ages old older turned turns".split())
+
 
 @compares_meaning(NAME)
 def units(before: Reading, after: Reading) -> str | None:
@@ -16,6 +18,8 @@ def units(before: Reading, after: Reading) -> str | None:
         return None
     was, now = before.measured + before.named_units, after.measured + after.named_units
     lost, added = was - now, now - was
+    if lost.keys() | added.keys() == {"year"} and not _AGE.isdisjoint(before.word_set | after.word_set):
+        return None  # "a woman of 60 years" is "a 60-year-old woman"
     one_is_gone_or_new = was.keys() != now.keys()
     if lost and added and one_is_gone_or_new and (lost.keys() | added.keys()) - _HARDLY_UNITS:
         return told(sorted(lost), sorted(added))

@@ -15,7 +15,7 @@ _LOSS_MATTERS = frozenset(
     + ["at least", "at most", "more than", "less than"]
 )
 _ADDING_MATTERS = frozenset(
-    "not only few rarely least".split() + ["at least", "at most", "more than", "less than"]
+    "not few rarely least".split() + ["at least", "at most", "more than", "less than"]
 )
 _SCALES: tuple[tuple[str, ...], ...] = (
     ("all", "most", "many", "some", "few"),
@@ -38,6 +38,7 @@ _SAME_AS: tuple[tuple[str, tuple[str, ...]], ...] = (
 _MODALS = (("must", "may"), ("may", "must"))
 _NEGATIVE_PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis")
 
+_NO_PREFIX = ("under", "until", "unit", "uni", "unless", "uncle")
 _BETWEEN = frozenset("to be only not also always never it they you he she a the".split())
 
 
@@ -65,6 +66,8 @@ def _problems(before: Reading, after: Reading) -> list[str]:
     problems = [f'"{one}" became "{other}"' for one, other in (*_moved(lost, added), *turned)]
     gone = sorted(mark for mark in _LOSS_MATTERS if lost[mark])
     new = sorted(mark for mark in _ADDING_MATTERS if added[mark])
+    if added["only"] and before.word_set <= after.word_set:
+        new.append("only")  # in free wording, "only" often says what another word said
     problems += [
         problem for problem in [told([_named(mark, before, after) for mark in gone], new)] if problem
     ]
@@ -85,7 +88,29 @@ def changed_marks(before: Reading, after: Reading) -> tuple[Counter[str], Counte
                 here[one] -= 1
                 for mark in two:
                     there[mark] = max(0, there[mark] - 1)
+    for mark in ("most", "more"):
+        may_stand_for[mark] += added["superlative"]
+    # "do not add or remove" is "add nothing and remove nothing"
+    stood_for["not"] += lost["or"] if _negates(before) else 0
+    may_stand_for["not"] += added["or"] if _negates(after) else 0
+    may_stand_for["not"] += sum(map(_is_negative, after.word_set - before.word_set))
+    stood_for["not"] += sum(map(_is_negative, before.word_set - after.word_set))
     return lost - may_stand_for, added - stood_for
+
+
+def _negates(reading: Reading) -> bool:
+    return any("not" in marks_of(phrase).firm for phrase in reading.said)
+
+
+def _is_negative(word: str) -> bool:
+    """ "unpaid", "seedless": a negation within a word."""
+    if word.startswith("un"):
+        return len(word) > 5 and not word.startswith(_NO_PREFIX)
+    return (
+        word.endswith("less")
+        and len(word) > 6
+        and word not in ("unless", "regardless", "nevertheless", "nonetheless")
+    )
 
 
 def _counted(phrases: Counter[str], strength: str) -> Counter[str]:
@@ -109,7 +134,7 @@ def _moved(lost: Counter[str], added: Counter[str]) -> Iterable[tuple[str, str]]
 def _turned(before: Reading, after: Reading) -> list[tuple[str, str]]:
     """Words that were replaced by words of the other end of their scale."""
     gone, new = before.said - after.said, after.said - before.said
-    here, there = _ends(gone), _ends(new)
+    here, there = _ends(gone, new), _ends(new, gone)
     found = {}
     for end, phrase in here.items():
         other = there.get(end[:-1] + ("-" if end[-1] == "+" else "+"))
@@ -118,8 +143,14 @@ def _turned(before: Reading, after: Reading) -> list[tuple[str, str]]:
     return list(found.items())
 
 
-def _ends(phrases: Counter[str]) -> dict[str, str]:
-    return {end: phrase for phrase in phrases for end in marks_of(phrase).ends}
+def _ends(phrases: Counter[str], others: Counter[str]) -> dict[str, str]:
+    """The phrases by the ends that they stand for, without those that `others` have in another form."""
+    return {
+        end: phrase
+        for phrase in phrases
+        for end in marks_of(phrase).ends
+        if not any(other.startswith(phrase[: max(3, len(phrase) - 2)]) for other in others)
+    }
 
 
 def _same_verb(mark: str, before: Reading, other: str, after: Reading) -> bool:

@@ -66,6 +66,8 @@ _ANSWER_OPENING = re.compile(
     r"|(?:re(?:written|worded|phrased)|paraphrased?)(?: (?:prompt|version|question|text|instruction)s?)?:",
     re.IGNORECASE,
 )
+_ADDRESSED = re.compile(r"\W*you(?:['’]re| are| act| work| have| will)\b", re.IGNORECASE)
+_YOU = frozenset(("you", "your", "you're"))
 _LEADING_MARKS = " \t\n\"'“”‘’*_>#"
 _MOSTLY = 0.5
 
@@ -77,7 +79,7 @@ def asks(before: Reading, after: Reading) -> str | None:
     opening = _ANSWER_OPENING.match(after.text.lstrip(_LEADING_MARKS))
     if opening and opening.group().lower() not in before.text.lower():
         return f'answers instead of rewording: "{opening.group()}"'
-    if not _asks(after):
+    if not _asks(after) and not (_ADDRESSED.match(before.text) and _YOU & after.word_set):
         return "states something; the original asks"
     return "goes on after the question" if _goes_on(before, after) else None
 

@@ -10,6 +10,7 @@ from otherwords.checks.words import changed_marks
 
 NAME = "constraints"
 _CONDITIONS = ("unless", "except", "until", "before", "after")
+_TIMES = ("before", "after")
 _RULE_WITH_IF = re.compile(r"\bif\b[^.?!\n]*[.!\n]", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.](?=\w)[^.!?\n]*)*")
 _CLAUSE = re.compile(
@@ -28,6 +29,7 @@ _LIGHT = frozenset(
     tell give get know want need find write answer question response reply using use used per
     time number amount kind type name way thing things long take takes taken follow follows
     times count counts appear appears occur occurs
+    goal task job role problem kindly dear hello hi thanks thank carefully
     help understand explain describe provide list state identify determine show say know like look
     let per within without before after until unless except because since while though although whether""".split()
 )
@@ -41,7 +43,9 @@ def constraints(before: Reading, after: Reading) -> str | None:
     if before.word_set <= after.word_set and before.said == after.said:
         return None
     lost, added = changed_marks(before, after)
-    gone = [mark for mark in _CONDITIONS if lost[mark]]
+    gone = [
+        mark for mark in _CONDITIONS if lost[mark] and (mark not in _TIMES or _in_a_rule(mark, before, after))
+    ]
     if (
         lost["if"]
         and len(_RULE_WITH_IF.findall(before.text)) > len(_RULE_WITH_IF.findall(after.text)) + added["unless"]
@@ -49,12 +53,22 @@ def constraints(before: Reading, after: Reading) -> str | None:
         gone.append("if")
     if gone:
         return f"lost: {', '.join(gone)}"
+    if after.word_set <= before.word_set and (
+        dropped := [word for word in before.words if word not in after.word_set | _LIGHT]
+    ):
+        return f"lost: {', '.join(dict.fromkeys(dropped))}"
     kept = _stems(after.words)
     return (
         _lost_item(before, after, kept)
         or _lost_sentence(before, after, kept)
         or _lost_clause(before, after, kept)
     )
+
+
+def _in_a_rule(mark: str, before: Reading, after: Reading) -> bool:
+    """Before a number or in a statement. In a question, "after it runs" may become "it runs; what then?"."""
+    pattern = re.compile(rf"\b{mark}\b(?: \d|[^.?!\n]*[.!\n])", re.IGNORECASE)
+    return len(pattern.findall(before.text)) > len(pattern.findall(after.text))
 
 
 def _stems(words: list[str]) -> set[str]:

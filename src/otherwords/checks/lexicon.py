@@ -164,6 +164,7 @@ POLES: tuple[tuple[str, str], ...] = (
     ("deep deeper deepest", "shallow shallower shallowest"),
     ("expensive costly dear dearest priciest", "cheap cheaper cheapest inexpensive"),
     ("strong stronger strongest", "weak weaker weakest"),
+    ("hard harder hardest", "soft softer softest"),
     ("easy easier easiest simple simpler simplest", "hard harder hardest difficult"),
     (
         "good better best advantage advantages benefit benefits pros strength strengths",
@@ -214,6 +215,42 @@ NOT_SUPERLATIVES = frozenset(
     detest crest midwest northwest southwest bequest wrest molest incest retest pretest lest interest everest
     budapest bucharest""".split()
 )
+
+
+PLAIN_NEGATIONS = frozenset(
+    phrase
+    for phrase in " ".join(FIRM["not"].replace("\n", " ").split()).split(", ")
+    if phrase
+    in {
+        "not",
+        "cannot",
+        "never",
+        "no",
+        "none",
+        "nobody",
+        "no one",
+        "no longer",
+        "nothing",
+        "nowhere",
+        "neither",
+    }
+    or phrase
+    in {
+        "without",
+        "unable",
+        "impossible",
+        "may not",
+        "must not",
+        "can not",
+        "false",
+        "incorrect",
+        "invalid",
+        "untrue",
+        "wrong",
+    }
+    or phrase.endswith(("n't", "nt"))
+)
+"""The others, such as "avoid", may come into a free wording without turning it round."""
 
 
 class Marks(NamedTuple):

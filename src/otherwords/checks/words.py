@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from otherwords.checks.base import compares_meaning, told
-from otherwords.checks.lexicon import HEADS, is_superlative, marks_of
+from otherwords.checks.lexicon import HEADS, PLAIN_NEGATIONS, is_superlative, marks_of
 from otherwords.checks.reading import Reading
 
 NAME = "words"
@@ -25,6 +25,7 @@ _SCALES: tuple[tuple[str, ...], ...] = (
     ("most", "least"),
     ("both", "either"),
     ("exactly", "about"),
+    ("before", "after"),
 )
 _SAME_AS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("at most", ("not", "more than")),
@@ -38,6 +39,7 @@ _SAME_AS: tuple[tuple[str, tuple[str, ...]], ...] = (
 _MODALS = (("must", "may"), ("may", "must"))
 _NEGATIVE_PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis")
 
+_FEW_WORDS = 2
 _NO_PREFIX = ("under", "until", "unit", "uni", "unless", "uncle")
 _BETWEEN = frozenset("to be only not also always never it they you he she a the".split())
 
@@ -71,6 +73,8 @@ def _problems(before: Reading, after: Reading) -> list[str]:
     problems += [
         problem for problem in [told([_named(mark, before, after) for mark in gone], new)] if problem
     ]
+    if not problems and (pair := _other_superlative(before, after)):
+        problems.append(f'"{pair[0]}" became "{pair[1]}"')
     if not problems and _or_became_and(before, after):
         problems.append('"or" and "and" were exchanged')
     return problems
@@ -81,6 +85,9 @@ def changed_marks(before: Reading, after: Reading) -> tuple[Counter[str], Counte
     gone, new = before.said - after.said, after.said - before.said
     lost, added = _counted(gone, "firm"), _counted(new, "firm")
     lost, added = lost - added, added - lost
+    if len(before.word_set ^ after.word_set) > _FEW_WORDS:
+        added["not"] -= min(added["not"], sum(times for phrase, times in new.items() if _is_mild(phrase)))
+    lost["not"] -= min(lost["not"], sum(_has_form_in(phrase, after) for phrase in gone if _is_mild(phrase)))
     may_stand_for, stood_for = _counted(new, "soft"), _counted(gone, "soft")
     for one, two in _SAME_AS:
         for here, there, soft in ((lost, added, may_stand_for), (added, lost, stood_for)):
@@ -96,6 +103,15 @@ def changed_marks(before: Reading, after: Reading) -> tuple[Counter[str], Counte
     may_stand_for["not"] += sum(map(_is_negative, after.word_set - before.word_set))
     stood_for["not"] += sum(map(_is_negative, before.word_set - after.word_set))
     return lost - may_stand_for, added - stood_for
+
+
+def _is_mild(phrase: str) -> bool:
+    return "not" in marks_of(phrase).firm and phrase not in PLAIN_NEGATIONS
+
+
+def _has_form_in(word: str, reading: Reading) -> bool:
+    """ "banned" has one where "banning" is said."""
+    return any(other[:4] == word[:4] and other != word for other in reading.word_set if len(other) > 3)
 
 
 def _negates(reading: Reading) -> bool:
@@ -190,6 +206,16 @@ def _flipped(
             elif not not_lost["not"]:
                 found.append((word, bare) if negative is gone else (bare, word))
     return found
+
+
+def _other_superlative(before: Reading, after: Reading) -> tuple[str, str] | None:
+    """One superlative for another where nothing else changed; elsewhere it may be a synonym."""
+    gone, new = before.word_set - after.word_set, after.word_set - before.word_set
+    if len(gone) != 1 or len(new) != 1:
+        return None
+    one, other = *gone, *new
+    same_end = set(marks_of(one).ends) & set(marks_of(other).ends)
+    return (one, other) if is_superlative(one) and is_superlative(other) and not same_end else None
 
 
 def _or_became_and(before: Reading, after: Reading) -> bool:

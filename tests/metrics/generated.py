@@ -63,4 +63,9 @@ def table_of_bytes(data: bytes) -> pl.DataFrame:
     return pl.DataFrame(list(rows.values()), schema=SCHEMA, orient="row")
 
 
-TABLES = st.binary(max_size=1 + 30 * BYTES_A_ROW).map(table_of_bytes)
+def bytes_for(n_rows: int) -> st.SearchStrategy[bytes]:
+    size = 1 + n_rows * BYTES_A_ROW
+    return st.binary(min_size=size, max_size=size)
+
+
+TABLES = st.sampled_from([0, 1, 2, 5, 10, 20, 30, 40]).flatmap(bytes_for).map(table_of_bytes)

@@ -1,6 +1,7 @@
 """A direct question → the clause that asks the same after "Tell me …".
 
-"What is the capital of France?" → "what the capital of France is"; "Who wrote Hamlet?" → "who wrote Hamlet".
+"What is the capital of France?" → "what the capital of France is"; "Who wrote Hamlet?" → "who wrote Hamlet";
+"Is Pluto a planet?" → "whether Pluto is a planet".
 Only shapes that are safe to recognise are turned; everything else gives None.
 """
 
@@ -18,42 +19,60 @@ from otherwords.variants.nouns import (
     PRONOUNS,
     WH,
     is_noun_phrase,
-    is_subject,
     looks_verbal,
     opens_noun_phrase,
 )
 from otherwords.variants.protect import MASK
-from otherwords.variants.verbs import FORMS, PARTICIPLES, lexicon
+from otherwords.variants.subjects import SUBJECT_PRONOUNS, inflected, predicate_start
+from otherwords.variants.verbs import FORMS, lexicon
 
+_QUESTION_WORD = (
+    r"(?:what|who|which|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have)"
+)
 _TWO_CLAUSES = re.compile(
-    r"[,;:()—]|\b(?:and|or|but) (?:what|who|which|when|where|why|how|is|are|was|do|does|did|can)\b"
-    r"|n't\b|\bnot\b",
+    rf"[;:()—–…\"]|\b(?:and|or|but),? {_QUESTION_WORD}\b|, {_QUESTION_WORD}\b|n['’]t\b| - ",
     re.IGNORECASE,
 )
+_AND_ASKS = re.compile(r"([^,]+)(,? and )((?:what|who|which|when|where|why|how|is|are|does|do|did|can) .+)")
 _QUALITY = re.compile(
     r"(?:What|Which) (?:colou?r|shape|size|nationality|age|day|month|year|(?:type|kind|sort) of [a-z]+)"
     r" (is|are|was|were) (.+)"
 )
 _MASKED = re.compile(MASK)
 _HOW_BIG = re.compile(r"How (?:old|tall|long|far|deep|big|wide|high|heavy|fast|large|hot|cold)")
-_PREPOSITIONAL = re.compile(r"(?:In|On|At|By|To|For|From|With|Under|During) (?:which|what|whom|whose)\b")
+_PREPOSITIONAL = re.compile(r"(?:In|On|At|By|To|For|From|With|Under|During) (?:which|what|whom|whose|how)\b")
 _IN_WHICH_PLACE = re.compile(r"(?:In|On) (?:which|what) [a-z]+")
-_SUBJECT_VERB = lexicon("made led gave began came became held kept took won wrote got")
-_COMMON_QUALITIES = lexicon("""
-    blue red green white black yellow orange pink dark bright hot cold warm cool hard soft round flat curved
-    big small large tall short long deep wide fast slow high low old new rare safe good bad wet dry sour
+_NEVER_TURNED = re.compile(
+    r"(?:What|How) about\b|What (?:if|for|else)\b|How come\b|Why not\b|What (?:is|was) it (?:that|like"
+    r"|called)\b"
+    r"|How is it\b|How do (?:I|we|you|one)\b|Who else\b|What a\b|How dare\b|Which one\b$",
+    re.IGNORECASE,
+)
+_SUBJECT_VERB = lexicon("made led gave began came became held kept took won wrote got won has had")
+_PREDICATES = lexicon("""
+    most least best true false correct incorrect closest responsible made not wrong missing different special
 """)
-_PREDICATES = lexicon("most least best true false correct incorrect closest responsible made")
+_DONE_BY_WHAT = lexicon(
+    "happen explain cause be have occur prevent lead go make account increase reduce help"
+)
+_SUPERLATIVE = re.compile(r"\w+est|most|least|first|last|only|best|worst|same")
+_OPENS_CLAUSE = lexicon("that who which whom whose if when because while where")
+_REQUESTED = lexicon("can could will would may")
 
 
 @lru_cache(maxsize=1024)  # several frames ask for the same clause
 def indirect(question: str) -> str | None:
-    """The clause for one masked sentence that ends in `?`; its first word in lower case."""
-    body = question[:-1]
+    """The clause, its first letter small, of a masked sentence that ends in `?` and opens with a capital."""
+    body = question[:-1].rstrip()
     words = body.split(" ")
-    if len(words) < 3 or "" in words or not question.endswith("?") or _TWO_CLAUSES.search(body):
-        return _negated_subject_question(body)
-    if words[0].lower() not in WH and not _PREPOSITIONAL.match(body):
+    if len(words) < 3 or "" in words or _NEVER_TURNED.match(body):
+        return None
+    if _TWO_CLAUSES.search(body):
+        return _both(body)
+    opening = words[0].lower()
+    if opening in AUXILIARIES:
+        return _whether(words)
+    if opening not in WH and not _PREPOSITIONAL.match(body):
         return None
     for shape in _SHAPES:
         clause = shape(words)
@@ -62,16 +81,54 @@ def indirect(question: str) -> str | None:
     return None
 
 
+def _both(body: str) -> str | None:
+    """ "What is A, and who is B?" → "what A is, and who B is"."""
+    match = _AND_ASKS.fullmatch(body)
+    if match is None:
+        return None
+    one, other = indirect(match[1] + "?"), indirect(match[3][0].upper() + match[3][1:] + "?")
+    return f"{one}{match[2]}{other}" if one and other else None
+
+
+def _whether(words: list[str]) -> str | None:
+    """ "Does Tom win?" → "whether Tom wins". "Can you …?" asks for something and is no such question."""
+    auxiliary, rest = words[0].lower(), words[1:]
+    if rest[0] == "you" and (auxiliary in _REQUESTED or auxiliary in ("do", "have", "are")):
+        return None
+    place = predicate_start(auxiliary, rest, predicated=True)
+    if place is None or "whether" in rest or auxiliary in ("am", "be"):
+        return None
+    if "not" in rest[: place + 1]:
+        return None
+    return _stated("whether", auxiliary, rest, place)
+
+
+def _stated(opening: str, auxiliary: str, rest: list[str], place: int) -> str | None:
+    """`rest` as a statement after `opening`, its subject ending at `place`."""
+    if auxiliary == "do":
+        return " ".join([opening, *rest])
+    if auxiliary in ("does", "did"):
+        told = inflected(rest, place, form=0 if auxiliary == "does" else 1)
+        return " ".join([opening, *told]) if told else None
+    return " ".join([opening, *rest[:place], auxiliary, *rest[place:]])
+
+
 def _what_is(words: list[str]) -> str | None:
     if words[0] not in ("What", "Who") or words[1] not in BE or not is_noun_phrase(" ".join(words[2:])):
         return None
-    subject, tail = words[2:], []
+    subject, tail = words[2:], list[str]()
     if len(subject) > 3 and subject[-2] in ("in", "on") and _MASKED.fullmatch(subject[-1]):
         subject, tail = subject[:-2], subject[-2:]  # "what the capital of Brazil was in 1900"
     elif "during" in subject[1:]:
         at = subject.index("during")
         subject, tail = subject[:at], subject[at:]
+    if len(subject) > _LONG_SUBJECT:
+        return None
     return " ".join([words[0], *subject, words[1], *tail])
+
+
+_LONG_SUBJECT = 12
+"""A verb left alone after so many words is no good English."""
 
 
 def _who_is(words: list[str]) -> str | None:
@@ -103,27 +160,12 @@ def _where_is(words: list[str]) -> str | None:
     if opening == "How far" and "from" in subject:
         at = subject.index("from")
         subject, tail = subject[:at], subject[at:]
-    plain = is_noun_phrase(" ".join(subject)) and (not tail or is_noun_phrase(" ".join(tail[1:])))
-    return " ".join([opening, *subject, be, *tail]) if plain else None
-
-
-def _why_is(words: list[str]) -> str | None:
-    """ "Why is the sky blue?": one word at the end that can only be a quality."""
-    rest = words[2:]
-    if words[0] != "Why" or words[1] not in BE or not 2 <= len(rest) <= 4 or set(rest[1:]) & DETERMINERS:
-        return None
-    cut = -2 if rest[-2] in ("so", "very") else -1
-    subject, predicate = rest[:cut], rest[cut:]
-    if not subject or not _sounds_like_quality(predicate[-1]) or not is_subject(" ".join(subject)):
-        return None
-    return " ".join(["why", *subject, words[1], *predicate])
-
-
-def _sounds_like_quality(word: str) -> bool:
-    return word.islower() and (
-        word.endswith(("y", "ous", "ful", "ive", "al", "ic", "able", "ible", "ant", "ent", "less"))
-        or word in _COMMON_QUALITIES
+    if opening.startswith("How") and subject[-2:-1] == ["in"]:
+        subject, tail = subject[:-2], subject[-2:]
+    plain = is_noun_phrase(" ".join(subject)) and (
+        not tail or is_noun_phrase(" ".join(tail[1:])) or tail[0] == "in"
     )
+    return " ".join([opening, *subject, be, *tail]) if plain and subject else None
 
 
 def _how_many_are_there(words: list[str]) -> str | None:
@@ -132,73 +174,71 @@ def _how_many_are_there(words: list[str]) -> str | None:
         return None
     if words[place] in BE and words[place + 1 : place + 2] == ["there"] and place > 2:
         tail = words[place + 2 :]
-        if not tail or tail[0] in PREPOSITIONS:
+        if not tail or tail[0] in PREPOSITIONS or tail[0] in ("altogether", "left", "now", "total"):
             return " ".join([*words[:place], "there", words[place], *tail])
     return None
 
 
-def _do_support(words: list[str]) -> str | None:
+def _plural_do(words: list[str]) -> str | None:
+    """ "Where do penguins live?": a plural subject, whose verb needs no ending."""
     place = _first_auxiliary(words)
-    if place is None or words[place] not in ("do", "does", "did"):
+    if place is None or words[place] != "do" or words[:place] == ["Who"]:
         return None
-    opening, rest = words[:place], words[place + 1 :]
-    if len(rest) < 2 or opening == ["Who"] or set(rest) & (AUXILIARIES - {"have", "do", "be"}):
+    rest = words[place + 1 :]
+    finite = set(rest) & (AUXILIARIES - {"have", "do", "be"})
+    before_clause = next(
+        (at for at, word in enumerate(rest) if word in WH | {"if", "that", "because"}), len(rest)
+    )
+    if len(rest) < 2 or set(rest[:before_clause]) & finite or rest[0] in PREPOSITIONS or "not" in rest:
         return None
-    if words[place] == "do":  # a plural subject: its verb needs no ending
-        return " ".join([*opening, *rest]) if rest[0] not in PREPOSITIONS else None
-    return _inflected(opening, rest, form=0 if words[place] == "does" else 1)
+    return " ".join([*words[:place], *rest])
 
 
-def _inflected(opening: list[str], rest: list[str], form: int) -> str | None:
-    """The verb is the first known one after a subject in which none can hide."""
-    for place in range(1, len(rest)):
-        if rest[place] not in FORMS:
-            continue
-        subject = " ".join(rest[:place])
-        only_names = all(
-            word[0].isupper() or word in ("of", "the") or not word[0].isalpha() for word in rest[:place]
-        )
-        at_end = place == len(rest) - 1 or rest[place + 1] in PREPOSITIONS
-        if is_subject(subject) and (only_names or at_end or rest[0].lower() in PRONOUNS):
-            return " ".join([*opening, subject, FORMS[rest[place]][form], *rest[place + 1 :]])
-        return None
-    return None
-
-
-def _passive(words: list[str]) -> str | None:
-    """ "When was the Eiffel Tower built?", "In which country is Machu Picchu located?"."""
+def _inverted(words: list[str]) -> str | None:
+    """An auxiliary before its subject: "How far will the train travel?", "When was the tower built?"."""
     place = _first_auxiliary(words)
-    if place is None or words[place] not in BE or len(words) < place + 3:
+    if place is None or words[place] == "do" or (place == 1 and words[0] in ("Which", "Whose")):
         return None
-    opening, subject, verb = words[:place], " ".join(words[place + 1 : -1]), words[-1]
-    timely = opening[0] in ("What", "Which") and opening[-1] in ("year", "century", "decade", "month", "day")
-    if not timely and opening[0] not in ("When", "Where", "In", "On", "At", "By", "Why"):
+    opening, auxiliary, rest = words[:place], words[place], words[place + 1 :]
+    if not rest or (
+        words[0] == "Who" and rest[0] not in SUBJECT_PRONOUNS and auxiliary not in ("did", "does")
+    ):
         return None
-    passive = verb in PARTICIPLES or verb.endswith("ed")
-    if passive and is_subject(subject) and opens_noun_phrase(words[place + 1]):
-        return " ".join([*opening, subject, words[place], verb])
-    return None
+    start = predicate_start(auxiliary, rest, predicated=opening == ["Why"])
+    if start is None or "not" in rest[: start + 2] or (start == len(rest) and auxiliary not in BE):
+        return None
+    about_thing = opening in (["What"], ["Who"]) and rest[0] in DETERMINERS and start < len(rest) - 1
+    if auxiliary in BE and (about_thing or (opening == ["How"] and rest[0] == "there")):
+        return None  # "What is the most recent outbreak declared by …?"
+    return _stated(" ".join(opening), auxiliary, rest, start)
 
 
 def _subject_question(words: list[str]) -> str | None:
     """The question word is the subject, or part of it, so that the order is already that of a clause."""
-    counting = words[0] == "How" and words[1] in ("many", "much") and len(words) > 4
-    if not counting and words[0] not in ("Which", "What", "Who"):
+    counting = words[0] == "How" and words[1] in ("many", "much") and len(words) > 3
+    if not counting and words[0] not in ("Which", "What", "Who", "Whose"):
         return None
     if words[1] in ("if", "about", "else", "for", "with", "a", "an"):
         return None
     place = _first_auxiliary(words)
-    keeps_order = _has_verb(words) if place is None else _is_predicate(words, place)
+    if place is None and set(words) & AUXILIARIES:
+        return None
+    keeps_order = _has_verb(words) if place is None else _is_predicate(words, place, counting)
     return " ".join(words) if keeps_order else None
 
 
-def _is_predicate(words: list[str], place: int) -> bool:
+def _is_predicate(words: list[str], place: int, counting: bool) -> bool:
     """What follows the auxiliary at `place` is no subject, so that there is no inversion to undo."""
     following = words[place + 1 :]
     if not following or words[-1] in PREPOSITIONS:
         return False
     if words[place] in BE:
-        return _after_be(following, partitive=words[0] == "Which" and (words[1] == "of" or place == 1))
+        partitive = words[0] == "Which" and (words[1] == "of" or place == 1)
+        if words[0] == "What" and place == 1 and following[0] in DETERMINERS:
+            return False
+        return _after_be(following, partitive=partitive, counting=counting and place > 2)
+    if words[0] == "What" and place == 1:
+        return words[place] in MODALS and following[0] in _DONE_BY_WHAT
     return (place > 1 or words[0] == "Who") and _after_auxiliary(words[place], following)
 
 
@@ -221,15 +261,16 @@ def _ends_like_verb(word: str) -> bool:
     return len(word) > 3 and word.endswith(("s", "ed")) and not word.endswith(("ss", "us", "is"))
 
 
-def _after_be(following: list[str], partitive: bool) -> bool:
+def _after_be(following: list[str], *, partitive: bool, counting: bool) -> bool:
     first = following[0]
     if first.lower() in PRONOUNS or not first[0].islower() or first.endswith("ing"):
         return False
     if first in DETERMINERS:
-        return partitive and not any(looks_verbal(word) for word in following[1:])
+        superlative = first == "the" and len(following) > 1 and bool(_SUPERLATIVE.fullmatch(following[1]))
+        return (partitive or superlative) and not any(looks_verbal(word) for word in following[1:])
     a_quality = first in PREPOSITIONS | _PREDICATES or looks_verbal(first) or first.endswith("est")
-    at_once = following[1:2] and following[1] in ("at", "in", "on", "to", "than")
-    return a_quality or bool(at_once) or (partitive and not opens_noun_phrase(first))
+    at_once = len(following) > 1 and following[1] in PREPOSITIONS
+    return a_quality or at_once or ((partitive or counting) and not opens_noun_phrase(first))
 
 
 def _after_auxiliary(auxiliary: str, following: list[str]) -> bool:
@@ -242,15 +283,12 @@ def _after_auxiliary(auxiliary: str, following: list[str]) -> bool:
     return owned and not any(word in ("been", "had") or looks_verbal(word) for word in following[1:])
 
 
-def _negated_subject_question(body: str) -> str | None:
-    """ "Which of these is not a mammal?" keeps its order, and its `not` with it."""
-    if re.match(r"Which of (?:the following|these)(?: [a-z]+)? (?:is|are) not ", body) and "," not in body:
-        return "which" + body[len("Which") :]
-    return None
-
-
 def _first_auxiliary(words: list[str]) -> int | None:
-    return next((place for place, word in enumerate(words) if word in AUXILIARIES and place), None)
+    """None too where it would be that of a relative clause."""
+    place = next((place for place, word in enumerate(words) if word in AUXILIARIES and place), None)
+    if place is not None and any(word in _OPENS_CLAUSE for word in words[2:place]):
+        return None
+    return place
 
 
 _SHAPES = (
@@ -258,9 +296,8 @@ _SHAPES = (
     _who_is,
     _quality,
     _where_is,
-    _why_is,
     _how_many_are_there,
-    _do_support,
-    _passive,
+    _plural_do,
+    _inverted,
     _subject_question,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from otherwords.variants.protect import MASK
-from otherwords.variants.verbs import FORMS, PARTICIPLES, lexicon
+from otherwords.variants.verbs import PARTICIPLES, lexicon
 
 WH = lexicon("what who whom whose which when where why how")
 BE = lexicon("is are was were")
@@ -18,13 +18,14 @@ AUXILIARIES = BE | MODALS | lexicon("do does did am be been being has have had")
 PRONOUNS = lexicon("i you he she it we they me him her us them there")
 DETERMINERS = lexicon("the a an this that these those my your his her its their our each every another")
 PREPOSITIONS = lexicon("""
-    of in on at by for with from to into onto about over under between among through during against across
-    along around behind beside beyond as like than within without upon near per via after before since until
-    towards toward up down out off
+    of in on at by for with from to into onto about over under between among through during against
+    across along around behind beside beyond as like than within without upon near per via after before
+    since until towards toward up down out off
 """)
 _NOT_IN_NOUN_PHRASES = lexicon("""
-    if because while although though unless whether but not never able unable likely unlikely going supposed
-    famous known responsible worth due like so such called used too very more
+    if because while although though unless whether but not never able unable likely unlikely going
+    supposed famous known responsible worth due like so such called used too very more now today
+    tomorrow yesterday currently ever yet
 """)
 _NOUNS_IN_ING = lexicon("""
     king ring spring string thing wing building meaning beginning ending morning evening boiling melting
@@ -38,7 +39,8 @@ _NOT_PAST_IN_ED = lexicon(
 )
 _NUMBER_WORDS = lexicon("one two three four five six seven eight nine ten eleven twelve half")
 _NOUN_ENDING = re.compile(
-    r"(?:tion|sion|ment|ness|ity|ism|ysis|esis|osis|logy|ics|ance|ence|ship|graphy|nomy|metry|ture|ion|gen|ium)s?$"
+    r"(?:tion|sion|ment|ness|ity|ism|ysis|esis|osis|logy|ics|ance|ence|ship|graphy|nomy|metry|ture|ion"
+    r"|gen|ium)s?$"
 )
 _PLAIN = re.compile(rf"(?:[\w'’\-.&]|{MASK})+(?: (?:[\w'’\-.&]|{MASK})+)*")
 _MASK = re.compile(MASK)
@@ -97,8 +99,7 @@ def is_subject(phrase: str) -> bool:
     if len(parts) == 1:
         not_subjects = AUXILIARIES | PREPOSITIONS | DETERMINERS | WH | {"me", "him", "us", "them", "there"}
         return parts[0].lower() not in not_subjects and bool(_PLAIN.fullmatch(phrase))
-    hidden_verb = any(word in FORMS for word in parts[1:])
-    return not hidden_verb and "to" not in parts and is_noun_phrase(phrase) and len(parts) <= 7
+    return "to" not in parts and is_noun_phrase(phrase) and len(parts) <= 7
 
 
 def _before_relative_clause(parts: list[str]) -> list[str]:

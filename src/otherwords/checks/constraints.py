@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from otherwords.checks.base import compares_meaning, short
 from otherwords.checks.reading import Reading
-from otherwords.checks.words import changed_marks
+from otherwords.checks.marks import changed_marks
 
 NAME = "constraints"
 _CONDITIONS = ("unless", "except", "until", "before", "after")
@@ -40,29 +41,34 @@ _GONE = 0.25
 
 @compares_meaning(NAME)
 def constraints(before: Reading, after: Reading) -> str | None:
-    if before.word_set <= after.word_set and before.said == after.said:
+    if before.said != after.said:
+        lost, added, *_ = changed_marks(before, after)
+        gone = [
+            mark
+            for mark in _CONDITIONS
+            if lost[mark] and (mark not in _TIMES or _in_a_rule(mark, before, after))
+        ]
+        if lost["if"] and _rules(before) > _rules(after) + added["unless"]:
+            gone.append("if")
+        if gone:
+            return f"lost: {', '.join(gone)}"
+    missing = before.word_set - after.word_set - _LIGHT
+    if not missing:
         return None
-    lost, added = changed_marks(before, after)
-    gone = [
-        mark for mark in _CONDITIONS if lost[mark] and (mark not in _TIMES or _in_a_rule(mark, before, after))
-    ]
-    if (
-        lost["if"]
-        and len(_RULE_WITH_IF.findall(before.text)) > len(_RULE_WITH_IF.findall(after.text)) + added["unless"]
-    ):
-        gone.append("if")
-    if gone:
-        return f"lost: {', '.join(gone)}"
-    if after.word_set <= before.word_set and (
-        dropped := [word for word in before.words if word not in after.word_set | _LIGHT]
-    ):
-        return f"lost: {', '.join(dict.fromkeys(dropped))}"
-    kept = _stems(after.words)
+    if after.word_set <= before.word_set:
+        return f"lost: {', '.join(dict.fromkeys(word for word in before.words if word in missing))}"
+    kept = _stems(after.word_set)
+    if missing and not {word[:_STEM] for word in missing} - kept:
+        return None
     return (
         _lost_item(before, after, kept)
         or _lost_sentence(before, after, kept)
         or _lost_clause(before, after, kept)
     )
+
+
+def _rules(reading: Reading) -> int:
+    return len(_RULE_WITH_IF.findall(reading.text))
 
 
 def _in_a_rule(mark: str, before: Reading, after: Reading) -> bool:
@@ -71,7 +77,7 @@ def _in_a_rule(mark: str, before: Reading, after: Reading) -> bool:
     return len(pattern.findall(before.text)) > len(pattern.findall(after.text))
 
 
-def _stems(words: list[str]) -> set[str]:
+def _stems(words: Iterable[str]) -> set[str]:
     return {word[:_STEM] for word in words if word not in _LIGHT}
 
 
@@ -103,9 +109,11 @@ def _lost_sentence(before: Reading, after: Reading, kept: set[str]) -> str | Non
 
 def _lost_clause(before: Reading, after: Reading, kept: set[str]) -> str | None:
     """Two or more weighty words in a row are gone, and too few new ones stand for them."""
-    new = _stems([word for word in after.words if word not in before.word_set]) - _stems(before.words)
-    gone = _stems(before.words) - kept
-    if len(gone) < len(new) + 2 or len(before.words) - len(after.words) < 2:
+    if len(before.words) - len(after.words) < 2:
+        return None
+    had = _stems(before.word_set)
+    new, gone = kept - had, had - kept
+    if len(gone) < len(new) + 2:
         return None
     run: list[str] = []
     for word in [*before.words, ""]:

@@ -58,7 +58,7 @@ def _more_often(answer: str, before: Reading, after: Reading) -> bool:
     key = said.lstrip("$€£").removesuffix("%").strip()
     if key.replace(",", "").replace(".", "").isdigit():
         value = next(iter(numbers_in_digits(key)))
-        return after.digits[value] + after.spelled[value] > before.digits[value] + before.spelled[value]
+        return _count(value, after) > _count(value, before)
     now = after.text.casefold()
     if said not in now:
         return False
@@ -68,6 +68,10 @@ def _more_often(answer: str, before: Reading, after: Reading) -> bool:
         # "Is it so?" may become "True or false: …", which tells nothing.
         return _times(said, now) - _times(said, was) > _times(other, now) - _times(other, was)
     return _times(said, now) > _times(said, was)
+
+
+def _count(value: str, reading: Reading) -> int:
+    return reading.digits.get(value, 0) + reading.spelled.get(value, 0)
 
 
 def _times(answer: str, text: str) -> int:

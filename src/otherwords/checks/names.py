@@ -19,27 +19,38 @@ _ORDINARY = frozenset(
 
 @compares_meaning(NAME)
 def names(before: Reading, after: Reading) -> str | None:
+    if before.word_set == after.word_set:
+        return "names changed places" if _changed_places(before, after) else None
+    gone = _capitalised(before.word_set - after.word_set, before)
+    new = _capitalised(after.word_set - before.word_set, after)
+    if not gone and not new:
+        return None
     was, openers_were = before.names
     now, openers_now = after.names
-    lost = [name for name in sorted(was) if name not in after.word_set and name not in _ORDINARY]
-    added = [name for name in sorted(now) if name not in before.word_set and name not in _ORDINARY]
-    lost += [name for name in sorted(openers_were & (FIRST_NAMES | now)) if name not in after.word_set]
-    added += [name for name in sorted(openers_now & (FIRST_NAMES | was)) if name not in before.word_set]
-    lost, added = (
-        [name for name in lost if name not in UNIT_OF],
-        [name for name in added if name not in UNIT_OF],
-    )
-    if lost or added:
-        lost, added = _unrelated(lost, after), _unrelated(added, before)
-        if lost or added:
-            return told([name.capitalize() for name in lost], [name.capitalize() for name in added])
-    return "names changed places" if _changed_places(before, after) else None
+    lost = sorted(gone & (was | openers_were & (FIRST_NAMES | now)))
+    added = sorted(new & (now | openers_now & (FIRST_NAMES | was)))
+    return told(_unrelated(lost, after), _unrelated(added, before))
+
+
+def _capitalised(words: frozenset[str], reading: Reading) -> set[str]:
+    """Those of `words` that stand with a capital letter somewhere, and may be names."""
+    return {
+        bare
+        for word in words
+        if word.capitalize() in reading.text
+        and (bare := word.split("'", 1)[0]) not in _ORDINARY
+        and bare not in UNIT_OF
+    }
 
 
 def _unrelated(lost: Iterable[str], other: Reading) -> list[str]:
     """Those of `lost` that `other` does not have as a possessive, a plural or an adjective either."""
     bare = {word.split("'", 1)[0] for word in other.word_set}
-    return [name for name in lost if name not in bare and not any(are_related(name, word) for word in bare)]
+    return [
+        name.capitalize()
+        for name in lost
+        if name not in bare and not any(are_related(name, word) for word in bare)
+    ]
 
 
 def _changed_places(before: Reading, after: Reading) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -144,11 +143,12 @@ _ONLY_AFTER_A_NUMBER = frozenset(name for name in UNIT_OF if len(name) <= 2 and 
 _COUNTING = frozenset("per every each a one two three four five six seven eight nine ten".split())
 
 
-def numbers_in_digits(text: str) -> Counter[str]:
-    found: Counter[str] = Counter()
+def numbers_in_digits(text: str) -> dict[str, int]:
+    found: dict[str, int] = {}
     for match in _NUMBER.finditer(text):
         sign = "-" if _is_negative(text, match.start()) else ""
-        found[sign + _value(match.group())] += 1
+        key = sign + _value(match.group())
+        found[key] = found.get(key, 0) + 1
     return found
 
 
@@ -160,21 +160,21 @@ def _is_negative(text: str, start: int) -> bool:
 def _value(digits: str) -> str:
     if _THOUSANDS.fullmatch(digits):
         digits = digits.replace(",", "")
-    return (
-        digits.lstrip("0") or "0" if "." not in digits else digits.rstrip("0").rstrip(".").lstrip("0") or "0"
-    )
+    if digits.count(".") == 1:
+        digits = digits.rstrip("0").rstrip(".")
+    return digits.lstrip("0") or "0"
 
 
-def numbers_in_words(words: Sequence[str], places: Sequence[int]) -> Counter[str]:
+def numbers_in_words(words: Sequence[str], places: Sequence[int]) -> dict[str, int]:
     """`places` are the indices of the words in `NUMBER_WORDS`."""
-    found: Counter[str] = Counter()
+    found: dict[str, int] = {}
     taken = -1
     for place in places:
         if place <= taken:
             continue
         key, taken = _spelled(words, place)
         if key:
-            found[key] += 1
+            found[key] = found.get(key, 0) + 1
     return found
 
 
@@ -232,17 +232,17 @@ def _ordinal(words: Sequence[str], place: int) -> str:
     return f"#{_ORDINALS[word]}"
 
 
-def units_in(words: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
+def units_in(words: Sequence[str]) -> tuple[dict[str, int], dict[str, int]]:
     """The units that belong to a number in digits, and those that stand elsewhere."""
-    measured: Counter[str] = Counter()
-    named: Counter[str] = Counter()
+    measured: dict[str, int] = {}
+    named: dict[str, int] = {}
     for place, word in enumerate(words):
         unit = UNIT_OF.get(word)
         if unit is None:
             if word[0] <= "9" and (attached := _ATTACHED.fullmatch(word)):
                 unit = UNIT_OF.get(attached[1])
                 if unit:
-                    measured[unit] += 1
+                    measured[unit] = measured.get(unit, 0) + 1
             continue
         before = words[place - 1] if place else ""
         if unit == "year" and words[place + 1 : place + 2] == ["old"]:
@@ -250,7 +250,7 @@ def units_in(words: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
         if before[:1].isdigit() or (
             word in "$€£¥₹" and place + 1 < len(words) and words[place + 1][:1].isdigit()
         ):
-            measured[unit] += 1
+            measured[unit] = measured.get(unit, 0) + 1
         elif word not in _ONLY_AFTER_A_NUMBER or (len(word) > 3 and before in _COUNTING):
-            named[unit] += 1
+            named[unit] = named.get(unit, 0) + 1
     return measured, named

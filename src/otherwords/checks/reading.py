@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
 
 from otherwords.checks.informal import in_plain_english
 from otherwords.checks.lexicon import HEADS, is_superlative
@@ -15,74 +14,77 @@ from otherwords.core.types import Item, Variant
 
 _SEPARATORS = str.maketrans(
     {
-        **dict.fromkeys('.,;:!?()[]{}"“”…—–-/|*`<>=+_~\\#‘', " "),
+        **dict.fromkeys('.,;:!?()[]{}"“”…—–-/|*`<>=+_~\\#‘−', " "),
         "’": "'",
-        "−": " ",
-        **{sign: f" {sign} " for sign in "$€£¥₹%"},
-    }
+    }  # hyphens part words: "5-km", "twenty-one"
 )
+_SIGNS = "$€£¥₹%"
+_NEARLY = frozenset(("about", "around"))
 
 
 class Reading:
-    """`words` in lower case without punctuation; `said` counts the phrases of `lexicon` in them."""
-
-    __slots__ = (
-        "digits",
-        "firm",
-        "length",
-        "may_have_code",
-        "measured",
-        "named_units",
-        "names",
-        "said",
-        "spelled",
-        "text",
-        "word_set",
-        "words",
-    )
+    """A text and its parts. The parts are plain dictionaries of counts: they are compared thousands of times a second."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         lower = text.lower()
         if ".m" in lower:
             lower = lower.replace("a.m.", "am ").replace("p.m.", "pm ")
-        self.words = words = lower.translate(_SEPARATORS).split()
-        self.word_set = frozenset(words)
-        self.length = len(text.split())
-        self.may_have_code = "\n" in text or "`" in text or "(" in text or "_" in text or "/" in text
-        self.said = _said(words)
-        self.spelled: Counter[str] = Counter()
-        if not NUMBER_WORDS.isdisjoint(self.word_set):
-            self.spelled = numbers_in_words(
-                words, [at for at, word in enumerate(words) if word in NUMBER_WORDS]
-            )
-        self.digits = numbers_in_digits(text)
-        self.names = find_names(text)
-        self.measured, self.named_units = units_in(words)
+        for sign in _SIGNS:
+            if sign in lower:
+                lower = lower.replace(sign, f" {sign} ")
+        self.words: list[str] = lower.translate(_SEPARATORS).split()
+        """In lower case, without punctuation."""
+        self.word_set = frozenset(self.words)
+        self.said: Mapping[str, int] = _said(self.words, "est" in lower)
+        """The phrases of the lexicon that occur."""
+
+    @cached_property
+    def length(self) -> int:
+        return len(self.text.split())
+
+    @cached_property
+    def may_have_code(self) -> bool:
+        return any(mark in self.text for mark in "\n`(_/")
+
+    @cached_property
+    def names(self) -> tuple[frozenset[str], frozenset[str]]:
+        return find_names(self.text)
+
+    @cached_property
+    def digits(self) -> Mapping[str, int]:
+        return numbers_in_digits(self.text)
+
+    @cached_property
+    def spelled(self) -> Mapping[str, int]:
+        if NUMBER_WORDS.isdisjoint(self.word_set):
+            return {}
+        return numbers_in_words(
+            self.words, [at for at, word in enumerate(self.words) if word in NUMBER_WORDS]
+        )
+
+    @cached_property
+    def units(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        return units_in(self.words)
 
 
-_NEARLY = frozenset(("about", "around"))
-
-
-def _said(words: list[str]) -> Counter[str]:
-    found: list[str] = []
+def _said(words: list[str], may_have_superlatives: bool) -> dict[str, int]:
+    found: dict[str, int] = {}
     free_from = 0
     for place, word in enumerate(words):
-        phrases = HEADS.get(word)
-        if phrases is None:
-            if word.endswith("est") and is_superlative(word):
-                found.append(word)
+        if word not in HEADS:
+            if may_have_superlatives and is_superlative(word):
+                found[word] = found.get(word, 0) + 1
             continue
         if place < free_from:
             continue
-        for rest, phrase in phrases:
+        for rest, phrase in HEADS[word]:
             if not rest or words[place + 1 : place + 1 + len(rest)] == rest:
-                if word in _NEARLY and _is_number(words, place + 1):
-                    phrase = "approximately"
-                found.append(phrase)
+                said = "approximately" if word in _NEARLY and _is_number(words, place + 1) else phrase
+                found[said] = found.get(said, 0) + 1
                 free_from = place + 1 + len(rest)
                 break
-    return Counter(found)
+    return found
 
 
 def _is_number(words: Sequence[str], place: int) -> bool:
@@ -115,3 +117,8 @@ def readings(item: Item, variant: Variant) -> tuple[Reading, Reading]:
     pair = read(before), read(after)
     _LATEST.known = (item, variant, pair)
     return pair
+
+
+def more_in(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    """What `one` has more of than `other`."""
+    return {key: times - other.get(key, 0) for key, times in one.items() if times > other.get(key, 0)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otherwords.checks.base import compares_meaning, told
-from otherwords.checks.reading import Reading
+from otherwords.checks.reading import Reading, more_in
 
 NAME = "units"
 _HARDLY_UNITS = frozenset(("degree", "day", "night"))
@@ -14,18 +14,24 @@ _AGE = frozenset("age aged ages old older turned turns".split())
 
 @compares_meaning(NAME)
 def units(before: Reading, after: Reading) -> str | None:
-    if before.measured == after.measured and before.named_units == after.named_units:
+    if before.units == after.units:
         return None
-    was, now = before.measured + before.named_units, after.measured + after.named_units
-    lost, added = was - now, now - was
-    if lost.keys() | added.keys() == {"year"} and not _AGE.isdisjoint(before.word_set | after.word_set):
+    measured_before, measured_after = before.units[0], after.units[0]
+    was, now = _all(before), _all(after)
+    lost, added = more_in(was, now), more_in(now, was)
+    changed = lost.keys() | added.keys()
+    if changed == {"year"} and not _AGE.isdisjoint(before.word_set | after.word_set):
         return None  # "a woman of 60 years" is "a 60-year-old woman"
-    one_is_gone_or_new = was.keys() != now.keys()
-    if lost and added and one_is_gone_or_new and (lost.keys() | added.keys()) - _HARDLY_UNITS:
-        return told(sorted(lost), sorted(added))
-    if lost and added and before.measured - after.measured and after.measured - before.measured:
-        return told(sorted(lost), sorted(added))
+    if lost and added and changed - _HARDLY_UNITS:
+        exchanged = more_in(measured_before, measured_after) and more_in(measured_after, measured_before)
+        if exchanged or was.keys() != now.keys():
+            return told(sorted(lost), sorted(added))
     return told(
-        [unit for unit in sorted(before.measured.keys() - now.keys()) if unit not in _HARDLY_UNITS],
-        [unit for unit in sorted(after.measured.keys() - was.keys()) if unit not in _HARDLY_UNITS],
+        sorted(measured_before.keys() - now.keys() - _HARDLY_UNITS),
+        sorted(measured_after.keys() - was.keys() - _HARDLY_UNITS),
     )
+
+
+def _all(reading: Reading) -> dict[str, int]:
+    measured, named = reading.units
+    return {unit: measured.get(unit, 0) + named.get(unit, 0) for unit in measured.keys() | named.keys()}

@@ -37,6 +37,8 @@ Combine: TypeAlias = Callable[[FloatArray], FloatArray]
 """Sums in the last axis to values; NaN where the metric is not defined."""
 
 RESAMPLES = 2000
+ALL_THE_SAME = "gave the same value"
+"""In the reason of an estimate that has a value and no interval because nothing varied."""
 LEVEL = 0.95
 DECIMALS = 12
 """Contributions closer than this are the same number with rounding."""
@@ -61,7 +63,9 @@ class Statistic:
     """One row an item, one column a sum. An item that does not enter has zeros only."""
     combine: Combine
     difference: bool = False
-    """A signed difference within [−1, 1]."""
+    """A signed difference."""
+    bound: float = 1.0
+    """The farthest from zero that a difference can be."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ def intervals(
     for n_items, waiting in by_size.items():
         edges = np.cumsum([0] + [columns.shape[1] for _, _, columns, _ in waiting])
         joined = np.hstack([columns for _, _, columns, _ in waiting])
-        sums = np.vstack([weights @ joined for weights in _draw_items(n_items, resamples, seed)])
+        sums = np.vstack([weights @ joined for weights in draw_items(n_items, resamples, seed)])
         for (place, statistic, _, kinds), start, stop in zip(waiting, edges, edges[1:], strict=False):
             done[place] = _interval(statistic, sums[:, start:stop], kinds, level)
     return [done[place] for place in range(len(statistics))]
@@ -118,7 +122,7 @@ def _why_none(columns: FloatArray, kinds: _Kinds, resamples: int) -> str:
         return "no interval: it takes at least two items, and there is one"
     if len(kinds.counts) == 1:
         return (
-            f"no interval: all {len(columns)} items gave the same value, so resampling them cannot show "
+            f"no interval: all {len(columns)} items {ALL_THE_SAME}, so resampling them cannot show "
             f"how far other items would differ"
         )
     if resamples == 0:
@@ -150,7 +154,7 @@ def _draw_kinds(kinds: _Kinds, resamples: int, seed: int) -> FloatArray:
     return rng.multinomial(n_items, kinds.counts / n_items, size=resamples).astype(np.float64)
 
 
-def _draw_items(n_items: int, resamples: int, seed: int) -> Iterator[FloatArray]:
+def draw_items(n_items: int, resamples: int, seed: int) -> Iterator[FloatArray]:
     """Weights in blocks of resamples that stay small in memory, drawn in pieces that stay in cache."""
     rng = np.random.default_rng(seed)
     in_block, at_once = max(1, _BLOCK // n_items), max(1, _DRAW // n_items)
@@ -189,7 +193,11 @@ def _interval(statistic: Statistic, sums: FloatArray, kinds: _Kinds, level: floa
     reach = student_t(0.5 + level / 2, n_items - 1) * math.sqrt(n_items / (n_items - 1))
     if statistic.difference:
         half = reach * float(np.std(values)) * _as_if_more_differed(value, without_one, kinds.counts)
-        low, high, how = max(-1.0, value - half), min(1.0, value + half), "Student's t"
+        low, high, how = (
+            max(-statistic.bound, value - half),
+            min(statistic.bound, value + half),
+            "Student's t",
+        )
     else:
         levels = _bca_levels(value, values, without_one, kinds.counts, reach)
         (low, high), how = np.quantile(values, levels).tolist(), "BCa"

@@ -35,6 +35,8 @@ class Cells:
     names: pl.DataFrame
     """`task`, `model`, `id` of each group, sorted, so that the order of the table's rows does not matter."""
     cluster: IntArray
+    cluster_ids: IntArray
+    """What the clusters 0, 1, … of this view are called in the grid."""
     rows: IntArray
     orig_rows: IntArray
     scored: IntArray

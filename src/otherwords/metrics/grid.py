@@ -109,6 +109,7 @@ class Grid:
             weights = values[wanted].astype(np.float64)
             return np.bincount(in_group, weights=weights, minlength=len(groups)).astype(np.int64)
 
+        cluster_ids, cluster = np.unique(self.cluster[groups], return_inverse=True)
         chosen = np.flatnonzero(wanted & (self.scored > 0))
         models = names["model"].unique().to_list() or self.models
         label = models[0] if len(models) == 1 and models[0] else ALL
@@ -117,7 +118,8 @@ class Grid:
             label=label if model is None or self.models == [model] else model or NAMELESS,
             model=model,
             names=names,
-            cluster=np.unique(self.cluster[groups], return_inverse=True)[1].reshape(-1),
+            cluster=cluster.reshape(-1),
+            cluster_ids=cluster_ids,
             rows=count(self.rows),
             orig_rows=count(self.rows * self.original),
             scored=count(self.scored),
@@ -189,7 +191,7 @@ def _grid(rows: Rows) -> Grid:
         variant=rows.variant[starts],
         kind=rows.kind[starts],
         change=rows.change[starts],
-        role=_roles(rows)[starts],
+        role=roles_of(rows)[starts],
         original=rows.original[starts],
         rows=counted.astype(np.int64),
         scored=scored.astype(np.int64),
@@ -202,7 +204,7 @@ def _grid(rows: Rows) -> Grid:
     )
 
 
-def _roles(rows: Rows) -> IntArray:
+def roles_of(rows: Rows) -> IntArray:
     by_kind = np.array([ROLE_NAMES.get(name, WORDING) for name in rows.kinds] or [WORDING])
     by_name = np.array([ROLE_NAMES.get(name.partition(":")[0], WORDING) for name in rows.variants] or [0])
     roles: IntArray = np.maximum(by_kind[rows.kind], by_name[rows.variant])

@@ -1,0 +1,218 @@
+"""what_to_fix: the items that depend on their wording, the changes that cost accuracy, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from otherwords.core.types import Estimate
+from otherwords.metrics.answers import IntArray
+from otherwords.metrics.bootstrap import RESAMPLES
+from otherwords.metrics.by_change import by_change
+from otherwords.metrics.cells import Cells
+from otherwords.metrics.grid import read_grid
+from otherwords.metrics.phrasing_test import phrasing_test
+from otherwords.metrics.summarise import summarise
+
+FINDING = 0.05
+"""The largest q that is called a finding."""
+MANY_UNREADABLE = 0.05
+DEAF = 0.5
+_ADVICE = {
+    "options": "the order of the options sways the answer: ask in several orders, or for the option's text",
+    "position": "where the question stands in the prompt matters: keep instructions and question together",
+    "format": "layout matters: build prompts from one template and tidy spaces and punctuation first",
+    "naturalistic": "rough input costs: correct spelling before the model sees it, or test with such prompts",
+    "paraphrase": "the choice of words matters: make a wording that works the template, or vote over several",
+    "llm": "the choice of words matters: make a wording that works the template, or vote over several",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveItem:
+    """A wording that fails beside one that passes; the wordings themselves are looked up by these names."""
+
+    task: str
+    model: str
+    id: str
+    failing: str
+    failing_kind: str
+    failing_change: str
+    failing_score: float
+    passing: str
+    passing_score: float
+    n_failing: int
+    """Wordings that score below the best one."""
+    n_variants: int
+    p: float | None
+    """That shuffled runs would differ as much between wordings; null without repeats."""
+    q: float | None
+
+    @property
+    def gap(self) -> float:
+        return self.passing_score - self.failing_score
+
+
+@dataclass(frozen=True)
+class WhatToFix:
+    items: tuple[SensitiveItem, ...]
+    """Widest gap first; among equals those where most wordings fail."""
+    costs: pl.DataFrame
+    """What each kind and each change costs, dearest first, with intervals and q: see `by_change`."""
+    suggestions: tuple[str, ...]
+
+
+def what_to_fix(
+    table: Any,
+    task: str | None = None,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> WhatToFix:
+    grid = read_grid(table, task)
+    tested = phrasing_test(table, task, seed=seed).items
+    chances = {row[:3]: row[3:] for row in tested.iter_rows()}
+    items = sorted(
+        _sensitive(grid.select(), chances),
+        key=lambda one: (-one.gap, -one.n_failing / one.n_variants, one.task, one.model, one.id),
+    )
+    costs = by_change(table, task, resamples=resamples, seed=seed)
+    summary = summarise(table, task, metrics=_TOLD, resamples=resamples, seed=seed)
+    told = [
+        sentence
+        for model in grid.models
+        for sentence in _suggestions(model, items, costs.filter(pl.col("model") == model), summary)
+    ]
+    several = len(grid.models) > 1
+    dearest = costs.sort("delta", descending=True, nulls_last=True, maintain_order=True)
+    return WhatToFix(
+        tuple(items), dearest, tuple(f"{model}: {text}" if several else text for model, text in told)
+    )
+
+
+_TOLD = ["variance_components", "format_failure_rate", "responsiveness", "delta_accuracy", "accuracy"]
+
+
+def _sensitive(cells: Cells, chances: dict[tuple[Any, ...], tuple[Any, ...]]) -> Iterator[SensitiveItem]:
+    grid = cells.grid
+    names = [grid.variants[place] for place in grid.variant[cells.chosen]]
+    best, worst = _best_and_worst(cells)
+    below = cells.sum_cells(cells.mean < cells.mean[best][cells.group] - 1e-9)
+    for group in np.flatnonzero((cells.variants >= 2) & (cells.gap > 1e-9)):
+        low, high = int(worst[group]), int(best[group])
+        task, model, item = key = cells.names.row(int(group))
+        p, q = chances.get(key, (None, None))
+        yield SensitiveItem(
+            task=task,
+            model=model,
+            id=item,
+            failing=names[low],
+            failing_kind=grid.kinds[grid.kind[cells.chosen[low]]],
+            failing_change=grid.changes[grid.change[cells.chosen[low]]],
+            failing_score=float(cells.mean[low]),
+            passing=names[high],
+            passing_score=float(cells.mean[high]),
+            n_failing=int(below[group]),
+            n_variants=int(cells.variants[group]),
+            p=p,
+            q=q,
+        )
+
+
+def _best_and_worst(cells: Cells) -> tuple[IntArray, IntArray]:
+    """Of each group the cell with the highest score (the original among equals) and with the lowest."""
+    if not len(cells.group):
+        return np.zeros(cells.n_groups, np.int64), np.zeros(cells.n_groups, np.int64)
+    ends = np.maximum(np.cumsum(cells.variants) - 1, 0)
+    starts = np.minimum(np.cumsum(cells.variants) - cells.variants, len(cells.group) - 1)
+    rounded = np.round(cells.mean, 9)
+    upward = np.lexsort((cells.original, rounded, cells.group))
+    return upward[ends], upward[starts]
+
+
+def _suggestions(
+    model: str,
+    items: list[SensitiveItem],
+    costs: pl.DataFrame,
+    summary: dict[str, dict[str, Estimate]],
+) -> Iterator[tuple[str, str]]:
+    found = summary.get(model) or next(iter(summary.values()))
+    findings = costs.filter(pl.col("q") <= FINDING, pl.col("delta") > 0)
+    for row in findings.filter(pl.col("change") == "").sort("delta", descending=True).iter_rows(named=True):
+        advice = _ADVICE.get(row["kind"], "look at these wordings first")
+        yield model, f"Wordings of kind '{row['kind']}' cost {_points(row)}; {advice}."
+    for row in findings.filter(pl.col("change") != "").sort("delta", descending=True).iter_rows(named=True):
+        yield model, f"The change '{row['change']}' ({row['kind']}) costs {_points(row)}."
+    helps = costs.filter(pl.col("q") <= FINDING, pl.col("delta") < 0, pl.col("change") == "")
+    for row in helps.iter_rows(named=True):
+        yield model, f"Wordings of kind '{row['kind']}' score better than the original: adopt one of them."
+    if findings.is_empty() and costs.height:
+        yield model, _nothing_found(found["delta_accuracy"])
+    for sentence in (_luck(found), _unreadable(found), _deaf(found), _items(model, items)):
+        if sentence:
+            yield model, sentence
+
+
+def _points(row: dict[str, Any]) -> str:
+    between = ""
+    if row["delta_low"] is not None:
+        between = f" ({100 * row['delta_low']:.0f} to {100 * row['delta_high']:.0f})"
+    return (
+        f"{100 * row['delta']:.0f} points of accuracy{between} on {row['n_items']} items, q = {row['q']:.3g}"
+    )
+
+
+def _nothing_found(delta: Estimate) -> str:
+    text = "No kind of rewording is known to cost accuracy"
+    if delta.value is None or delta.low is None or delta.high is None:
+        return f"{text}, which with so few items says little."
+    return (
+        f"{text}; over all of them the loss is {100 * delta.value:.0f} points ({100 * delta.low:.0f} to "
+        f"{100 * delta.high:.0f}), and more items would narrow that."
+    )
+
+
+def _luck(found: dict[str, Estimate]) -> str:
+    phrasing, noise = found["phrasing"].value, found["noise"].value
+    if phrasing is None or noise is None or noise <= max(phrasing, 0.0):
+        return ""
+    return (
+        "Luck moves the outcome more than wording does: lower the temperature, or take the majority of "
+        "several runs, before rewording anything."
+    )
+
+
+def _unreadable(found: dict[str, Estimate]) -> str:
+    rate = found["format_failure_rate"].value
+    if rate is None or rate < MANY_UNREADABLE:
+        return ""
+    return (
+        f"{rate:.0%} of the replies could not be read: ask for the answer's format more plainly, or read it "
+        f"more leniently."
+    )
+
+
+def _deaf(found: dict[str, Estimate]) -> str:
+    changed = found["responsiveness"].value
+    if changed is None or changed >= DEAF:
+        return ""
+    return (
+        f"Only {changed:.0%} of the answers change where the question's meaning does: stability here may be "
+        f"not listening."
+    )
+
+
+def _items(model: str, items: list[SensitiveItem]) -> str:
+    mine = [one for one in items if one.model == model]
+    sure = sum(one.q is not None and one.q <= FINDING for one in mine)
+    if not mine:
+        return ""
+    noun = "item scores" if len(mine) == 1 else "items score"
+    text = f"{len(mine)} {noun} differently from one wording to another"
+    if any(one.q is not None for one in mine):
+        return f"{text}; for {sure} of them that is more than luck (q ≤ {FINDING})."
+    return f"{text}; with one repeat, which of them by luck cannot be told (--repeats 3)."

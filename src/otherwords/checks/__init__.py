@@ -19,7 +19,8 @@ from otherwords.checks import (
     words,
 )
 from otherwords.checks.base import CHECKS, Check
-from otherwords.checks.vet import vet
+from otherwords.checks.meaning import MEANING_CHECKS, MeaningCheck, make_check
+from otherwords.checks.vet import vet, vet_all
 
 HARD_CHECKS = tuple(
     check.NAME
@@ -42,4 +43,13 @@ HARD_CHECKS = tuple(
 )
 """The names of the checks that need no model."""
 
-__all__ = ["CHECKS", "HARD_CHECKS", "Check", "vet"]
+__all__ = [
+    "CHECKS",
+    "HARD_CHECKS",
+    "MEANING_CHECKS",
+    "Check",
+    "MeaningCheck",
+    "make_check",
+    "vet",
+    "vet_all",
+]

@@ -49,30 +49,40 @@ _POINTERS = frozenset(
     "the a an this that these those all any each every my your his its their our me us how whether".split()
 )
 _NO_VERBS = frozenset(
-    """the and but or so because when since while as if in on at by for from of to with both all then also here thus
-    overall like after before during until unless though although such not that this these those it there than through
-    under over between into about only even once where whereas most many some few half hence given plus he she they we
+    """the and but or so because when since while as if in on at by for from of to with both all then also
+    here thus
+    overall like after before during until unless though although such not that this these those it there
+    than through
+    under over between into about only even once where whereas most many some few half hence given plus he
+    she they we
     you i its his her their our my a an no""".split()
 )
 _CLAUSES = re.compile(r"([.!?:;,\n()\"“”—–|]+[\s\"“”()]*)")
 _STARTS = (".", "!", "?", ":", "\n\n", ".\n")
 _TRIMMED = " \t-*•>#'‘_0123456789."
 _REQUEST = re.compile(
-    r"\b(?:tell me|let me know|(?:want|wants|like|love|need|wish|trying|curious|interested|try|able)(?: you)? to \w+"
-    r"|i['’]d like|i need|i want|we need|i wonder|wondering|please|pls|(?:your|the|my|our) (?:task|job|goal|role|assignment"
-    r"|question|request|aim|challenge|instructions?)\b|you (?:should|must|are to|need to|have to|will be|are asked|are)\b"
+    r"\b(?:tell me|let me know|(?:want|wants|like|love|need|wish|trying|curious|interested|try"
+    r"|able)(?: you)? to \w+"
+    r"|i['’]d like|i need|i want|we need|i wonder|wondering|please|pls|(?:your|the|my|our) (?:task|job"
+    r"|goal|role|assignment"
+    r"|question|request|aim|challenge|instructions?)\b|you (?:should|must|are to|need to|have to|will be"
+    r"|are asked|are)\b"
     r"|asked to|(?:should|must|needs? to|ha(?:s|ve) to|(?:is|are) to) (?:not )?"
     r"(?:be|become|stay|remain|contain|include|have|return)\b"
     r"|(?:do not|don['’]t) \w+|figure out|help me|true or false|looking for)|_{3,}",
     re.IGNORECASE,
 )
 _ANSWER_OPENING = re.compile(
-    r"(?:sure|certainly|of course|absolutely|yes|no|nope|yep|great question|good question|false|true|correct|incorrect)[,.!:]"
-    r"|here(?:['’]s| is| are) (?!\w+ (?:questions?|tasks?|problems?|prompts?)\b)(?:the|a|an|my|your|some|one|three|two)\b[^.:?!]{0,40}\b(?:answers?|lists?|summary|solutions?|codes?"
-    r"|functions?|poems?|haiku|limerick|story|translation|rewritten|reworded|rephrased|paraphrased?|corrected|explanation|version"
+    r"(?:sure|certainly|of course|absolutely|yes|no|nope|yep|great question|good question|false|true"
+    r"|correct|incorrect)[,.!:]"
+    r"|here(?:['’]s| is| are) (?!\w+ (?:questions?|tasks?|problems?|prompts?)\b)(?:the|a|an|my|your|some"
+    r"|one|three|two)\b[^.:?!]{0,40}\b(?:answers?|lists?|summary|solutions?|codes?"
+    r"|functions?|poems?|haiku|limerick|story|translation|rewritten|reworded|rephrased|paraphrased?"
+    r"|corrected|explanation|version"
     r"|script|class|query|plan|rewrite|rewording)\b"
     r"|(?:the )?(?:correct |right |final )?(?:answer|solution)(?: is|:)(?! to)"
-    r"|to (?:solve|answer) (?:this|the)\b|let['’]s (?:solve|break|start|look|think)|first, (?:we|i|let)\b|step 1:"
+    r"|to (?:solve|answer) (?:this|the)\b|let['’]s (?:solve|break|start|look|think)|first, (?:we|i|let)\b"
+    r"|step 1:"
     r"|(?:re(?:written|worded|phrased)|paraphrased?)(?: (?:prompt|version|question|text|instruction)s?)?:",
     re.IGNORECASE,
 )

@@ -1,4 +1,5 @@
-"""`code`: blocks, inline code, lines that are code and names of functions or files are the same, in the same order."""
+"""`code`: blocks, inline code, lines that are code and names of functions or files are the same, in the
+same order."""
 
 from __future__ import annotations
 
@@ -11,8 +12,10 @@ from otherwords.core.spans import find_spans
 
 NAME = "code"
 _CODE_LINE = re.compile(
-    r"(?: {4,}|\t)\S|\s*(?:def |class |import |from \w+ import |return\b|elif |else:|except\b.*:|try:|@\w|#include|#!/"
-    r"|(?:const|let|var|int|void|float|double|char|public|private|static) \w+\b.*[=;({]|(?:for|if|while|with) .*:\s*$"
+    r"(?: {4,}|\t)\S|\s*(?:def |class |import |from \w+ import |return\b|elif |else:|except\b.*:|try:|@\w"
+    r"|#include|#!/"
+    r"|(?:const|let|var|int|void|float|double|char|public|private|static) \w+\b.*[=;({]|(?:for|if|while"
+    r"|with) .*:\s*$"
     r"|function\b.*\{|SELECT |INSERT |UPDATE |CREATE |[}\]{)]|//|\w+ = |\w[\w.]*\(.*\)\s*;?$|\|)|.*[;{}]\s*$"
 )
 _IDENTIFIER = re.compile(

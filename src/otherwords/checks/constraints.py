@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 
 from otherwords.checks.base import compares_meaning, short
-from otherwords.checks.reading import Reading
 from otherwords.checks.marks import changed_marks
+from otherwords.checks.reading import Reading
 
 NAME = "constraints"
 _CONDITIONS = ("unless", "except", "until", "before", "after")
@@ -22,17 +22,23 @@ _ENUMERATED = re.compile(
     r"(?:[\w'’-]+(?: [\w'’-]+)?, )+[\w'’-]+(?: [\w'’-]+)?,? (?:and|or) [\w'’-]+", re.IGNORECASE
 )
 _LIGHT = frozenset(
-    """a an the this that these those it its he she they them their his her we you your my our i me who whom whose which
-    what when where why how is are was were be been being am do does did done have has had having will would shall should can
-    could may might must and or but so if then than as of in on at by for from to with into onto over under about between
-    through during not no nor only just also too very more most less least much many some any all each every both either
-    there here now please make sure following below above given one two such like own same other another up out off down
+    """a an the this that these those it its he she they them their his her we you your my our i me who whom
+    whose which
+    what when where why how is are was were be been being am do does did done have has had having will would
+    shall should can
+    could may might must and or but so if then than as of in on at by for from to with into onto over under
+    about between
+    through during not no nor only just also too very more most less least much many some any all each every
+    both either
+    there here now please make sure following below above given one two such like own same other another up
+    out off down
     tell give get know want need find write answer question response reply using use used per
     time number amount kind type name way thing things long take takes taken follow follows
     times count counts appear appears occur occurs
     goal task job role problem kindly dear hello hi thanks thank carefully
     help understand explain describe provide list state identify determine show say know like look
-    let per within without before after until unless except because since while though although whether""".split()
+    let per within without before after until unless except because since while though although
+    whether""".split()
 )
 _STEM = 4
 _GONE = 0.25

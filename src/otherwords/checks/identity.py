@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -23,12 +22,6 @@ def different(item: Item, variant: Variant) -> CheckResult:
     if variant.kind not in _BY_FORM and wording(variant) == (_plain(varied_text(item.prompt)), item.choices):
         return result(variant, NAME, "the same as the original but for spaces, case or its last mark")
     return result(variant, NAME, None)
-
-
-def twin(variant: Variant, earlier: Iterable[Variant]) -> str | None:
-    """The name of an earlier candidate that says the same, if there is one."""
-    mine = wording(variant)
-    return next((other.name for other in earlier if wording(other) == mine), None)
 
 
 def wording(variant: Variant) -> Wording:

@@ -13,20 +13,23 @@ from otherwords.checks.lexicon import HEADS, marks_of
 _LONG_FORMS: Mapping[str, str] = dict(
     pair.split(":")
     for pair in (
-        "u:you ur:your r:are pls:please plz:please bc:because bcs:because cuz:because coz:because cos:because w/:with"
+        "u:you ur:your r:are pls:please plz:please bc:because bcs:because cuz:because coz:because"
+        " cos:because w/:with"
         " w/o:without b4:before thx:thanks ty:thanks ppl:people info:information smth:something sth:something"
         " tmrw:tomorrow vs:versus ok:okay abt:about btw:by_the_way rn:right_now asap:as_soon_as_possible"
-        " lmk:let_me_know wanna:want_to gonna:going_to gotta:have_to idk:I_don't_know imo:in_my_opinion tho:though"
-        " thru:through n:and whats:what_is whos:who_is wheres:where_is hows:how_is thats:that_is theres:there_is"
-        " im:I_am ive:I_have id:I_would dont:don't doesnt:doesn't didnt:didn't isnt:isn't arent:aren't wasnt:wasn't"
-        " werent:weren't cant:can't couldnt:couldn't wont:won't wouldnt:wouldn't shouldnt:shouldn't mustnt:mustn't"
+        " lmk:let_me_know wanna:want_to gonna:going_to gotta:have_to idk:I_don't_know imo:in_my_opinion"
+        " tho:though"
+        " thru:through n:and whats:what_is whos:who_is wheres:where_is hows:how_is thats:that_is"
+        " theres:there_is"
+        " im:I_am ive:I_have id:I_would dont:don't doesnt:doesn't didnt:didn't isnt:isn't arent:aren't"
+        " wasnt:wasn't"
+        " werent:weren't cant:can't couldnt:couldn't wont:won't wouldnt:wouldn't shouldnt:shouldn't"
+        " mustnt:mustn't"
         " havent:haven't hasnt:hasn't hadnt:hadn't"
     ).split()
 )
-_SHORT = re.compile(
-    rf"(?<![\w/'’])(?:{'|'.join(sorted((re.escape(short) for short in _LONG_FORMS), key=len, reverse=True))})(?![\w/'’])",
-    re.IGNORECASE,
-)
+_ANY_SHORT = "|".join(map(re.escape, sorted(_LONG_FORMS, key=len, reverse=True)))
+_SHORT = re.compile(rf"(?<![\w/'’])(?:{_ANY_SHORT})(?![\w/'’])", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _SHORTEST_MENDED = 4
 

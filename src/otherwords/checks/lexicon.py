@@ -1,8 +1,8 @@
 """Small words that carry the logic of a prompt, by what they mean.
 
-Words of one meaning are interchangeable: "at least 3" and "no fewer than 3" say the same. A `FIRM` word must have
-a counterpart in the variant. A `SOFT` word may stand for a firm one, but may also come and go by itself, since it
-often means something else ("following", "once", "over").
+Words of one meaning are interchangeable: "at least 3" and "no fewer than 3" say the same. A `FIRM` word must
+have a counterpart in the variant. A `SOFT` word may stand for a firm one, but may also come and go by itself,
+since it often means something else ("following", "once", "over").
 """
 
 from __future__ import annotations
@@ -11,22 +11,32 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 FIRM: Mapping[str, str] = {
-    "not": """not, don't, doesn't, didn't, isn't, aren't, wasn't, weren't, can't, cannot, couldn't, won't, wouldn't,
-        shouldn't, mustn't, needn't, haven't, hasn't, hadn't, ain't, mightn't, shan't, dont, doesnt, didnt, isnt, arent,
-        wasnt, werent, cant, couldnt, wont, wouldnt, shouldnt, mustnt, havent, hasnt, hadnt, never, no, none, nobody,
-        no one, no longer, nothing, nowhere, neither, without, w/o, avoid, avoids, avoiding, avoided, refrain, refraining, omit,
-        omits, omitting, omitted, leave out, leaving out, leaves out, left out, lack, lacks, lacking, lacked, unable,
-        impossible, fails to, failed to, failing to, fail to, false, incorrect, incorrectly, wrong, wrongly, untrue,
-        inaccurate, invalid, forbidden, prohibited, prohibit, prohibits, forbid, forbids, disallow, disallowed, banned,
-        non, may not, must not, can not, untouched, unchanged, unaffected, unaltered, off limits""",
-    "only": """only, solely, exclusively, nothing but, nothing else, nothing other than, nothing except, no other,
-        just the, just a, just its, just one, nothing more than, only if, only when""",
-    "at least": """at least, no fewer than, no less than, not less than, not fewer than, or more, or greater, or above,
-        or older, or over, or higher, or later, a minimum of, minimum of, at minimum, at a minimum, or longer, no shorter
-        than, no lower than, no smaller than, no younger than, no earlier than""",
-    "at most": """at most, no more than, not more than, no greater than, no longer than, not longer than, or fewer, or
-        less, or below, or under, or younger, or lower, or earlier, a maximum of, maximum of, not exceed, not exceeding,
-        no higher than, no larger than, no bigger than, no older than, not exceeds, or shorter, up to""",
+    "not": """
+        not, don't, doesn't, didn't, isn't, aren't, wasn't, weren't, can't, cannot, couldn't,
+        won't, wouldn't, shouldn't, mustn't, needn't, haven't, hasn't, hadn't, ain't, mightn't,
+        shan't, dont, doesnt, didnt, isnt, arent, wasnt, werent, cant, couldnt, wont, wouldnt,
+        shouldnt, mustnt, havent, hasnt, hadnt, never, no, none, nobody, no one, no longer,
+        nothing, nowhere, neither, without, w/o, avoid, avoids, avoiding, avoided, refrain,
+        refraining, omit, omits, omitting, omitted, leave out, leaving out, leaves out, left
+        out, lack, lacks, lacking, lacked, unable, impossible, fails to, failed to, failing to,
+        fail to, false, incorrect, incorrectly, wrong, wrongly, untrue, inaccurate, invalid,
+        forbidden, prohibited, prohibit, prohibits, forbid, forbids, disallow, disallowed,
+        banned, non, may not, must not, can not, untouched, unchanged, unaffected, unaltered,
+        off limits""",
+    "only": """
+        only, solely, exclusively, nothing but, nothing else, nothing other than, nothing
+        except, no other, just the, just a, just its, just one, nothing more than, only if, only
+        when""",
+    "at least": """
+        at least, no fewer than, no less than, not less than, not fewer than, or more, or
+        greater, or above, or older, or over, or higher, or later, a minimum of, minimum of, at
+        minimum, at a minimum, or longer, no shorter than, no lower than, no smaller than, no
+        younger than, no earlier than""",
+    "at most": """
+        at most, no more than, not more than, no greater than, no longer than, not longer than,
+        or fewer, or less, or below, or under, or younger, or lower, or earlier, a maximum of,
+        maximum of, not exceed, not exceeding, no higher than, no larger than, no bigger than,
+        no older than, not exceeds, or shorter, up to""",
     "more than": "more than, greater than, in excess of, exceeding, exceeds, exceed, exceeded",
     "less than": "less than, fewer than",
     "more": "more",
@@ -43,17 +53,20 @@ FIRM: Mapping[str, str] = {
     "usually": "usually, often, generally, typically, frequently, normally, commonly, mostly",
     "sometimes": "sometimes, occasionally, at times, now and then, from time to time",
     "rarely": "rarely, seldom, hardly, barely, scarcely, infrequently",
-    "must": """must, has to, have to, had to, needs to, need to, required to, is required, are required,
-        mandatory, obligatory, compulsory, obliged to, shall""",
+    "must": """
+        must, has to, have to, had to, needs to, need to, required to, is required, are
+        required, mandatory, obligatory, compulsory, obliged to, shall""",
     "should": "should, ought to, supposed to, recommended",
-    "may": """may, might, can, could, able to, optional, optionally, allowed, permitted, possible, possibly,
-        permissible""",
+    "may": """
+        may, might, can, could, able to, optional, optionally, allowed, permitted, possible,
+        possibly, permissible""",
     "before": "before, prior to, b4",
     "after": "after",
     "until": "until, till",
     "unless": "unless, except if, except when",
-    "except": """except, except for, excluding, exclude, excludes, excluded, other than, apart from, aside from, with the
-        exception of, save for, all but, everything but, every but""",
+    "except": """
+        except, except for, excluding, exclude, excludes, excluded, other than, apart from,
+        aside from, with the exception of, save for, all but, everything but, every but""",
     "if": "if, only if, provided that, in case, on condition that, as long as",
     "about": "approximately, roughly, approx, more or less, estimate, estimated, estimates",
     "exactly": "exactly, precisely",
@@ -62,81 +75,130 @@ FIRM: Mapping[str, str] = {
 }
 
 SOFT: Mapping[str, str] = {
-    "not": """instead of, rather than, in place of, as opposed to, stop, stops, prevent, prevents, ignore, ignores, ignoring,
-        disregard, skip, skipping, missing, absent, absence, other than, except, excluding, exclude, unlike, free, devoid,
-        minus, outside, keep from, steer clear, stay away, nor, unless, few, hardly, cannot, refuse, refuses, refusing, ban,
-        bans, deny, denies, lose, losing, loses, lost, loss, forbidding, prohibiting, leave, leaves, leaving, as is, as it is, as
-        they are, intact, keep, keeps, keeping, kept, remain, remains, remaining, stay, stays, same, retain, retaining,
-        preserve, preserving, mistake, mistakes, error, errors, flawed, faulty, mistaken, bug, bugs, exempt, forgo, discard,
-        barring, far from, anything but, zero, different, differ, differs, inactive, incomplete, ineligible, incapable,
-        but, opposite, oppose, opposes, decline, declines, off""",
-    "only": """just, merely, alone, sole, single, one, limit, limited, restrict, restricted, stick to, simply, exclusive,
-        purely, strictly, but, confine, confined, exactly, not, no more than, at most, nothing, no additional, no one else,
-        nobody else, none other, provided, provided that, as long as, unique, rely, entirely, no more, at least""",
-    "at least": """minimum, at the very least, from, and up, and above, and over, and older, and more, upward, upwards,
-        onwards, between, as many as, not under, not below, starting at, starting from, or better, equal to or""",
-    "at most": """maximum, within, limit, limited, limits, cap, capped, max, ceiling, between, not above, not over, at the most,
-        not surpass, as many as, keep to, only, upper, or equal to""",
-    "more than": """over, above, beyond, longer than, higher than, larger than, bigger than, older than, later than, past,
-        greater, surpass, surpasses, surpassing, upwards of, taller than, more, another, heavier than, stronger than, faster
-        than, superior, outnumber, outnumbers, longer, higher, larger, further than, exceeds""",
-    "less than": """under, below, shorter than, lower than, smaller than, younger than, earlier than, less, fewer, cheaper
-        than, within, short of, lighter than, not reach, slower than, shorter, lower, smaller, weaker than, inferior""",
-    "more": """additional, additionally, extra, further, another, greater, higher, larger, bigger, older, longer, taller,
-        faster, stronger, later, heavier, over, exceed, exceeds, exceeded, outnumber, plus, surpass, increase, increases,
-        increased, wider, deeper, warmer, better, above, beyond, most, in addition, rise, rises, rose, grew, improve, else, up,
-        on top, again, other, easier, clearer, harder, newer, richer""",
-    "less": """lower, smaller, shorter, younger, slower, weaker, earlier, lighter, under, below, reduce, reduces, reduced,
-        reduction, cheaper, worse, colder, cooler, narrower, minus, short of, decrease, decreases, decreased, not as, least,
-        fall, falls, down, decline, declines, drop, drops, lesser, poorer, easier""",
-    "most": """majority, mostly, mainly, chiefly, primarily, largely, highest, greatest, largest, biggest, best, main, key,
-        primary, top, maximum, more than any, more, usual, principal, number one, predominant, predominantly, greater part,
-        larger part, better part, bulk, more than half, over half, nearly all, almost all, lion's share, above all, leading""",
+    "not": """
+        instead of, rather than, in place of, as opposed to, stop, stops, prevent, prevents,
+        ignore, ignores, ignoring, disregard, skip, skipping, missing, absent, absence, other
+        than, except, excluding, exclude, unlike, free, devoid, minus, outside, keep from, steer
+        clear, stay away, nor, unless, few, hardly, cannot, refuse, refuses, refusing, ban,
+        bans, deny, denies, lose, losing, loses, lost, loss, forbidding, prohibiting, leave,
+        leaves, leaving, as is, as it is, as they are, intact, keep, keeps, keeping, kept,
+        remain, remains, remaining, stay, stays, same, retain, retaining, preserve, preserving,
+        mistake, mistakes, error, errors, flawed, faulty, mistaken, bug, bugs, exempt, forgo,
+        discard, barring, far from, anything but, zero, different, differ, differs, inactive,
+        incomplete, ineligible, incapable, but, opposite, oppose, opposes, decline, declines,
+        off""",
+    "only": """
+        just, merely, alone, sole, single, one, limit, limited, restrict, restricted, stick to,
+        simply, exclusive, purely, strictly, but, confine, confined, exactly, not, no more than,
+        at most, nothing, no additional, no one else, nobody else, none other, provided,
+        provided that, as long as, unique, rely, entirely, no more, at least""",
+    "at least": """
+        minimum, at the very least, from, and up, and above, and over, and older, and more,
+        upward, upwards, onwards, between, as many as, not under, not below, starting at,
+        starting from, or better, equal to or""",
+    "at most": """
+        maximum, within, limit, limited, limits, cap, capped, max, ceiling, between, not above,
+        not over, at the most, not surpass, as many as, keep to, only, upper, or equal to""",
+    "more than": """
+        over, above, beyond, longer than, higher than, larger than, bigger than, older than,
+        later than, past, greater, surpass, surpasses, surpassing, upwards of, taller than,
+        more, another, heavier than, stronger than, faster than, superior, outnumber,
+        outnumbers, longer, higher, larger, further than, exceeds""",
+    "less than": """
+        under, below, shorter than, lower than, smaller than, younger than, earlier than, less,
+        fewer, cheaper than, within, short of, lighter than, not reach, slower than, shorter,
+        lower, smaller, weaker than, inferior""",
+    "more": """
+        additional, additionally, extra, further, another, greater, higher, larger, bigger,
+        older, longer, taller, faster, stronger, later, heavier, over, exceed, exceeds,
+        exceeded, outnumber, plus, surpass, increase, increases, increased, wider, deeper,
+        warmer, better, above, beyond, most, in addition, rise, rises, rose, grew, improve,
+        else, up, on top, again, other, easier, clearer, harder, newer, richer""",
+    "less": """
+        lower, smaller, shorter, younger, slower, weaker, earlier, lighter, under, below,
+        reduce, reduces, reduced, reduction, cheaper, worse, colder, cooler, narrower, minus,
+        short of, decrease, decreases, decreased, not as, least, fall, falls, down, decline,
+        declines, drop, drops, lesser, poorer, easier""",
+    "most": """
+        majority, mostly, mainly, chiefly, primarily, largely, highest, greatest, largest,
+        biggest, best, main, key, primary, top, maximum, more than any, more, usual, principal,
+        number one, predominant, predominantly, greater part, larger part, better part, bulk,
+        more than half, over half, nearly all, almost all, lion's share, above all, leading""",
     "least": "lowest, smallest, minimum, less, fewer, minimal, bottom",
-    "all": """any, entire, entirely, whole, full, complete, completely, always, per, apiece, throughout, both, daily, weekly,
-        monthly, hourly, yearly, annually, entirety, fully, anything, anyone, anybody, total, without exception, respectively""",
-    "some": """any, several, certain, various, couple, multiple, handful, part, parts, partly, number, something, one, not
-        all, portion, a number of""",
-    "many": """several, lot, lots, much, plenty, multiple, various, great number, large number, dozens, countless, a great
-        deal, multitude, abundance, widely""",
-    "few": """little, hardly any, hardly anyone, hardly anybody, hardly, barely, scarcely, not many, handful, scarce, a small
-        number, small number, a few, rare, rarely, limited, almost no, almost nobody, almost none, minority""",
+    "all": """
+        any, entire, entirely, whole, full, complete, completely, always, per, apiece,
+        throughout, both, daily, weekly, monthly, hourly, yearly, annually, entirety, fully,
+        anything, anyone, anybody, total, without exception, respectively""",
+    "some": """
+        any, several, certain, various, couple, multiple, handful, part, parts, partly, number,
+        something, one, not all, portion, a number of""",
+    "many": """
+        several, lot, lots, much, plenty, multiple, various, great number, large number, dozens,
+        countless, a great deal, multitude, abundance, widely""",
+    "few": """
+        little, hardly any, hardly anyone, hardly anybody, hardly, barely, scarcely, not many,
+        handful, scarce, a small number, small number, a few, rare, rarely, limited, almost no,
+        almost nobody, almost none, minority""",
     "both": "two, each, pair, couple, all, as well as, together, also",
     "either": "one of, or, any",
-    "always": "all, every, each, ever, must, whenever, consistently, constantly, without fail, without exception",
-    "usually": "most, regularly, tend, tends, usual, typical, common, in general, as a rule, likely, mainly, many",
-    "sometimes": "can, may, some, occasional, on occasion, at some, once in a while, periodically, every so often, might",
+    "always": """
+        all, every, each, ever, must, whenever, consistently, constantly, without fail, without
+        exception""",
+    "usually": """
+        most, regularly, tend, tends, usual, typical, common, in general, as a rule, likely,
+        mainly, many""",
+    "sometimes": """
+        can, may, some, occasional, on occasion, at some, once in a while, periodically, every
+        so often, might""",
     "rarely": "rare, few, uncommon, little, not often, hardly ever, almost never, unusual, exceptionally",
-    "must": """required, require, requires, requirement, necessary, need, needs, needed, essential, make sure, making sure,
-        ensure, ensuring, be sure, should, supposed to, is to, are to, important, always, without fail, obligation, only,
-        forced""",
-    "should": """must, need, needs, needed, has to, have to, is to, are to, required, require, requires, expected, want, make
-        sure, ensure, so that, would, ideally, best, suggest, better""",
-    "may": """able, let, lets, free to, feel free, perhaps, potentially, option, potential, permission, allow, allows,
-        likely""",
-    "before": """earlier, ahead of, ahead, preceding, precede, precedes, until, first, by, previously, prior, beforehand,
-        leading up to, in advance, no later than, sooner, then, only after, once""",
-    "after": """following, once, then, later, since, subsequent, subsequently, afterwards, upon, when, past, next, having,
-        as soon as, in the wake of, thereafter, from, until, in, post, on""",
+    "must": """
+        required, require, requires, requirement, necessary, need, needs, needed, essential,
+        make sure, making sure, ensure, ensuring, be sure, should, supposed to, is to, are to,
+        important, always, without fail, obligation, only, forced""",
+    "should": """
+        must, need, needs, needed, has to, have to, is to, are to, required, require, requires,
+        expected, want, make sure, ensure, so that, would, ideally, best, suggest, better""",
+    "may": """
+        able, let, lets, free to, feel free, perhaps, potentially, option, potential,
+        permission, allow, allows, likely""",
+    "before": """
+        earlier, ahead of, ahead, preceding, precede, precedes, until, first, by, previously,
+        prior, beforehand, leading up to, in advance, no later than, sooner, then, only after,
+        once""",
+    "after": """
+        following, once, then, later, since, subsequent, subsequently, afterwards, upon, when,
+        past, next, having, as soon as, in the wake of, thereafter, from, until, in, post, on""",
     "until": "before, up to, unless, by, through, as far as, to, no later than, as late as",
-    "unless": """if, except, except for, without, otherwise, other than, save, barring, provided, provided that, only when,
-        only if, as long as, but""",
-    "except": "but, not, besides, unless, only, without, leaving, save, outside, bar, barring, minus, aside, apart, omit",
-    "if": """when, whenever, given, suppose, supposing, assume, assuming, provided, once, unless, whether, while, imagine,
-        should, where, in the event, in the case, for, with, as, upon, since, were, any""",
-    "about": "about, around, nearly, almost, some, approximate, ballpark, rough, or so, guess, circa, close to, something like",
-    "superlative": """most, least, top, best, worst, maximum, minimum, main, leading, number one, more than any, first,
-        last, record, fewest, less than any, peak, furthest, ultimate, any other, more, bigger, larger, smaller, all others,
-        anyone else, everyone else""",
+    "unless": """
+        if, except, except for, without, otherwise, other than, save, barring, provided,
+        provided that, only when, only if, as long as, but""",
+    "except": """
+        but, not, besides, unless, only, without, leaving, save, outside, bar, barring, minus,
+        aside, apart, omit""",
+    "if": """
+        when, whenever, given, suppose, supposing, assume, assuming, provided, once, unless,
+        whether, while, imagine, should, where, in the event, in the case, for, with, as, upon,
+        since, were, any""",
+    "about": """
+        about, around, nearly, almost, some, approximate, ballpark, rough, or so, guess, circa,
+        close to, something like""",
+    "superlative": """
+        most, least, top, best, worst, maximum, minimum, main, leading, number one, more than
+        any, first, last, record, fewest, less than any, peak, furthest, ultimate, any other,
+        more, bigger, larger, smaller, all others, anyone else, everyone else""",
     "exactly": "exact, precise, just, only, no more and no less, single, precise number",
 }
 
-IDIOMS = """how many, how much, not only, not just, whether or not, or not, no matter, after all, of course, all
-    right, each other, above all, first of all, most of all, can you, could you, would you, will you, can i, could i, may i,
-    not to mention, as much as, as well as, even if, if any, if possible, what if, at all, and or, more and more, as if,
-    once and for all, all in all, all together, in all, question or, if you please, all else, everything else, lost and found,
-    so called, why not, even though, may have, could have, might have been, no idea, no doubt, correct or incorrect, right or
-    wrong, true or false, false or true, whatever, for example, to do, wrong with, go wrong, goes wrong, went wrong, gone wrong, add up to, adds up to, added up to, adding up to, amount to, up to you, without losing, not lose, not losing, don't lose"""
+IDIOMS = """
+    how many, how much, not only, not just, whether or not, or not, no matter, after all, of course, all
+    right, each other, above all, first of all, most of all, can you, could you, would you, will you,
+    can i, could i, may i, not to mention, as much as, as well as, even if, if any, if possible, what
+    if, at all, and or, more and more, as if, once and for all, all in all, all together, in all,
+    question or, if you please, all else, everything else, lost and found, so called, why not, even
+    though, may have, could have, might have been, no idea, no doubt, correct or incorrect, right or
+    wrong, true or false, false or true, whatever, for example, to do, wrong with, go wrong, goes wrong,
+    went wrong, gone wrong, add up to, adds up to, added up to, adding up to, amount to, up to you,
+    without losing, not lose, not losing, don't lose"""
 """Read as wholes, because their words do not have their own meaning in them."""
 
 POLES: tuple[tuple[str, str], ...] = (
@@ -152,9 +214,11 @@ POLES: tuple[tuple[str, str], ...] = (
     ("early earlier earliest first", "late later latest last final"),
     ("ahead front", "behind back"),
     (
-        "increase increases increased increasing rise rises rising rose risen grow grows growing grew grown raise raises raised"
+        "increase increases increased increasing rise rises rising rose risen grow grows growing grew"
+        " grown raise raises raised"
         " raising ascending gain gains gained climb climbs climbed expand expands",
-        "decrease decreases decreased decreasing fall falls falling fell fallen shrink shrinks shrank reduce reduces reduced"
+        "decrease decreases decreased decreasing fall falls falling fell fallen shrink shrinks shrank"
+        " reduce reduces reduced"
         " descending drop drops dropped decline declines lowers lowered lowering",
     ),
     ("heavy heavier heaviest", "light lighter lightest"),
@@ -210,8 +274,10 @@ POLES: tuple[tuple[str, str], ...] = (
 """The two ends of a scale. A word of one end replaced by a word of the other changes the problem."""
 
 NOT_SUPERLATIVES = frozenset(
-    """test rest west east interest forest request suggest honest contest guest best digest harvest invest protest
-    quest nest chest vest arrest modest manifest earnest pest zest attest conquest ingest congest inquest unrest
+    """test rest west east interest forest request suggest honest contest guest best digest harvest invest
+    protest
+    quest nest chest vest arrest modest manifest earnest pest zest attest conquest ingest congest inquest
+    unrest
     detest crest midwest northwest southwest bequest wrest molest incest retest pretest lest interest everest
     budapest bucharest""".split()
 )

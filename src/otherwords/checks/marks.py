@@ -1,4 +1,5 @@
-"""Which of the lexicon's meanings one text has and the other lacks, after every counterpart has been counted in."""
+"""Which of the lexicon's meanings one text has and the other lacks, after every counterpart has been
+counted in."""
 
 from __future__ import annotations
 
@@ -118,7 +119,8 @@ def _is_negative(word: str) -> bool:
 
 
 def ends(phrases: Mapping[str, int], others: Iterable[str]) -> dict[str, str]:
-    """`phrases` by the ends of scales that they stand for, without those that `others` have in another form."""
+    """`phrases` by the ends of scales that they stand for, without those that `others` have in another
+    form."""
     return {
         end: phrase
         for phrase in phrases

@@ -11,8 +11,10 @@ from otherwords.checks.reading import Reading
 
 NAME = "names"
 _ORDINARY = frozenset(
-    """i true false yes no none null question answer context note step option options task example input output text
-    article summary review email items part section figure table chapter problem solution if the a an and or for what which who
+    """i true false yes no none null question answer context note step option options task example input
+    output text
+    article summary review email items part section figure table chapter problem solution if the a an and or
+    for what which who
     how when where why please let given return write find use is are it in on at to of""".split()
 )
 

@@ -11,7 +11,8 @@ _ATTACHED = re.compile(r"\d+(°?[a-zµμ]+|[%°])")
 
 _ONES = dict(
     zip(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+        " sixteen seventeen"
         " eighteen nineteen".split(),
         range(20),
         strict=True,
@@ -40,6 +41,11 @@ _PARTS = {
     "quarters": 4,
     "fourths": 4,
     "fifths": 5,
+}
+_FIXED = {
+    "dozen": "12",
+    **{word: f"x{times}" for word, times in _TIMES.items()},
+    **{word: f"1/{parts}" for word, parts in _PARTS.items()},
 }
 NUMBER_WORDS: frozenset[str] = frozenset((*_ONES, *_TENS, *_SCALES, *_ORDINALS, *_TIMES, *_PARTS, "dozen"))
 NUMBERS_IN_WORDS: Mapping[str, str] = {word: str(value) for word, value in (*_ONES.items(), *_TENS.items())}
@@ -183,12 +189,8 @@ def _spelled(words: Sequence[str], place: int) -> tuple[str, int]:
     word = words[place]
     if word in _ORDINALS:
         return _ordinal(words, place), place
-    if word in _TIMES:
-        return f"x{_TIMES[word]}", place
-    if word in _PARTS:
-        return f"1/{_PARTS[word]}", place
-    if word == "dozen":
-        return "12", place
+    if word in _FIXED:
+        return _FIXED[word], place
     value, last = _cardinal(words, place)
     after = words[last + 1] if last + 1 < len(words) else ""
     if after in _PARTS or after == "third":

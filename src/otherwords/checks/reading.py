@@ -1,4 +1,5 @@
-"""What the checks need to know of a text, found once and kept: each original is compared with many variants."""
+"""What the checks need to know of a text, found once and kept: each original is compared with many
+variants."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _NEARLY = frozenset(("about", "around"))
 
 
 class Reading:
-    """A text and its parts. The parts are plain dictionaries of counts: they are compared thousands of times a second."""
+    """A text and its parts. The parts are plain dictionaries of counts: they are compared thousands of
+    times a second."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -9,25 +9,33 @@ from otherwords.checks.reading import Reading
 
 NAME = "refusal"
 _I_AM = r"(?:i am|i['’]?m|we are|we['’]re)"
-_CANNOT = r"(?:can(?:no|['’])?t|can not|won['’]t|will not|could(?:n['’]t| not)|must decline|have to decline|decline to|refuse to)"
-_MACHINE = r"an? (?:ai\b|artificial|(?:large |text-based )?language model|virtual assistant|chatbot|computer program)"
+_CANNOT = (
+    r"(?:can(?:no|['’])?t|can not|won['’]t|will not|could(?:n['’]t| not)"
+    r"|must decline|have to decline|decline to|refuse to)"
+)
+_MACHINE = r"an? (?:ai\b|artificial|(?:large |text-based )?language model|virtual assistant|chatbot|program)"
 _SERVICE = (
-    r"(?:help|assist|provide|answer|fulfil+|comply|continue|create|generate|write|give|offer|support|engage|respond|process"
-    r"|access|complete|perform|discuss|share|translate|rewrite|reword|rephrase|paraphrase|summari[sz]e|do (?:that|this))"
+    r"(?:help|assist|provide|answer|fulfil+|comply|continue|create|generate|write|give|offer|support"
+    r"|engage|respond|process|access|complete|perform|discuss|share|translate|rewrite|reword|rephrase"
+    r"|paraphrase|summari[sz]e|do (?:that|this))"
 )
 _OPENING = re.compile(
     "|".join(
         (
-            rf"(?:(?:{_I_AM} )?(?:so |very |really |truly |terribly )?sorry|{_I_AM} afraid|(?:i |we |my )?(?:sincer\w+ |deep\w+ )?"
-            r"apolog(?:i[sz]e|ies)|unfortunately|regrettably|i regret)\b[^.?!]{0,40}?\b(?:i|i['’]m|i['’]ve|we|this|as an?)\b",
+            rf"(?:(?:{_I_AM} )?(?:so |very |really |truly |terribly )?sorry|{_I_AM} afraid|(?:i |we "
+            rf"|my )?(?:sincer\w+ |deep\w+ )?"
+            r"apolog(?:i[sz]e|ies)|unfortunately|regrettably|i regret)\b[^.?!]{0,40}?\b(?:i|i['’]m|i['’]ve"
+            r"|we|this|as an?)\b",
             rf"as {_MACHINE}",
             rf"{_I_AM} (?:just |only |merely )?{_MACHINE}",
             rf"(?:i|we) {_CANNOT}",
-            rf"{_I_AM} (?:unable|not (?:able|allowed|permitted|comfortable|going to|qualified|authori[sz]ed|an? \w+ and))",
+            rf"{_I_AM} (?:unable|not (?:able|allowed|permitted|comfortable|going to|qualified"
+            rf"|authori[sz]ed|an? \w+ and))",
             r"(?:i|we) (?:don['’]t|do not) (?:have (?:the |any |enough |sufficient )?"
             r"(?:ability|access|capabilit\w+|information|knowledge|means|permission)|feel comfortable)",
             r"(?:i|we) (?:must|have to|need to|will have to) (?:respectfully |politely )?(?:decline|refuse)",
-            r"(?:this|that|the|your) (?:request|prompt|content|question|topic) (?:violates|goes against|cannot be|can['’]t be"
+            r"(?:this|that|the|your) (?:request|prompt|content|question|topic) (?:violates|goes against"
+            r"|cannot be|can['’]t be"
             r"|is (?:not appropriate|inappropriate|against|unsafe|harmful))",
             r"it (?:would be|is|['’]s) (?:not appropriate|inappropriate|unethical|against)",
         )

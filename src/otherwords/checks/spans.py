@@ -1,4 +1,5 @@
-"""`spans`: formulas, addresses, dates, quotations, labels, names in capitals … are all there, as often as they were.
+"""`spans`: formulas, addresses, dates, quotations, labels, names in capitals … are all there, as often as
+    they were.
 
 Numbers and code have checks of their own, `numbers` and `code`, which know when two spellings are one thing.
 """

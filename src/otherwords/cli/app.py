@@ -14,6 +14,7 @@ COMMANDS = {
     "vet": "otherwords.cli.vet",
     "review": "otherwords.cli.review",
     "run": "otherwords.cli.run",
+    "benchmarks": "otherwords.cli.benchmarks",
     "aggregate": "otherwords.cli.aggregate",
     "report": "otherwords.cli.report",
     "completion": "otherwords.cli.completion",

@@ -22,7 +22,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.table import OUTCOME_COLUMNS
 from otherwords.core.types import Item, Variant, original, variant_id
 from otherwords.results import load_all_results, read_results
-from otherwords.results.inspect_rows import _free_answer
+from otherwords.results.answers import free_answer
 from otherwords.runs import build_task, run_tasks
 
 Scripted = Callable[[str, Callable[[str], str]], str]
@@ -433,4 +433,4 @@ def test_inspect_itself_reads_and_dumps_our_logs(scripted: Scripted, tmp_path: P
     ],
 )
 def test_free_text_is_made_comparable(answer: str, value: float, target: object, canonical: str) -> None:
-    assert _free_answer(answer, value, target) == canonical
+    assert free_answer(answer, value, target) == canonical

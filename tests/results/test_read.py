@@ -85,14 +85,14 @@ def test_a_new_kind_of_file_is_one_reader(tmp_path: Path, monkeypatch: pytest.Mo
     READERS.add(
         "shout",
         Reader(
-            matches=lambda path, head: head.startswith(b"RIGHT!"),
-            read=lambda paths, scorer: Results(
-                outcomes=outcomes_frame([{**ROW, "id": path.stem} for path in paths])
+            matches=lambda peek, options: peek.head.startswith(b"RIGHT!"),
+            read=lambda files, options: Results(
+                outcomes=outcomes_frame([{**ROW, "id": file.name} for file in files])
             ),
         ),
     )
     (tmp_path / "q9.txt").write_text("RIGHT!", encoding="utf-8")
-    assert load_all_results([tmp_path / "q9.txt"])["id"].to_list() == ["q9"]
+    assert load_all_results([tmp_path / "q9.txt"])["id"].to_list() == ["q9.txt"]
 
 
 def test_reading_does_not_import_inspect() -> None:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from otherwords.results.files import Peek, ResultFile
 from otherwords.results.read import READERS, load_all_results, read_results
-from otherwords.results.types import Reader, Results, SkippedFile
+from otherwords.results.types import Reader, ReadOptions, Results, SkippedFile
 
-__all__ = ["READERS", "Reader", "Results", "SkippedFile", "load_all_results", "read_results"]
+__all__ = [
+    "READERS",
+    "Peek",
+    "ReadOptions",
+    "Reader",
+    "ResultFile",
+    "Results",
+    "SkippedFile",
+    "load_all_results",
+    "read_results",
+]

@@ -6,42 +6,39 @@ summaries in a journal. Summaries cut long strings; the sample's own file has th
 
 from __future__ import annotations
 
-import json
-import sys
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import PurePosixPath
 from typing import Any
-
-import orjson
+from zipfile import ZipFile
 
 from otherwords.core.errors import InputError
+from otherwords.results.archives import ZIP_MAGIC, opened_zip, read_member
+from otherwords.results.files import Peek, ResultFile
+from otherwords.results.jsons import parse
 
-if sys.version_info < (3, 14):  # Inspect compresses with zstd, which zipfile reads by itself from 3.14 on
-    import zipfile_zstd  # type: ignore[import-untyped]  # noqa: F401
-
-ZIP_MAGIC = b"PK\x03\x04"
 _CUT_INPUT = "...\n(content truncated)"
 _CUT_TEXT_FROM = 1000
 _ATTACHMENT = "attachment://"
 
+Sample = dict[str, Any]
+
 
 @dataclass
 class InspectLog:
-    path: Path
+    file: ResultFile
     status: str
     eval: dict[str, Any]
     """Inspect's `EvalSpec`: task, model, dataset, configuration."""
-    samples: list[dict[str, Any]]
+    samples: list[Sample]
     """One summary for each sample and epoch, in the shape of Inspect's `EvalSampleSummary`."""
-    whole_sample: Callable[[dict[str, Any]], dict[str, Any]] = field(repr=False)
-    """The same summary with nothing cut."""
+    whole_samples: Callable[[list[Sample]], list[Sample]] = field(repr=False)
+    """The same summaries with nothing cut."""
 
     @property
     def task_id(self) -> str:
         """The same for a run and for every later run that resumed it."""
-        return str(self.eval.get("task_id") or self.path)
+        return str(self.eval.get("task_id") or self.file)
 
     @property
     def created(self) -> str:
@@ -52,97 +49,92 @@ class InspectLog:
         return sum(1 for sample in self.samples if sample.get("error") is None)
 
 
-def is_inspect_log(path: Path, head: bytes) -> bool:
-    if head.startswith(ZIP_MAGIC):
-        return path.suffix == ".eval" or _holds_inspect_log(path)
-    start = head.lstrip()
-    return start.startswith(b"{") and b'"eval"' in head and b'"task_id"' in head
+def is_inspect_log(peek: Peek) -> bool:
+    if peek.head.startswith(ZIP_MAGIC):
+        return peek.file.name.endswith(".eval") or _holds_inspect_log(peek.file)
+    return "eval" in peek.keys and bool(peek.keys & {"eval.task_id", "eval.run_id", "eval.task"})
 
 
-def read_inspect_log(path: Path) -> InspectLog:
+def read_inspect_log(file: ResultFile) -> InspectLog:
     """Raises InputError, with the file's name, for anything that is not a whole Inspect log."""
     try:
-        with path.open("rb") as file:
-            zipped = file.read(len(ZIP_MAGIC)) == ZIP_MAGIC
-        return _read_zip(path) if zipped else _read_json(path)
-    except (OSError, EOFError, zipfile.BadZipFile, NotImplementedError) as error:
-        raise InputError(f"is damaged or cut short: {error}", file=path) from error
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"is not a readable Inspect log: {error}", file=path) from error
-
-
-def parse(content: bytes) -> Any:
-    """JSON, with Python's NaN (Inspect's mark for 'not scored') read as null where a value is."""
-    try:
-        return orjson.loads(content)
-    except orjson.JSONDecodeError:
-        pass
-    # An unescaped quote cannot stand inside a JSON string, so this replaces values and never text.
-    bare = content.replace(b'"value":NaN', b'"value":null').replace(b'"value": NaN', b'"value": null')
-    try:
-        return orjson.loads(bare)
-    except orjson.JSONDecodeError:
-        return json.loads(content)
+        with file.open() as start:
+            zipped = start.read(len(ZIP_MAGIC)) == ZIP_MAGIC
+        return _read_zip(file) if zipped else _read_json(file)
+    except InputError:
+        raise
+    except OSError as error:
+        raise InputError(f"is damaged or cut short: {error}", file=str(file)) from error
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+        raise InputError(f"is not a readable Inspect log: {error}", file=str(file)) from error
 
 
 def was_cut(text: Any) -> bool:
     """Whether a summary may hold only the beginning of this string."""
-    if not isinstance(text, str):
+    if not isinstance(text, str) or len(text) <= _CUT_TEXT_FROM:
         return False
-    return text.endswith(_CUT_INPUT) or (len(text) > _CUT_TEXT_FROM and text.endswith("..."))
+    return text.endswith(("...", _CUT_INPUT))
 
 
-def _holds_inspect_log(path: Path) -> bool:
+def _holds_inspect_log(file: ResultFile) -> bool:
     try:
-        with zipfile.ZipFile(path) as archive:
+        with opened_zip(file) as archive:
             return "_journal/start.json" in archive.namelist()
-    except (OSError, zipfile.BadZipFile):
+    except (OSError, InputError):
         return False
 
 
-def _read_zip(path: Path) -> InspectLog:
-    with zipfile.ZipFile(path) as archive:
-        names = set(archive.namelist())
+def _read_zip(file: ResultFile) -> InspectLog:
+    with opened_zip(file, only=("header.json", "summaries.json")) as archive:
+        names = archive.NameToInfo
         if "header.json" in names:
-            header = parse(archive.read("header.json"))
+            header = parse(read_member(archive, "header.json"))
         elif "_journal/start.json" in names:
-            header = parse(archive.read("_journal/start.json"))
+            header = parse(read_member(archive, "_journal/start.json"))
         else:
-            raise InputError("is a zip file but not an Inspect log", file=path)
+            raise InputError("is a zip file but not an Inspect log", file=str(file))
         if "summaries.json" in names:
-            summaries = parse(archive.read("summaries.json"))
+            summaries = parse(read_member(archive, "summaries.json"))
         else:
-            parts = (name for name in names if name.startswith("_journal/summaries/"))
-            ordered = sorted(parts, key=lambda name: int(Path(name).stem))
-            summaries = [summary for name in ordered for summary in parse(archive.read(name))]
+            summaries = _journal(archive)
 
-    def whole_sample(summary: dict[str, Any]) -> dict[str, Any]:
-        name = f"samples/{summary['id']}_epoch_{summary['epoch']}.json"
-        with zipfile.ZipFile(path) as archive:
-            return _as_summary(parse(archive.read(name))) if name in names else summary
+    def whole_samples(cut: list[Sample]) -> list[Sample]:
+        with opened_zip(file) as archive:
+            return [_whole_sample(archive, summary) for summary in cut]
 
-    return InspectLog(path, _status(header), header["eval"], _last_of_each(summaries), whole_sample)
+    return InspectLog(file, _status(header), header["eval"], _last_of_each(summaries), whole_samples)
 
 
-def _read_json(path: Path) -> InspectLog:
-    log = parse(path.read_bytes())
+def _journal(archive: ZipFile) -> list[Sample]:
+    parts = (name for name in archive.namelist() if name.startswith("_journal/summaries/"))
+    ordered = sorted(parts, key=lambda name: int(PurePosixPath(name).stem))
+    return [summary for name in ordered for summary in parse(read_member(archive, name))]
+
+
+def _whole_sample(archive: ZipFile, summary: Sample) -> Sample:
+    name = f"samples/{summary['id']}_epoch_{summary['epoch']}.json"
+    if name not in archive.NameToInfo:
+        return summary
+    return _as_summary(parse(read_member(archive, name)))
+
+
+def _read_json(file: ResultFile) -> InspectLog:
+    log = parse(file.read())
     if not isinstance(log, dict) or not isinstance(log.get("eval"), dict):
-        raise InputError("is JSON but not an Inspect log", file=path)
+        raise InputError("is JSON but not an Inspect log", file=str(file))
     samples = [_as_summary(sample) for sample in log.get("samples") or []]
-    return InspectLog(path, _status(log), log["eval"], _last_of_each(samples), lambda summary: summary)
+    return InspectLog(file, _status(log), log["eval"], _last_of_each(samples), lambda cut: cut)
 
 
 def _status(header: dict[str, Any]) -> str:
     return str(header.get("status") or "started")
 
 
-def _last_of_each(summaries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _last_of_each(summaries: list[Sample]) -> list[Sample]:
     return list({(str(summary["id"]), summary["epoch"]): summary for summary in summaries}.values())
 
 
-def _as_summary(sample: dict[str, Any]) -> dict[str, Any]:
+def _as_summary(sample: Sample) -> Sample:
     """A whole sample in the shape of its summary, attachments put back in the input."""
     attachments = sample.get("attachments") or {}
     error, limit = sample.get("error"), sample.get("limit")

@@ -4,47 +4,65 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from otherwords.core.errors import InputError
+from otherwords.core.table import empty_outcomes
+from otherwords.results.files import ResultFile
+from otherwords.results.inspect_columns import outcomes_of, task_name, wordings_of
 from otherwords.results.inspect_logs import InspectLog, is_inspect_log, read_inspect_log
-from otherwords.results.inspect_rows import Row, missing_row, outcome_row, task_name, wording_row
-from otherwords.results.types import Reader, Results, SkippedFile, outcomes_frame, wordings_frame
+from otherwords.results.repeats import number_repeats
+from otherwords.results.types import (
+    Reader,
+    ReadOptions,
+    Results,
+    SkippedFile,
+    empty_wordings,
+    outcomes_frame,
+    skip,
+    wordings_frame,
+)
+
+_ABOUT_WORDING = (
+    "task",
+    "id",
+    "variant",
+    "kind",
+    "change",
+    "paraphrase_id",
+    "perturbation_kind",
+    "seed",
+    "target_index",
+)
+_UNREADABLE = (KeyError, TypeError, AttributeError, ValueError, OverflowError, RecursionError)
 
 
-def read_inspect_logs(paths: Sequence[Path], scorer: str | None = None) -> Results:
+def read_inspect_logs(files: Sequence[ResultFile], options: ReadOptions) -> Results:
     skipped: list[SkippedFile] = []
     logs: list[InspectLog] = []
-    for path in paths:
+    for file in files:
         try:
-            logs.append(read_inspect_log(path))
+            logs.append(read_inspect_log(file))
         except InputError as error:
-            skipped.append(SkippedFile(path, error.problem))
-    rows_of: list[tuple[InspectLog, list[Row]]] = []
-    wordings: dict[tuple[str, str, str], Row] = {}
-    known: dict[tuple[str, str, str], Row] = {}
+            skipped.append(skip(file, error))
+    tables: list[tuple[InspectLog, pl.DataFrame]] = []
+    wordings = [empty_wordings()]
+    seen: set[tuple[str, str, str]] = set()
     for log in _fullest_of_each_run(logs, skipped):
-        _sort_as_planned(log)
         try:
-            rows = [outcome_row(log, sample, scorer) for sample in log.samples]
+            _sort_as_planned(log)
+            outcomes = outcomes_of(log, options.scorer)
+            wordings.append(wordings_frame(wordings_of(log, outcomes, seen)))
+            tables.append((log, outcomes))
         except InputError as error:
-            skipped.append(SkippedFile(log.path, _without_file(error)))
-            continue
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
-            skipped.append(SkippedFile(log.path, f"is not a readable Inspect log: {error!r}"))
-            continue
-        for sample, row in zip(log.samples, rows, strict=True):
-            known.setdefault(_wording_key(log, sample["id"]), row)
-            key = (row["task"], row["id"], row["variant"])
-            if key not in wordings:
-                wordings[key] = wording_row(log, sample, row)
-        rows_of.append((log, rows))
-    for log, rows in rows_of:
-        rows.extend(_missing_rows(log, known, skipped))
-    _number_repeats(rows_of)
-    all_rows = [row for _, rows in rows_of for row in rows]
-    return Results(outcomes_frame(all_rows), wordings_frame(list(wordings.values())), tuple(skipped))
+            skipped.append(skip(log.file, error))
+        except _UNREADABLE as error:
+            skipped.append(SkippedFile(log.file.path, f"is not a readable Inspect log: {error!r}"))
+    missing = _missing_rows(tables, skipped)
+    runs = [pl.concat([outcomes, rows]) for (_, outcomes), rows in zip(tables, missing, strict=True)]
+    return Results(pl.concat([empty_outcomes(), *number_repeats(runs)]), pl.concat(wordings), tuple(skipped))
 
 
 def _fullest_of_each_run(logs: Iterable[InspectLog], skipped: list[SkippedFile]) -> list[InspectLog]:
@@ -55,15 +73,15 @@ def _fullest_of_each_run(logs: Iterable[InspectLog], skipped: list[SkippedFile])
     chosen = []
     for same_run in attempts.values():
         best = max(
-            same_run, key=lambda log: (log.finished, log.status == "success", log.created, str(log.path))
+            same_run, key=lambda log: (log.finished, log.status == "success", log.created, str(log.file))
         )
         chosen.append(best)
         skipped.extend(
-            SkippedFile(log.path, f"is an earlier attempt of {best.path.name}", unreadable=False)
+            SkippedFile(log.file.path, f"is an earlier attempt of {best.file.name}", unreadable=False)
             for log in same_run
             if log is not best
         )
-    return sorted(chosen, key=lambda log: (log.created, str(log.path)))
+    return sorted(chosen, key=lambda log: (log.created, str(log.file)))
 
 
 def _sort_as_planned(log: InspectLog) -> None:
@@ -82,44 +100,62 @@ def _wording_key(log: InspectLog, sample_id: Any) -> tuple[str, str, str]:
 
 
 def _missing_rows(
-    log: InspectLog, known: dict[tuple[str, str, str], Row], skipped: list[SkippedFile]
-) -> list[Row]:
-    epochs = int((log.eval.get("config") or {}).get("epochs") or 1)
+    tables: Sequence[tuple[InspectLog, pl.DataFrame]], skipped: list[SkippedFile]
+) -> list[pl.DataFrame]:
+    """For each log, the planned samples that it lacks, with what another log or epoch tells of them."""
+    lacking = [_lacking(log) for log, _ in tables]
+    if not any(lacking):
+        return [empty_outcomes() for _ in tables]
+    known: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for log, outcomes in tables:
+        rows = outcomes.select(_ABOUT_WORDING).iter_rows(named=True)
+        for sample, row in zip(log.samples, rows, strict=True):
+            known.setdefault(_wording_key(log, sample["id"]), row)
+    return [_rows_for(log, ids, known, skipped) for (log, _), ids in zip(tables, lacking, strict=True)]
+
+
+def _lacking(log: InspectLog) -> list[tuple[Any, int]]:
+    epochs = (log.eval.get("config") or {}).get("epochs") or 1
     present = {(str(sample["id"]), sample["epoch"]) for sample in log.samples}
-    rows, unknown = [], 0
-    for sample_id in _planned(log):
+    planned = _planned(log)
+    if len(present) >= len(planned) * epochs:
+        return []
+    return [
+        (sample_id, epoch)
+        for sample_id in planned
+        for epoch in range(1, epochs + 1)
+        if (str(sample_id), epoch) not in present
+    ]
+
+
+def _rows_for(
+    log: InspectLog,
+    lacking: Sequence[tuple[Any, int]],
+    known: dict[tuple[str, str, str], dict[str, Any]],
+    skipped: list[SkippedFile],
+) -> pl.DataFrame:
+    rows = []
+    for sample_id, epoch in lacking:
         about = known.get(_wording_key(log, sample_id))
-        for epoch in range(1, epochs + 1):
-            if (str(sample_id), epoch) in present:
-                continue
-            if about is None:  # ids are not taken apart to guess the item
-                unknown += 1
-            else:
-                rows.append(missing_row(log, about, epoch))
+        if about is not None:  # ids are not taken apart to guess the item
+            rows.append(
+                {
+                    **about,
+                    "model": str(log.eval.get("model") or ""),
+                    "repeat": epoch,
+                    "status": "missing",
+                    "reason": f"never ran: the run ended as '{log.status}'",
+                    "log": str(log.file),
+                }
+            )
+    unknown = len(lacking) - len(rows)
     if unknown:
         reason = f"{unknown} planned samples never ran (log ended as '{log.status}')"
-        skipped.append(SkippedFile(log.path, reason, unreadable=False))
-    return rows
+        skipped.append(SkippedFile(log.file.path, reason, unreadable=False))
+    return outcomes_frame(rows)
 
 
-def _number_repeats(rows_of: list[tuple[InspectLog, list[Row]]]) -> None:
-    """Separate runs of the same wordings are further repeats, numbered on from the last run's."""
-    seen: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
-    highest: dict[tuple[str, str], int] = defaultdict(int)
-    for _, rows in rows_of:
-        if not rows:
-            continue
-        run = (rows[0]["task"], rows[0]["model"])
-        asked = {(row["id"], row["variant"]) for row in rows}
-        shift = highest[run] if asked & seen[run] else 0
-        for row in rows:
-            row["repeat"] += shift
-        seen[run] |= asked
-        highest[run] = max(highest[run], *(row["repeat"] for row in rows))
-
-
-def _without_file(error: InputError) -> str:
-    return f"item '{error.item}': {error.problem}" if error.item is not None else str(error.problem)
-
-
-INSPECT = Reader(matches=is_inspect_log, read=read_inspect_logs)
+INSPECT = Reader(
+    matches=lambda peek, options: is_inspect_log(peek),
+    read=read_inspect_logs,
+)

@@ -3,50 +3,68 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
 
-from otherwords.core.errors import InputError
+from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.registry import Registry
-from otherwords.core.table import KEY, empty_outcomes
+from otherwords.core.table import KEY, OUTCOME_COLUMNS, empty_outcomes
+from otherwords.results.files import HEAD, Peek, ResultFile, find_files
 from otherwords.results.inspect_reader import INSPECT
+from otherwords.results.jsons import collector_paused
 from otherwords.results.tables import CSV, PARQUET
-from otherwords.results.types import Reader, Results, SkippedFile, empty_wordings
+from otherwords.results.types import Reader, ReadOptions, Results, SkippedFile, empty_wordings
 
 READERS: Registry[Reader] = Registry("result reader", group="otherwords.results")
 READERS.add("inspect", INSPECT)
 READERS.add("parquet", PARQUET)
 READERS.add("csv", CSV)
 
-_HEAD = 4096
 _INSPECT_LISTS = frozenset({"logs.json", "eval-set.json"})
 """Inspect keeps these beside its logs; they hold no results."""
 _VARIANTS_MARK = b'"format":"otherwords-variants"'
 """In the first line of a variants file, which a run may keep beside its logs too."""
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 Paths = str | Path | Sequence[str | Path]
 
 
-def read_results(paths: Paths, *, strict: bool = False, scorer: str | None = None) -> Results:
-    """Read files and folders. What cannot be read is named in `skipped`, or refused if `strict`."""
+def read_results(
+    paths: Paths,
+    *,
+    strict: bool = False,
+    scorer: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Results:
+    """Read files and folders, here or at any address that fsspec knows (`s3://…`).
+
+    What cannot be read is named in `skipped`, or refused if `strict`. `scorer` says which score to read
+    where a file has several, `columns` what a table calls our columns: `{"score": "acc"}`.
+    """
     given = [paths] if isinstance(paths, str | Path) else list(paths)
-    by_reader: dict[str, list[Path]] = defaultdict(list)
+    options = ReadOptions(scorer, _checked(columns or {}))
+    with collector_paused():
+        return _read(given, options, strict)
+
+
+def load_all_results(logs: Paths) -> pl.DataFrame:
+    """The outcome table of all logs in a folder."""
+    return read_results(logs).outcomes
+
+
+def _checked(columns: Mapping[str, str]) -> Mapping[str, str]:
+    for name in columns:
+        if name not in OUTCOME_COLUMNS:
+            raise UnknownNameError("column", name, OUTCOME_COLUMNS)
+    return columns
+
+
+def _read(given: Sequence[str | Path], options: ReadOptions, strict: bool) -> Results:
     skipped: list[SkippedFile] = []
-    for path in _files(given):
-        try:
-            with path.open("rb") as file:
-                head = file.read(_HEAD)
-        except OSError as error:
-            skipped.append(SkippedFile(path, f"cannot be opened: {error.strerror or error}"))
-            continue
-        name = next((name for name, reader in READERS if reader.matches(path, head)), None)
-        if name is not None:
-            by_reader[name].append(path)
-        elif _VARIANTS_MARK not in head:
-            skipped.append(SkippedFile(path, "is not a result file of a known kind"))
-    parts = [reader.read(by_reader[name], scorer) for name, reader in READERS if name in by_reader]
+    by_reader = _sorted_by_kind(find_files(given, _INSPECT_LISTS), options, skipped)
+    parts = [reader.read(by_reader[name], options) for name, reader in READERS if name in by_reader]
     skipped += [one for part in parts for one in part.skipped]
     unreadable = [one for one in skipped if one.unreadable]
     if strict and unreadable:
@@ -67,37 +85,64 @@ def read_results(paths: Paths, *, strict: bool = False, scorer: str | None = Non
     )
 
 
-def load_all_results(logs: Paths) -> pl.DataFrame:
-    """The outcome table of all logs in a folder."""
-    return read_results(logs).outcomes
+def _sorted_by_kind(
+    files: Sequence[ResultFile], options: ReadOptions, skipped: list[SkippedFile]
+) -> dict[str, list[ResultFile]]:
+    by_reader: dict[str, list[ResultFile]] = defaultdict(list)
+    unknown: list[tuple[ResultFile, str]] = []
+    for file in files:
+        try:
+            with file.open() as stream:
+                peek = Peek(file, stream.read(HEAD))
+        except OSError as error:
+            skipped.append(SkippedFile(file.path, f"cannot be opened: {error.strerror or error}"))
+            continue
+        name = next((name for name, reader in READERS if reader.matches(peek, options)), None)
+        if name is not None:
+            by_reader[name].append(file)
+        elif _VARIANTS_MARK not in peek.head:
+            unknown.append((file, _why_unknown(peek.head)))
+    owned = {
+        file.folder for name, reader in READERS if reader.owns_folder for file in by_reader.get(name, ())
+    }
+    _skip_unknown(unknown, owned, skipped)
+    return by_reader
 
 
-def _files(given: Sequence[str | Path]) -> list[Path]:
-    found: dict[Path, None] = {}
-    for entry in map(Path, given):
-        if entry.is_dir():
-            found.update((path, None) for path in sorted(entry.rglob("*")) if _may_hold_results(path, entry))
-        elif entry.is_file():
-            found[entry] = None
+def _why_unknown(head: bytes) -> str:
+    if head.startswith(_UTF16):
+        return "is UTF-16 text; save it as UTF-8"
+    return "is not a result file of a known kind"
+
+
+def _skip_unknown(
+    unknown: Sequence[tuple[ResultFile, str]], owned: set[str], skipped: list[SkippedFile]
+) -> None:
+    """Each file by its name, but those that a run kept beside its results together."""
+    beside: dict[str, int] = defaultdict(int)
+    for file, reason in unknown:
+        folder = next((folder for folder in owned if file.address.startswith(folder)), None)
+        if folder is None:
+            skipped.append(SkippedFile(file.path, reason))
         else:
-            raise InputError("there is no such file or folder", file=entry)
-    return list(found)
-
-
-def _may_hold_results(path: Path, folder: Path) -> bool:
-    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-    return path.is_file() and not hidden and path.name not in _INSPECT_LISTS
+            beside[folder] += 1
+    for folder, count in sorted(beside.items()):
+        reason = f"{count} other file{'s' if count > 1 else ''} of the run hold no results"
+        skipped.append(SkippedFile(folder, reason, unreadable=False))
 
 
 def _without_doubles(outcomes: pl.DataFrame, skipped: list[SkippedFile]) -> pl.DataFrame:
     """Rows that are the same in every column count once; rows that contradict each other are refused."""
+    repeated = outcomes.select(KEY).is_duplicated()
+    if not repeated.any():
+        return outcomes
     single = outcomes.unique(keep="first", maintain_order=True)
     if single.height < outcomes.height:
         kept = dict(single.group_by("log").len().iter_rows())
         for log, rows in outcomes.group_by("log", maintain_order=True).len().iter_rows():
             if rows > kept[log]:
                 reason = f"{rows - kept[log]} rows were read twice, kept once"
-                skipped.append(SkippedFile(Path(log or ""), reason, unreadable=False))
+                skipped.append(SkippedFile(log or "", reason, unreadable=False))
     clash = single.filter(single.select(KEY).is_duplicated())
     if not clash.is_empty():
         row = clash.row(0, named=True)

@@ -13,7 +13,8 @@ from polars.exceptions import PolarsError
 from otherwords.core.errors import InputError
 from otherwords.core.files import write_whole
 from otherwords.core.table import NEEDED, OUTCOME_COLUMNS, as_outcomes, empty_outcomes
-from otherwords.results.types import Reader, Results, SkippedFile
+from otherwords.results.files import Peek, ResultFile
+from otherwords.results.types import Reader, ReadOptions, Results, SkippedFile, skip
 
 _TEXTS = [name for name, kind in OUTCOME_COLUMNS.items() if kind == pl.String]
 _NUMBERS = [name for name, kind in OUTCOME_COLUMNS.items() if kind in (pl.Int64, pl.Float64)]
@@ -70,32 +71,34 @@ def _refuse_bad_scores(frame: pl.DataFrame, path: Path) -> None:
         raise InputError(f"the score {row['score']:g} is outside [0, 1]", file=path, item=row["id"])
 
 
-def _read_tables(read: Callable[[Path], pl.DataFrame], paths: Sequence[Path]) -> Results:
+def _read_tables(
+    read: Callable[[Path], pl.DataFrame], files: Sequence[ResultFile], options: ReadOptions
+) -> Results:
     frames, skipped = [empty_outcomes()], []
-    for path in paths:
+    for file in files:
         try:
-            frame = as_outcomes(read(path))
-            _refuse_bad_scores(frame, path)
+            frame = as_outcomes(read(Path(file.address)))
+            _refuse_bad_scores(frame, Path(file.address))
             frames.append(frame)
         except InputError as error:
-            item = f"item '{error.item}': " if error.item is not None else ""
-            skipped.append(SkippedFile(path, f"{item}{error.problem}"))
+            skipped.append(skip(file, error))
         except (PolarsError, OSError) as error:
-            skipped.append(SkippedFile(path, f"is damaged or cut short: {error}"))
+            skipped.append(SkippedFile(file.path, f"is damaged or cut short: {error}"))
     return Results(outcomes=pl.concat(frames), skipped=tuple(skipped))
 
 
-def _is_parquet(path: Path, head: bytes) -> bool:
-    return head.startswith(b"PAR1")
+def _is_parquet(peek: Peek, options: ReadOptions) -> bool:
+    return peek.head.startswith(b"PAR1")
 
 
-def _is_csv(path: Path, head: bytes) -> bool:
+def _is_csv(peek: Peek, options: ReadOptions) -> bool:
+    head = peek.head
     names = head.splitlines()[0].decode("utf-8-sig", "replace").split(",") if head else []
     return set(NEEDED) <= {name.strip().strip('"') for name in names}
 
 
-def _reader(matches: Callable[[Path, bytes], bool], read: Callable[[Path], Any]) -> Reader:
-    return Reader(matches=matches, read=lambda paths, scorer: _read_tables(read, paths))
+def _reader(matches: Callable[[Peek, ReadOptions], bool], read: Callable[[Path], Any]) -> Reader:
+    return Reader(matches=matches, read=lambda files, options: _read_tables(read, files, options))
 
 
 PARQUET = _reader(_is_parquet, pl.read_parquet)

@@ -1,0 +1,179 @@
+"""Reading a log of 20,000 samples, side by side with Inspect's `samples_df`, and that both say the same.
+
+    python benchmarks/bench_read.py
+
+A mock model answers 200 samples in a real run; each is then copied under new ids into one log, which
+Inspect's own writer writes. The log is kept in the system's temporary folder for the next time.
+Both readers take the whole log into a table, the wording of every sample with it. They take turns, and
+the median of each is compared. Ratios are printed and no seconds, since those say more about the machine.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from otherwords.core.types import Item, Variant, original, variant_id
+from otherwords.results import Results, read_results
+
+SAMPLES = 20_000
+ITEMS, WORDINGS, EPOCHS = 20, 5, 2
+ROUNDS = 5
+WANTED = 10.0
+LOG = Path(tempfile.gettempdir()) / "otherwords-bench" / f"read-{SAMPLES}.eval"
+
+
+def wordings(item: Item) -> list[Variant]:
+    """The original and four others: two rewordings, the options turned and turned further."""
+    first = original(item)
+    variants = [first]
+    for number in range(1, WORDINGS):
+        turned = number >= 3
+        order = tuple((place + number) % 4 for place in range(4)) if turned else first.option_order
+        variants.append(
+            replace(
+                first,
+                id=variant_id(item.id, f"v{number}"),
+                name=f"v{number}",
+                kind="options" if turned else "paraphrase",
+                change="order:shuffle" if turned else "frame",
+                prompt=f"In other words, number {number}: {item.prompt}",
+                choices=tuple(item.choices[place] for place in order),
+                target=order.index(0),
+                option_order=order,
+            )
+        )
+    return variants
+
+
+def run_small(folder: Path) -> str:
+    from inspect_ai import eval as inspect_eval
+    from inspect_ai.model import ModelAPI, ModelOutput, ModelUsage, modelapi
+
+    from otherwords.runs import build_task
+
+    @modelapi(name="bench")
+    class Bench(ModelAPI):
+        async def generate(self, input: Any, tools: Any, tool_choice: Any, config: Any) -> ModelOutput:
+            text = input[-1].text
+            said = "no idea" if len(text) % 7 == 0 else f"ANSWER: {'ABCD'[len(text) % 4]}"
+            output = ModelOutput.from_content(self.model_name, said)
+            output.usage = ModelUsage(input_tokens=len(text), output_tokens=3, total_tokens=len(text) + 3)
+            return output
+
+    items = [
+        Item(
+            id=f"item-{number}",
+            prompt=f"Which of these is the right answer to question {number}, of which the text goes on "
+            + "for a while as questions of benchmarks do, " * (1 + number % 4)
+            + "and then ends?",
+            choices=tuple(f"option {place} of question {number}" for place in range(4)),
+            target=0,
+        )
+        for number in range(ITEMS)
+    ]
+    variants = [variant for item in items for variant in wordings(item)]
+    task = build_task("bench", items, variants, seed=1)
+    (log,) = inspect_eval(
+        task, model="bench/mock", epochs=EPOCHS, log_dir=str(folder), log_format="eval", display="none"
+    )
+    return str(log.location)
+
+
+def make_log() -> None:
+    from inspect_ai.log import read_eval_log, write_eval_log
+
+    LOG.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        log = read_eval_log(run_small(Path(folder)))
+    small, samples = log.samples or [], []
+    for copy in range(SAMPLES // len(small)):
+        for sample in small:
+            item = f"{sample.metadata['item_id']}-{copy}"
+            update = {
+                "id": variant_id(item, sample.metadata["variant"]),
+                "uuid": f"{sample.uuid}-{copy}",
+                "metadata": {**sample.metadata, "item_id": item},
+            }
+            samples.append(sample.model_copy(update=update))
+    log.samples = samples
+    log.eval.dataset.sample_ids = list(dict.fromkeys(sample.id for sample in samples))
+    log.eval.dataset.samples = len(log.eval.dataset.sample_ids)
+    unfinished = LOG.with_name(f"unfinished-{LOG.name}")
+    write_eval_log(log, str(unfinished), format="eval")
+    unfinished.replace(LOG)
+
+
+def ours() -> Results:
+    return read_results(LOG)
+
+
+def theirs() -> Any:
+    from inspect_ai.analysis import samples_df
+
+    return samples_df(str(LOG), quiet=True)
+
+
+def compare(results: Results, frame: Any) -> int:
+    """How many values were compared; any that differs ends the benchmark."""
+    import pandas as pd
+
+    prompts = {
+        (row["id"], row["variant"]): (row["prompt"], row["target"], row["choices"])
+        for row in results.wordings.iter_rows(named=True)
+    }
+    rows = {
+        (row["id"], row["variant"], row["repeat"]): row for row in results.outcomes.iter_rows(named=True)
+    }
+    assert len(rows) == len(frame) == SAMPLES
+    compared = 0
+    for sample in frame.itertuples(index=False):
+        key = (sample.metadata_item_id, sample.metadata_variant)
+        row, (prompt, target, choices) = rows[(*key, sample.epoch)], prompts[key]
+        unscored = pd.isna(sample.score_answers)
+        order = [int(place) for place in sample.metadata_option_order.split(",")]
+        pairs = [
+            (row["kind"], sample.metadata_kind),
+            (row["change"], sample.metadata_change),
+            (row["seed"], sample.metadata_seed),
+            (row["score"], None if unscored else {"C": 1.0, "I": 0.0}[sample.score_answers]),
+            (row["target_index"], order["ABCD".index(sample.target)]),
+            (row["tokens"], sample.total_tokens),
+            (row["seconds"], sample.working_time),
+            (row["status"], "unscored" if unscored else "scored"),
+            (f"user:\n{prompt}\n", sample.input),
+            (target, sample.target),
+            (len(choices), 4),
+        ]
+        wrong = [pair for pair in pairs if pair[0] != pair[1]]
+        assert not wrong, f"{key}: {wrong}"
+        compared += len(pairs)
+    return compared
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    if not LOG.exists():
+        print(f"making a log of {SAMPLES:,} samples, once …", flush=True)
+        make_log()
+    print(f"{compare(ours(), theirs()):,} values are the same in both tables")
+    turns = [(seconds(ours), seconds(theirs)) for _ in range(ROUNDS)]
+    mine, inspects = (statistics.median(times) for times in zip(*turns, strict=True))
+    ratio = inspects / mine
+    print(f"reading {SAMPLES:,} samples: {ratio:.1f} times as fast as samples_df (wanted: {WANTED:g})")
+    if ratio < WANTED:
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -81,23 +81,57 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ("caps", r"\b(?:[A-Z]\.){2,}|\b[A-Z]{2,}(?:['’-][A-Z]+)*s?\b|\b[A-Z][a-z]?[A-Z]\w*|\b[a-z]+[A-Z]\w*"),
 )
 # A run of ordinary words is passed over at once, since no span starts in one; this is most of most prompts.
-_ORDINARY_RUN = r"(?:(?![Oo]ption|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[A-Za-z][a-z]+[,;?!).:]* )+"
+# So is what comes between a span and the next word.
+_ORDINARY = (
+    r"(?:(?![Oo]ption|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[A-Za-z][a-z]+(?:-[a-z]+)*(?:['’][a-z]+)?"
+    r"[,;?!).:]*(?:[ \n]|\Z)|[aAI] (?=[a-z]))"
+)
+_PASSED_OVER = rf"{_ORDINARY}+|(?<=\S)[,;?!).:]*(?: {_ORDINARY}*|\Z(?<=[,;?!).:]))"
 _SCAN = re.compile(
-    "|".join([_ORDINARY_RUN, *(f"(?P<{name}>{pattern})" for name, pattern in _KINDS), r"[A-Za-z]+|[\s\S]"]),
+    "|".join([_PASSED_OVER, *(f"(?P<{name}>{pattern})" for name, pattern in _KINDS), r"[A-Za-z]+|[\s\S]"]),
     re.MULTILINE,
 )
+
+
+_KIND_OF = {name: name.rstrip("23") for name, _ in _KINDS}
+
+
+# Two wordings of a prompt share most of their sentences, so each sentence is scanned once; but only where
+# nothing is opened that may go over the end of a sentence, such as a quotation.
+_OPENS = re.compile(r"[\"“«‘`$\\{\[<~]|'(?<!\w')")
+_SENTENCE_END = re.compile(r"[.?!](?<=[a-z]{3}.) (?=[A-Z][a-z])|\n")
 
 
 @lru_cache(maxsize=4096)
 def find_spans(text: str) -> tuple[Span, ...]:
     """The protected spans of `text`, left to right, never overlapping."""
-    return tuple(
-        Span(match.start(), match.end(), match.lastgroup.rstrip("23"))
-        for match in _SCAN.finditer(text)
-        if match.lastgroup
-    )
+    if _OPENS.search(text):
+        return _scan(text)
+    found: list[Span] = []
+    start = 0
+    for end in [*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]:
+        for first, last, kind in _scan(text[start:end]):
+            found.append(Span(first + start, last + start, kind))
+        start = end
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _scan(text: str) -> tuple[Span, ...]:
+    found = []
+    for match in _SCAN.finditer(text):
+        kind = match.lastgroup
+        if kind:
+            found.append(Span(match.start(), match.end(), _KIND_OF[kind]))
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def span_texts(text: str) -> tuple[str, ...]:
+    """What the protected spans say, sorted, so that two texts are soon compared."""
+    return tuple(sorted([text[start:end].strip() for start, end, _ in find_spans(text)]))
 
 
 def protected_texts(text: str) -> Counter[str]:
     """What the protected spans say, as a multiset."""
-    return Counter(text[span.start : span.end].strip() for span in find_spans(text))
+    return Counter(span_texts(text))

@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable
 
 from otherwords.variants.nouns import AUXILIARIES, PRONOUNS, is_noun_phrase, looks_verbal
+from otherwords.variants.passages import Passage
 from otherwords.variants.protect import MASK, Edit
 from otherwords.variants.rule import Edits, Rule
-from otherwords.variants.sentences import Passage, Sentence
+from otherwords.variants.sentences import Sentence
 from otherwords.variants.verbs import CONSTRAINTS, TASKS, TASKS_BEFORE_DETERMINERS, lexicon
 
 _CAUSAL = re.compile(r"(.+?) (causes|results in|leads to) (.+)([.?])")
@@ -239,12 +240,12 @@ def _lowered(text: str) -> str:
 
 
 CLAUSE_RULES: tuple[Rule, ...] = (
-    Rule("passive", _unreferred(_passive)),
-    Rule("because-first", _unreferred(_because_first)),
-    Rule("each-every", _first(_determiner)),
-    Rule("clause-last", _unreferred(_clause_last)),
-    Rule("clause-first", _unreferred(_clause_first)),
-    Rule("time-last", _unreferred(_time_last)),
-    Rule("you-are-given", _first(_you_are_given)),
-    Rule("contains", _first(_contains)),
+    Rule("passive", _unreferred(_passive), lexicon("causes results leads")),
+    Rule("because-first", _unreferred(_because_first), lexicon("because")),
+    Rule("each-every", _first(_determiner), lexicon("each every")),
+    Rule("clause-last", _unreferred(_clause_last), lexicon("because when if once whenever")),
+    Rule("clause-first", _unreferred(_clause_first), lexicon("if when whenever once")),
+    Rule("time-last", _unreferred(_time_last), lexicon("on in last yesterday every each")),
+    Rule("you-are-given", _first(_you_are_given), lexicon("given")),
+    Rule("contains", _first(_contains), lexicon("there")),
 )

@@ -10,9 +10,11 @@ import re
 from collections.abc import Callable
 
 from otherwords.variants.nouns import looks_verbal
+from otherwords.variants.passages import Passage
 from otherwords.variants.protect import MASK, Edit
 from otherwords.variants.rule import Edits, Rule
-from otherwords.variants.sentences import Passage, Sentence
+from otherwords.variants.sentences import Sentence
+from otherwords.variants.verbs import lexicon
 
 _NEGATED = "do does did is are was were has have had would could"
 _NOT = re.compile(
@@ -32,15 +34,16 @@ _CANT = re.compile(
 _WILL_NOT = re.compile(r"\bwill not\b(?= [a-z])(?! (?:only|just)\b)")
 _WONT = re.compile(r"\bwon['’]t\b(?= [a-z])(?! (?:i|you|he|she|it|we|they|the|this|that|there)\b)")
 _WILL = re.compile(
-    r"(?:^|, |\b(?:and|but|because|if|that|so) )(?:I|[Yy]ou|[Ww]e|[Tt]hey|[Hh]e|[Ss]he|[Ii]t)(?:( will)"
-    r"|( would)(?= like\b))(?= [a-z])(?! not\b)"
+    r"(?<!\w)(?:I|[Yy]ou|[Ww]e|[Tt]hey|[Hh]e|[Ss]he|[Ii]t)(?:( will)|( would)(?= like\b))(?= [a-z])(?! not\b)"
 )
 _LL = re.compile(r"\b(?:I|[Yy]ou|[Ww]e|[Tt]hey|[Hh]e|[Ss]he|[Ii]t)(?:(['’]ll)|(['’]d)(?= like\b))(?= [a-z])")
 _PRONOUN = re.compile(
-    r"(?:^|, |\b(?:and|but|because|if|that|since|although|though|unless|so) )"
-    r"(?:(I)( am)|(you|we|they|You|We|They)( are)|(he|she|it|He|She|It|There|there)( is))(?= [a-z])"
+    r"(?<!\w)(?:(I)( am)|([Yy]ou|[Ww]e|[Tt]hey)( are)|([Hh]e|[Ss]he|[Ii]t|[Tt]here)( is))(?= [a-z])"
     r"(?! (?:and|or|but|if|when|to|that|than|as|now|then|too|in|on|at|not)\b)"
 )
+_CLAUSE_OPENERS = (
+    ", ", "and ", "but ", "because ", "if ", "that ", "since ", "although ", "though ", "unless ", "so "
+)  # fmt: skip
 _CONTRACTED = re.compile(
     r"\b(?:(I)(['’]m)|(you|we|they|You|We|They)(['’]re)|(he|she|it|He|She|It|There|there|that"
     r"|That)(['’]s))(?= [a-z])"
@@ -83,8 +86,9 @@ def _expand_not(sentence: Sentence) -> list[Edit]:
 def _contract_be(sentence: Sentence) -> list[Edit]:
     found = []
     for match in _PRONOUN.finditer(sentence.own):
-        group = next(place for place in (2, 4, 6) if match[place])
-        found.append(Edit(*match.span(group), {2: "'m", 4: "'re", 6: "'s"}[group]))
+        if not match.start() or sentence.own.endswith(_CLAUSE_OPENERS, 0, match.start()):
+            group = match.lastindex or 0
+            found.append(Edit(*match.span(group), {2: "'m", 4: "'re", 6: "'s"}[group]))
     return found
 
 
@@ -109,6 +113,7 @@ def _contract_will(sentence: Sentence) -> list[Edit]:
     return [
         Edit(*match.span(match.lastindex or 0), "'ll" if match[1] else "'d")
         for match in _WILL.finditer(sentence.own)
+        if not match.start() or sentence.own.endswith(_CLAUSE_OPENERS, 0, match.start())
     ]
 
 
@@ -121,10 +126,10 @@ def _expand_will(sentence: Sentence) -> list[Edit]:
 
 
 CONTRACTION_RULES: tuple[Rule, ...] = (
-    Rule("contract-not", _everywhere(_contract_not)),
-    Rule("expand-not", _everywhere(_expand_not)),
-    Rule("contract-be", _everywhere(_contract_be)),
-    Rule("expand-be", _everywhere(_expand_be)),
-    Rule("contract-will", _everywhere(_contract_will)),
-    Rule("expand-will", _everywhere(_expand_will)),
+    Rule("contract-not", _everywhere(_contract_not), lexicon("not cannot")),
+    Rule("expand-not", _everywhere(_expand_not), lexicon("t")),
+    Rule("contract-be", _everywhere(_contract_be), lexicon("am are is")),
+    Rule("expand-be", _everywhere(_expand_be), lexicon("m re s")),
+    Rule("contract-will", _everywhere(_contract_will), lexicon("will would")),
+    Rule("expand-will", _everywhere(_expand_will), lexicon("ll d")),
 )

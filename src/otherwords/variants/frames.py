@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from otherwords.variants.passages import Passage
 from otherwords.variants.protect import MASK, Edit
 from otherwords.variants.questions import is_request
 from otherwords.variants.rule import Edits, Rule
-from otherwords.variants.sentences import Passage, Sentence
+from otherwords.variants.sentences import Sentence
 from otherwords.variants.verbs import lexicon
 
 _UNFINISHED = re.compile(

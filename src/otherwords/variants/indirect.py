@@ -8,7 +8,6 @@ Only shapes that are safe to recognise are turned; everything else gives None.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from otherwords.variants.nouns import (
     AUXILIARIES,
@@ -60,7 +59,6 @@ _OPENS_CLAUSE = lexicon("that who which whom whose if when because while where")
 _REQUESTED = lexicon("can could will would may")
 
 
-@lru_cache(maxsize=1024)  # several frames ask for the same clause
 def indirect(question: str) -> str | None:
     """The clause, its first letter small, of a masked sentence that ends in `?` and opens with a capital."""
     body = question[:-1].rstrip()

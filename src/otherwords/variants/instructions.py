@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from otherwords.variants.passages import Passage
 from otherwords.variants.protect import MASK, Edit
 from otherwords.variants.rule import Edits, Rule
-from otherwords.variants.sentences import Passage, Sentence
+from otherwords.variants.sentences import Sentence
+from otherwords.variants.verbs import lexicon
 
 _QUANTITY = (
     r"(?:(?:total|average|final|new|combined|remaining|original|initial|expected|exact|smallest|largest"
@@ -243,7 +245,7 @@ INSTRUCTION_RULES: tuple[Rule, ...] = (
     Rule("same-verb", _verb(_same_verb)),
     Rule("noun", _verb(_noun)),
     Rule("bare-task", _bare_task),
-    Rule("no-please", _no_please_anywhere),
+    Rule("no-please", _no_please_anywhere, lexicon("please")),
 )
 INSTRUCTION_FRAMES: tuple[Rule, ...] = (
     Rule("task-is", _opening("Your task is to", beside_question=False)),

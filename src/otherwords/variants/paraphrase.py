@@ -9,11 +9,11 @@ from typing import TypeAlias
 from otherwords.core.prompts import varied_text
 from otherwords.core.types import Item, Variant, original
 from otherwords.variants.base import FAMILIES, reworded
+from otherwords.variants.passages import Passage, read_passage
 from otherwords.variants.phrases import phrase_edits
 from otherwords.variants.protect import keeps_spans, mask
 from otherwords.variants.rule import Edits
 from otherwords.variants.rules import CLASHES, CONTRACTIONS, FRAMES, REWRITES
-from otherwords.variants.sentences import Passage, read_passage
 from otherwords.variants.validate import require_count, require_text
 
 _LONG = 400
@@ -81,20 +81,20 @@ def _rewords(passage: Passage) -> Iterator[Reword]:
         yield from _pairs(applied)
         yield from applied
     for rule in FRAMES:
-        edits = rule.edits(passage)
+        edits = rule.edits_in(passage)
         if edits:
             yield (rule.name,), edits
 
 
 def _singles(passage: Passage) -> Iterator[Reword]:
     for rule in REWRITES:
-        edits = rule.edits(passage)
+        edits = rule.edits_in(passage)
         if edits:
             yield (rule.name,), edits
     for name, edits in phrase_edits(passage).items():
         yield (name,), edits
     for rule in CONTRACTIONS:
-        edits = rule.edits(passage)
+        edits = rule.edits_in(passage)
         if edits:
             yield (rule.name,), edits
 

@@ -1,166 +1,162 @@
-"""Fixed phrases that say exactly the same, found in one pass over the text."""
+"""Fixed phrases that say exactly the same, each with the surroundings in which it is safe to change."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterable
 
+from otherwords.variants.passages import Passage
 from otherwords.variants.protect import MASK, Edit
-from otherwords.variants.sentences import Passage
-
-
-class _Phrase(NamedTuple):
-    name: str
-    pattern: str
-    """Without capturing groups; it may look around."""
-    new: str
-    not_after: str = r"(?!)"
-
 
 _SHOWN_ONE = (
-    "question|problem|function|code|text|passage|table|list|sentence|paragraph|data|dataset|statement"
-    "|equation|expression"
-    "|information|article|conversation|email|message|review|example|format|scenario|situation|task"
-    "|query|string|input"
-    "|schema|snippet|program|script|log|error|poem|story|argument|case|document|abstract|transcript"
-    "|recipe|dialogue"
+    "question|problem|function|code|text|passage|table|list|sentence|paragraph|data|dataset|statement|equation"
+    "|expression|information|article|conversation|email|message|review|example|format|scenario|situation|task"
+    "|query|string|input|schema|snippet|program|script|log|error|poem|story|argument|case|document|abstract"
+    "|transcript|recipe|dialogue"
 )
 _SHOWN_MANY = (
-    "questions|problems|functions|tables|lists|sentences|paragraphs|statements|equations|expressions"
-    "|reviews|examples|steps"
-    "|requirements|rules|instructions|conditions|tasks|numbers|words|items|constraints|facts|options"
-    "|clues|premises"
+    "questions|problems|functions|tables|lists|sentences|paragraphs|statements|equations|expressions|reviews"
+    "|examples|steps|requirements|rules|instructions|conditions|tasks|numbers|words|items|constraints|facts"
+    "|options|clues|premises"
 )
-_VERB_OBJECT = rf"(?= (?:an?|the|his|her|its|their|some|two|three|four|five|six|ten|another|{MASK})(?!\w))"
+_OBJECT = rf" (?:an?|the|his|her|its|their|some|two|three|four|five|six|ten|another|{MASK})(?!\w)"
+_VERB = r" [a-z]"
+_START = r"^"
+_WORD_OR_SPAN = rf"[\w{MASK[1:-1]}] "
+_NOT_IN_UNITS = rf"(?<!\bin )(?<!\w)[\w{MASK[1:-1]}]+ "
+_WE = r"\b(?:[Yy]ou|[Ww]e|I) "
+_CLAUSE_WE = r"(?:^|, |\b(?:and|because|but|so) )(?:[Yy]ou|[Ww]e|I) "
+_CHECKED = r"\b(?:[Cc]heck|[Dd]etermine|[Vv]erify|[Ff]ind out|[Ff]igure out) "
+_BE = r"\b(?:is|are|be) "
+_OWNER = r" (?:an?|the|its|his|her|their|your|my)\b"
+_SHOWN_PLACE = r" (?:in|on|at)\b|[.,]"
+_PERIOD = r" (?:day|week|month|year|minute|person|night|mile|gallon|pound|box)\b"
 
-_IN_UNITS = r"\bin \w+ $"
-_CLAUSE_OPENINGS = "|".join(
-    rf"(?<={before}{who} )"
-    for before in ("^", ", ", "and ", "because ", "but ", "so ")
-    for who in ("[Yy]ou", "[Ww]e", "I")
-)
 
-PHRASES: tuple[_Phrase, ...] = (
-    _Phrase("this-thing", rf"\bthe following(?= (?:\w+ )?(?:{_SHOWN_ONE})(?: \w+)?:)", "this"),
-    _Phrase("these-things", rf"\bthe following(?= (?:\w+ )?(?:{_SHOWN_MANY})(?: \w+)?:)", "these"),
-    _Phrase("following-thing", rf"(?<=[a-z] )this(?= (?:\w+ )?(?:{_SHOWN_ONE}):)", "the following"),
-    _Phrase("following-things", rf"(?<=[a-z] )these(?= (?:\w+ )?(?:{_SHOWN_MANY}):)", "the following"),
-    _Phrase("in-order-to", r"\b[Ii]n order to(?= [a-z])(?! (?:be|have) )", "to"),
-    _Phrase("make-sure", r"\b[Ee]nsure that(?= )", "make sure that"),
-    _Phrase("make-sure", r"^Ensure(?= (?:the|all|your|every|each|it)\b)", "make sure"),
-    _Phrase("ensure", r"\b[Mm]ake sure that(?= )", "ensure that"),
-    _Phrase("ensure", r"\b[Mm]ake sure(?= (?:the|all|your|you|every|each|it)\b)", "ensure"),
-    _Phrase("be-sure", r"^[Mm]ake sure(?= to )", "be sure"),
-    _Phrase(
-        "whether",
-        r"(?:(?<=\bcheck )|(?<=\bCheck )|(?<=determine )|(?<=Determine )|(?<=[Vv]erify )|(?<=find out )"
-        r"|(?<=figure out )|(?<=Find out ))if(?= [a-zA-Z])",
-        "whether",
+class Phrase:
+    """`old` may be said as `new` where `before` ends what comes before it and `after` begins what follows."""
+
+    def __init__(self, name: str, old: str, new: str, *, before: str = "", after: str = "") -> None:
+        self.name = name
+        self.new = new
+        self.trigger = max(re.findall("[a-z]+", old.lower()), key=len)
+        first = rf"[{old[0].upper()}{old[0].lower()}]" if before != _START else old[0].upper()
+        self._old = re.compile(rf"(?<!\w){first}{re.escape(old[1:])}(?!\w)(?={after})")
+        self._before = re.compile(rf"(?:{before})$") if before else None
+
+    def edits_in(self, text: str, offset: int) -> Iterable[Edit]:
+        for match in self._old.finditer(text):
+            if self._before is None or self._before.search(text[: match.start()]):
+                new = self.new[0].upper() + self.new[1:] if match[0][0].isupper() else self.new
+                yield Edit(offset + match.start(), offset + match.end(), new)
+
+
+PHRASES: tuple[Phrase, ...] = (
+    Phrase("this-thing", "the following", "this", after=rf" (?:\w+ )?(?:{_SHOWN_ONE})(?: \w+)?:"),
+    Phrase("these-things", "the following", "these", after=rf" (?:\w+ )?(?:{_SHOWN_MANY})(?: \w+)?:"),
+    Phrase(
+        "following-thing", "this", "the following", before="[a-z] ", after=rf" (?:\w+ )?(?:{_SHOWN_ONE}):"
     ),
-    _Phrase("have-to", rf"(?:{_CLAUSE_OPENINGS})need to(?= [a-z])(?! have\b)", "have to"),
-    _Phrase("have-to", rf"(?:{_CLAUSE_OPENINGS})must(?= [a-z])(?! (?:have|be|not)\b)", "have to"),
-    _Phrase("want-to", r"(?<=\b[Yy]ou )would like to(?= [a-z])", "want to"),
-    _Phrase("want-to", r"(?<=\b[Ww]e )would like to(?= [a-z])", "want to"),
-    _Phrase("want-to", r"(?<=\bI )would like to(?= [a-z])", "want to"),
-    _Phrase("before", r"\b[Pp]rior to(?= )", "before"),
-    _Phrase("about-so-many", rf"\b[Aa]pproximately(?= {MASK})", "about"),
-    _Phrase("approximately", rf"(?<=(?:is|of|at|or|in) )about(?= {MASK})", "approximately"),
-    _Phrase("wish-to", r"(?<=\b[Yy]ou )want to(?= [a-z])", "wish to"),
-    _Phrase("wish-to", r"(?<=\bI )want to(?= [a-z])(?! know\b)", "wish to"),
-    _Phrase("wish-to", r"(?<=\b[Ww]e )want to(?= [a-z])", "wish to"),
-    _Phrase("use", r"\b[Uu]tilize(?= )", "use"),
-    _Phrase("use", r"\b[Uu]tilizes(?= )", "uses"),
-    _Phrase("use", r"\b[Uu]tilizing(?= )", "using"),
-    _Phrase("for-instance", r"\b[Ff]or example(?=,)", "for instance"),
-    _Phrase("for-example", r"\b[Ff]or instance(?=,)", "for example"),
-    _Phrase("in-addition", r"^Additionally(?=,)", "in addition"),
-    _Phrase("in-addition", r"^Also(?=, )", "in addition"),
-    _Phrase("additionally", r"^In addition(?=,)", "additionally"),
-    _Phrase("furthermore", r"^Moreover(?=,)", "furthermore"),
-    _Phrase("due-to-fact", r"\b[Dd]ue to the fact that\b", "because"),
-    _Phrase("suppose-that", r"^Assume(?= (?:that |the |an? |you |we |all )\w)", "suppose"),
-    _Phrase("assume-that", r"^Suppose(?= (?:that |the |an? |you |we |all )\w)", "assume"),
-    _Phrase("altogether", r"\bin total(?=[?])", "altogether"),
-    _Phrase("in-total", r"\baltogether(?=[?])", "in total"),
-    _Phrase("purchase", rf"\bbuys{_VERB_OBJECT}", "purchases"),
-    _Phrase("purchase", rf"\bbought{_VERB_OBJECT}", "purchased"),
-    _Phrase("buy", rf"\bpurchases{_VERB_OBJECT}", "buys"),
-    _Phrase("buy", rf"\bpurchased{_VERB_OBJECT}", "bought"),
-    _Phrase("start", r"\bbegins(?= (?:to|at|with|in|on|by)\b)", "starts"),
-    _Phrase("start", r"\bbegan(?= (?:to|at|with|in|on|by)\b)", "started"),
-    _Phrase("begin", r"\bstarts(?= (?:to|at|with|by)\b)", "begins"),
-    _Phrase("begin", r"\bstarted(?= (?:to|with|by)\b)", "began"),
-    _Phrase(
-        "a-day",
-        rf"(?<=[\w{MASK[1:-1]}] )per(?= (?:day|week|month|year|minute|person|night|mile|gallon|pound|box)\b)",
-        "a",
-        _IN_UNITS,
+    Phrase(
+        "following-things", "these", "the following", before="[a-z] ", after=rf" (?:\w+ )?(?:{_SHOWN_MANY}):"
     ),
-    _Phrase("an-hour", rf"(?<=[\w{MASK[1:-1]}] )per(?= hour\b)", "an", _IN_UNITS),
-    _Phrase("about", r"\b[Rr]egarding(?= (?:the|your|my|an?|his|her|their|this|that)\b)", "about"),
-    _Phrase("about", r"\b[Cc]oncerning(?= (?:the|your|my|an?|his|her|their)\b)", "about"),
-    _Phrase("equals", rf"(?<=[a-z{MASK[1:-1]}] )is equal to(?= )", "equals"),
-    _Phrase("that-is", r"\bi\.e\.(?=,)", "that is"),
-    _Phrase("for-example", r"\be\.g\.(?=,)", "for example"),
-    _Phrase("navigate", r"^Go to(?= (?:the|any|an?|your|[A-Z]))", "navigate to"),
-    _Phrase("click", r"\b[Cc]lick on(?= (?:the|any|an?|your|it|[A-Z]))", "click"),
-    _Phrase("notice", r"^Observe that(?= )", "notice that"),
-    _Phrase("observe", r"^Notice that(?= )", "observe that"),
-    _Phrase("sign-in", r"\b[Ll]og in(?= (?:to|with|as)\b|[.,])", "sign in"),
-    _Phrase("log-in", r"\b[Ss]ign in(?= (?:to|with|as)\b|[.,])", "log in"),
-    _Phrase("shown", r"(?<=\b(?:is|be) )displayed\b", "shown"),
-    _Phrase("shown", r"(?<=\bare )displayed\b", "shown"),
-    _Phrase("displayed", r"(?<=\b(?:is|be) )shown(?= (?:in|on|at)\b|[.,])", "displayed"),
-    _Phrase("displayed", r"(?<=\bare )shown(?= (?:in|on|at)\b|[.,])", "displayed"),
-    _Phrase("currently", r"^At the moment(?=,? )", "currently"),
-    _Phrase("due-to", r"\b[Bb]ecause of(?= (?:an?|the|this|that|its|his|her|their|your|my)\b)", "due to"),
-    _Phrase(
+    Phrase("in-order-to", "in order to", "to", after=r" (?!be |have )[a-z]"),
+    Phrase("make-sure", "ensure that", "make sure that"),
+    Phrase("make-sure", "ensure", "make sure", before=_START, after=r" (?:the|all|your|every|each|it)\b"),
+    Phrase("ensure", "make sure that", "ensure that"),
+    Phrase("ensure", "make sure", "ensure", after=r" (?:the|all|your|you|every|each|it)\b"),
+    Phrase("be-sure", "make sure", "be sure", before=_START, after=" to "),
+    Phrase("whether", "if", "whether", before=_CHECKED),
+    Phrase("have-to", "need to", "have to", before=_CLAUSE_WE, after=r" (?!have\b)[a-z]"),
+    Phrase("have-to", "must", "have to", before=_CLAUSE_WE, after=r" (?!have\b|be\b|not\b)[a-z]"),
+    Phrase("want-to", "would like to", "want to", before=_WE, after=_VERB),
+    Phrase("wish-to", "want to", "wish to", before=_WE, after=_VERB),
+    Phrase("before", "prior to", "before"),
+    Phrase("about-so-many", "approximately", "about", after=f" {MASK}"),
+    Phrase("approximately", "about", "approximately", before=r"\b(?:is|of|at|or|in) ", after=f" {MASK}"),
+    Phrase("use", "utilize", "use"),
+    Phrase("use", "utilizes", "uses"),
+    Phrase("use", "utilizing", "using"),
+    Phrase("for-instance", "for example", "for instance", after=","),
+    Phrase("for-example", "for instance", "for example", after=","),
+    Phrase("for-example", "e.g.", "for example", after=","),
+    Phrase("that-is", "i.e.", "that is", after=","),
+    Phrase("in-addition", "additionally", "in addition", before=_START, after=","),
+    Phrase("in-addition", "also", "in addition", before=_START, after=", "),
+    Phrase("additionally", "in addition", "additionally", before=_START, after=","),
+    Phrase("furthermore", "moreover", "furthermore", before=_START, after=","),
+    Phrase("due-to-fact", "due to the fact that", "because"),
+    Phrase("suppose-that", "assume", "suppose", before=_START, after=r" (?:that|the|an?|you|we|all) \w"),
+    Phrase("assume-that", "suppose", "assume", before=_START, after=r" (?:that|the|an?|you|we|all) \w"),
+    Phrase("altogether", "in total", "altogether", after=r"\?"),
+    Phrase("in-total", "altogether", "in total", after=r"\?"),
+    Phrase("purchase", "buys", "purchases", after=_OBJECT),
+    Phrase("purchase", "bought", "purchased", after=_OBJECT),
+    Phrase("buy", "purchases", "buys", after=_OBJECT),
+    Phrase("buy", "purchased", "bought", after=_OBJECT),
+    Phrase("start", "begins", "starts", after=r" (?:to|at|with|in|on|by)\b"),
+    Phrase("start", "began", "started", after=r" (?:to|at|with|in|on|by)\b"),
+    Phrase("begin", "starts", "begins", after=r" (?:to|at|with|by)\b"),
+    Phrase("begin", "started", "began", after=r" (?:to|with|by)\b"),
+    Phrase("a-day", "per", "a", before=_NOT_IN_UNITS, after=_PERIOD),
+    Phrase("an-hour", "per", "an", before=_NOT_IN_UNITS, after=r" hour\b"),
+    Phrase("about", "regarding", "about", after=r" (?:the|your|my|an?|his|her|their|this|that)\b"),
+    Phrase("about", "concerning", "about", after=r" (?:the|your|my|an?|his|her|their)\b"),
+    Phrase("equals", "is equal to", "equals", before=_WORD_OR_SPAN),
+    Phrase("navigate", "go to", "navigate to", before=_START, after=" (?:the|any|an?|your|[A-Z])"),
+    Phrase("click", "click on", "click", after=" (?:the|any|an?|your|it|[A-Z])"),
+    Phrase("notice", "observe that", "notice that", before=_START),
+    Phrase("observe", "notice that", "observe that", before=_START),
+    Phrase("sign-in", "log in", "sign in", after=r" (?:to|with|as)\b|[.,]"),
+    Phrase("log-in", "sign in", "log in", after=r" (?:to|with|as)\b|[.,]"),
+    Phrase("shown", "displayed", "shown", before=_BE),
+    Phrase("displayed", "shown", "displayed", before=_BE, after=_SHOWN_PLACE),
+    Phrase("currently", "at the moment", "currently", before=_START, after=",? "),
+    Phrase("due-to", "because of", "due to", after=_OWNER),
+    Phrase(
         "because-of",
-        r"\b[Dd]ue to(?= (?:an?|the|its|his|her|their|your|my)\b)(?! the fact\b)",
+        "due to",
         "because of",
-        r"\b(?:is|are|was|were|be|been|largely|mainly|partly) $",
+        before=r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bbe )",
+        after=_OWNER,
     ),
-    _Phrase("note", r"^Please note that(?= )", "note that"),
-    _Phrase("please-note", r"^Note that(?= )", "please note that"),
-    _Phrase("immediately", r"\bright away(?=[.,])", "immediately"),
-    _Phrase("right-away", r"\bimmediately(?=[.,])", "right away"),
-    _Phrase("request", r"\basks for(?= (?:the|an?|your|his|her)\b)", "requests"),
-    _Phrase("request", r"\b[Aa]sk for(?= (?:the|an?|your)\b)", "request"),
-    _Phrase("inform", r"\b[Tt]ell(?= (?:the [a-z]+|him|her|them) that\b)", "inform"),
-    _Phrase("receive", r"\b[Gg]et(?= an? (?:full )?(?:refund|discount|reply|response)\b)", "receive"),
-    _Phrase("search-for", r"\blooking for(?= (?:the|an?|some|any)\b)", "searching for"),
-    _Phrase("determine", r"\b[Ff]ind out(?= (?:whether|how|why|which|what|when)\b)", "determine"),
-    _Phrase("happen", r"\boccurs(?= (?:when|if|only)\b)", "happens"),
-    _Phrase("help", r"\b[Aa]ssist(?= (?:the|you|me|him|her|them|us|a)\b)", "help"),
-    _Phrase("aim", r"\b[Yy]our (?:goal|objective) is(?= to\b)", "your aim is"),
-    _Phrase("aim", r"\b[Mm]y (?:goal|objective) is(?= to\b)", "my aim is"),
-    _Phrase("aim", r"\b[Tt]he (?:goal|objective) is(?= to\b)", "the aim is"),
-    _Phrase("subsequently", r"\b[Ss]ubsequently(?=,)", "afterwards"),
-    _Phrase("therefore", r"^Thus(?=, )", "therefore"),
-    _Phrase("thus", r"^Therefore(?=, )", "thus"),
-    _Phrase("as-a-result", r"^Consequently(?=, )", "as a result"),
-    _Phrase("consequently", r"^As a result(?=, )", "consequently"),
-    _Phrase("get", r"\breceives(?= (?:an?|the|" + MASK + r")(?!\w))", "gets"),
-    _Phrase("try", r"\battempts to(?= [a-z])", "tries to"),
-    _Phrase("try", r"\battempting to(?= [a-z])", "trying to"),
-    _Phrase("try", r"\battempted to(?= [a-z])", "tried to"),
-    _Phrase("if", r"\bin the event that\b", "if"),
+    Phrase("note", "please note that", "note that", before=_START),
+    Phrase("please-note", "note that", "please note that", before=_START),
+    Phrase("immediately", "right away", "immediately", after="[.,]"),
+    Phrase("right-away", "immediately", "right away", after="[.,]"),
+    Phrase("request", "asks for", "requests", after=r" (?:the|an?|your|his|her)\b"),
+    Phrase("request", "ask for", "request", after=r" (?:the|an?|your)\b"),
+    Phrase("inform", "tell", "inform", after=r" (?:the [a-z]+|him|her|them) that\b"),
+    Phrase("receive", "get", "receive", after=r" an? (?:full )?(?:refund|discount|reply|response)\b"),
+    Phrase("search-for", "looking for", "searching for", after=r" (?:the|an?|some|any)\b"),
+    Phrase("determine", "find out", "determine", after=r" (?:whether|how|why|which|what|when)\b"),
+    Phrase("happen", "occurs", "happens", after=r" (?:when|if|only)\b"),
+    Phrase("help", "assist", "help", after=r" (?:the|you|me|him|her|them|us|a)\b"),
+    Phrase("aim", "goal is", "aim is", after=r" to\b"),
+    Phrase("aim", "objective is", "aim is", after=r" to\b"),
+    Phrase("afterwards", "subsequently", "afterwards", after=","),
+    Phrase("therefore", "thus", "therefore", before=_START, after=", "),
+    Phrase("thus", "therefore", "thus", before=_START, after=", "),
+    Phrase("as-a-result", "consequently", "as a result", before=_START, after=", "),
+    Phrase("consequently", "as a result", "consequently", before=_START, after=", "),
+    Phrase("get", "receives", "gets", after=rf" (?:an?|the|{MASK})(?!\w)"),
+    Phrase("try", "attempts to", "tries to", after=_VERB),
+    Phrase("try", "attempting to", "trying to", after=_VERB),
+    Phrase("try", "attempted to", "tried to", after=_VERB),
+    Phrase("if", "in the event that", "if"),
 )
-_FIND = re.compile("|".join(f"({phrase.pattern})" for phrase in PHRASES))
+_BY_TRIGGER: dict[str, list[int]] = {}
+for _place, _phrase in enumerate(PHRASES):
+    _BY_TRIGGER.setdefault(_phrase.trigger, []).append(_place)
+_TRIGGERS = frozenset(_BY_TRIGGER)
 
 
 def phrase_edits(passage: Passage) -> dict[str, list[Edit]]:
     """For each rule that applies, every place where it does."""
     found: dict[str, list[Edit]] = {}
-    for sentence in passage.statements:
-        for match in _FIND.finditer(sentence.own):
-            phrase = PHRASES[match.lastindex - 1]  # type: ignore[operator]
-            if re.search(phrase.not_after, sentence.own[: match.start()]):
-                continue
-            new = phrase.new
-            if match[0][0].isupper():
-                new = new[0].upper() + new[1:]
-            found.setdefault(phrase.name, []).append(
-                Edit(sentence.start + match.start(), sentence.start + match.end(), new)
-            )
+    for place in sorted(place for word in _TRIGGERS & passage.words for place in _BY_TRIGGER[word]):
+        phrase = PHRASES[place]
+        edits = [edit for one in passage.statements for edit in phrase.edits_in(one.own, one.start)]
+        if edits:
+            found[phrase.name] = sorted([*found.get(phrase.name, ()), *edits])
     return found

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from otherwords.core.spans import Span, find_spans, protected_texts
+from otherwords.core.spans import Span, find_spans, protected_texts, span_texts
 
 __all__ = [
     "MASK",
@@ -69,8 +69,8 @@ class Masked:
         return "".join(pieces)
 
     def kind_of(self, character: str) -> str:
-        """What the masked span `character` is; empty for any other character."""
-        place = ord(character) - _FIRST
+        """What the masked span `character` is; empty for any other character or none."""
+        place = ord(character) - _FIRST if character else -1
         return self.kinds[place] if 0 <= place < len(self.kinds) else ""
 
     def _in_original(self, place: int) -> int:
@@ -116,4 +116,4 @@ def rewrite(text: str, change: Callable[[str], str]) -> str:
 
 
 def keeps_spans(before: str, after: str) -> bool:
-    return protected_texts(before) == protected_texts(after)
+    return span_texts(before) == span_texts(after)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TypeAlias
 
 from otherwords.variants.indirect import indirect
 from otherwords.variants.nouns import is_noun_phrase
+from otherwords.variants.passages import Passage
 from otherwords.variants.protect import MASK, Edit
 from otherwords.variants.rule import Edits, Rule
-from otherwords.variants.sentences import Passage, Sentence
+from otherwords.variants.sentences import Sentence
 from otherwords.variants.verbs import FORMS, TASKS, lexicon
 
 _OWNER = r"(?:its|his|her|their|my|your|our|[A-Z]\w+['’]s)"
@@ -91,8 +93,6 @@ _MANNER = re.compile(
     r"|good\b|well\b|soon\b|likely\b|close\b|common\b|strong\b|small\b|expensive\b|accurate\b|\w+ly\b)"
 )
 
-_WITH_S = re.compile(r"^(What|Who|Where|When|How)['’]s (?!been\b|got\b|happened\b|going\b|up\b)", re.I)
-
 Asked: TypeAlias = "Callable[[str], str | None]"
 
 
@@ -105,17 +105,13 @@ def _whole(change: Asked) -> Callable[[Passage], Edits]:
     """The question in other words. After a label such as `Question:` only a question fits."""
 
     def edits(passage: Passage) -> Edits:
+        new = change(passage.asked) if passage.asked else None
         question = passage.question
-        if question is None or question.wrapped:
+        if new is None or question is None or (question.led and new[-1] != "?"):
             return ()
-        asked = _WITH_S.sub(r"\1 is ", question.text)
-        small, unmarked = asked[0].islower(), not asked.endswith("?")
-        new = change(asked[0].upper() + asked[1:] + "?" * unmarked)
-        if new is None or (question.led and not new.endswith("?")):
-            return ()
-        if small and not new.startswith("I "):
+        if question.text[0].islower() and not new.startswith("I "):
             new = new[0].lower() + new[1:]
-        return (Edit(question.start, question.end, new[:-1] if unmarked else new),)
+        return (Edit(question.start, question.end, new if question.text[-1] == "?" else new[:-1]),)
 
     return edits
 
@@ -135,6 +131,7 @@ def _part(find: Callable[[str], Edit | None]) -> Callable[[Passage], Edits]:
     return edits
 
 
+@lru_cache(maxsize=256)  # several rules ask for the same clause
 def clause_of(question: str) -> tuple[str, str] | None:
     """(what comes first, the indirect clause), the first empty where the question stands alone."""
     clause = indirect(question)
@@ -333,28 +330,28 @@ def _work_out(passage: Passage) -> Edits:
 
 
 QUESTION_RULES: tuple[Rule, ...] = (
-    Rule("cause-of", _whole(_cause_of)),
-    Rule("by-whom", _whole(_by_whom)),
-    Rule("measure", _whole(_measure)),
-    Rule("meaning-of", _whole(_meaning)),
-    Rule("state-the", _whole(_state_the)),
-    Rule("how-to", _whole(_how_to("Tell me"))),
+    Rule("cause-of", _whole(_cause_of), lexicon("causes")),
+    Rule("by-whom", _whole(_by_whom), lexicon("who")),
+    Rule("measure", _whole(_measure), lexicon("how")),
+    Rule("meaning-of", _whole(_meaning), lexicon("mean")),
+    Rule("state-the", _whole(_state_the), lexicon("what")),
+    Rule("how-to", _whole(_how_to("Tell me")), lexicon("how")),
     Rule("tell-me", _whole(_asked_as("Tell me"))),
-    Rule("remain", _part(_remain)),
-    Rule("bare-request", _whole(_bare_request(""))),
-    Rule("cost", _part(_cost)),
-    Rule("how-much-time", _part(_time)),
-    Rule("suppose", _whole(_suppose)),
-    Rule("explain-how-to", _whole(_how_to("Explain"))),
-    Rule("explain", _whole(_asked_as("Explain", _explains))),
-    Rule("in-what", _part(_in_what)),
-    Rule("there", _part(_there)),
-    Rule("kind-of", _part(_kind_of)),
-    Rule("contraction", _part(_contraction)),
-    Rule("give-the", _whole(_give_the)),
-    Rule("work-out", _work_out),
-    Rule("polite", _part(_please)),
-    Rule("please-do", _whole(_bare_request("Please"))),
+    Rule("remain", _part(_remain), lexicon("left")),
+    Rule("bare-request", _whole(_bare_request("")), lexicon("you")),
+    Rule("cost", _part(_cost), lexicon("cost")),
+    Rule("how-much-time", _part(_time), lexicon("take")),
+    Rule("suppose", _whole(_suppose), lexicon("if")),
+    Rule("explain-how-to", _whole(_how_to("Explain")), lexicon("how")),
+    Rule("explain", _whole(_asked_as("Explain", _explains)), lexicon("why how")),
+    Rule("in-what", _part(_in_what), lexicon("which what")),
+    Rule("there", _part(_there), lexicon("many")),
+    Rule("kind-of", _part(_kind_of), lexicon("type kind")),
+    Rule("contraction", _part(_contraction), lexicon("what who where how")),
+    Rule("give-the", _whole(_give_the), lexicon("what")),
+    Rule("work-out", _work_out, lexicon("how what")),
+    Rule("polite", _part(_please), lexicon("you")),
+    Rule("please-do", _whole(_bare_request("Please")), lexicon("you")),
 )
 QUESTION_FRAMES: tuple[Rule, ...] = (
     Rule("want-to-know", _whole(_asked_as("I want to know"))),

@@ -16,10 +16,11 @@ from otherwords.variants.clauses import CLAUSE_RULES
 from otherwords.variants.contractions import CONTRACTION_RULES
 from otherwords.variants.frames import INTRODUCTIONS
 from otherwords.variants.instructions import INSTRUCTION_FRAMES, INSTRUCTION_RULES
+from otherwords.variants.passages import Passage
 from otherwords.variants.protect import Edit
 from otherwords.variants.questions import QUESTION_FRAMES, QUESTION_RULES
 from otherwords.variants.rule import Edits, Rule
-from otherwords.variants.sentences import Passage
+from otherwords.variants.verbs import lexicon
 
 _FOLLOWING = re.compile(r"\b[Ww]hich of (the following)\b(?!:)")
 _LIKELY = re.compile(
@@ -44,8 +45,8 @@ def _everywhere(pattern: re.Pattern[str], new: str) -> Callable[[Passage], Edits
 
 
 REWRITES: tuple[Rule, ...] = (
-    Rule("which-of-these", _everywhere(_FOLLOWING, "these")),
-    Rule("probable", _everywhere(_LIKELY, "probable")),
+    Rule("which-of-these", _everywhere(_FOLLOWING, "these"), lexicon("following")),
+    Rule("probable", _everywhere(_LIKELY, "probable"), lexicon("likely")),
     *CLAUSE_RULES,
     *QUESTION_RULES,
     *INSTRUCTION_RULES,

@@ -1,0 +1,204 @@
+"""A masked prompt, read once for all rules: its sentences, and which of them are data.
+
+Data are the matter of the problem and not the asker's own words: options, tables, quotations, code, whatever
+a label such as `Passage:` introduces. The rules leave them alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from otherwords.variants.nouns import WH
+from otherwords.variants.protect import MASK, Masked
+from otherwords.variants.sentences import ASKING_LABEL, LEAD, Sentence, sentences_of
+from otherwords.variants.verbs import CONSTRAINTS, TASKS, TASKS_BEFORE_DETERMINERS, lexicon
+
+_ASKED = re.compile(rf"\s*(?:\*\*|__)?{ASKING_LABEL}")
+_LATER_LABEL = re.compile(rf"(?<=[\s.?!])(?=(?:Question|Q|Task|Instructions?|Problem)(?: ?{MASK})?:\s)")
+_LABEL = re.compile(rf"\s*(?:[\w'’&/-]+|{MASK})(?: (?:[\w'’&/-]+|{MASK})){{0,3}} ?(?:\([^)\n]*\))?:(?:\s|$)")
+_TEXT_LABEL = re.compile(
+    r"\s*(?:\w+ )?(?:text|passage|context|article|input|output|document|data|code|e-?mail|message|review"
+    r"|sentence|paragraph|abstract|source|transcript|story|logs?|premises?|hypothesis|example|options|choices"
+    r"|tweet|post|poem|conversation)s?\b",
+    re.I,
+)
+_STEM = re.compile(
+    r"\S \b(?:is|are|was|were|be|of|in|by|to|the|an?|that|as|for|with|from|includes?|called|means|when|should"
+    r"|must) ?:",
+    re.I,
+)
+_OPENS_NO_LABEL = (
+    TASKS
+    | TASKS_BEFORE_DETERMINERS
+    | CONSTRAINTS
+    | WH
+    | lexicon("here given consider note if suppose imagine assume please now then also for in to with by")
+)
+_CODE_OPENING = re.compile(
+    r"\s*(?:def |class |import |from \S+ import|return\b|elif|else:|for \w+ in .*:$|while .*:$|#include"
+    r"|//|/\*|>>>"
+    r"|\$ |@\w)"
+)
+_CODE_MARK = re.compile(r"[{}=\\|]|;\s*$|\(\)|->|=>|::")
+_BOX = re.compile(rf"\n+\s*{MASK}? ?\[[ xX]\]")
+_WORD = re.compile("[a-z]+")
+_LINE = re.compile(r"[^\n]+")
+_WRAPPED = 50
+"""A line at least so long that does not end a sentence goes on in the next one."""
+_WITH_S = re.compile(r"(?:What|Who|Where|When|How)(['’]s )(?!been\b|got\b|happened\b|going\b|up\b)", re.I)
+
+_WORDING_STEMS = (
+    "translat", "proofread", "paraphras", "rewrit", "reword", "rephras", "summariz", "summaris", "sentiment",
+    "classif", "grammar", "spelling", "verbatim", "punctuat", "sarcas", "plagiari", "contraction",
+)  # fmt: skip
+_TEXTS = lexicon("""
+    text texts passage passages sentence sentences paragraph paragraphs excerpt excerpts article
+    articles review reviews tweet tweets email emails mail poem story stories transcript transcripts
+    dialogue dialogues conversation conversations statement statements claim claims word words phrase
+    phrases string strings abstract abstracts post posts comment comments message messages letter
+    letters document documents characters vowels syllables tone
+""")
+_ABOUT_TEXTS = re.compile(
+    rf"\b(?:following|this|these|above|below|given|each) (?:\w+ )?(?:{'|'.join(_TEXTS - {'tone'})})\b"
+    r"|\b(?:words|letters|characters|vowels|syllables|sentences) (?:are|in|of|does|do)\b"
+    r"|\b(?:formal|polite|friendly|professional) tone",
+    re.I,
+)
+
+
+class Passage:
+    __slots__ = (
+        "asked",
+        "instructions",
+        "masked",
+        "question",
+        "questions",
+        "sentences",
+        "statements",
+        "words",
+    )
+
+    def __init__(self, masked: Masked, sentences: tuple[Sentence, ...]) -> None:
+        self.masked = masked
+        self.sentences = sentences
+        self.words = frozenset(_WORD.findall(masked.text.lower()))
+        """All words, in lower case."""
+        self.questions = tuple(one for one in sentences if one.asks and not _is_form_field(masked.text, one))
+        self.question = self.questions[-1] if self.questions else None
+        """The question to be answered: the last one, since those before it lead up to it."""
+        self.asked = _as_asked(self.question)
+        """It, with a capital and a question mark, without `'s`; empty where it cannot be reworded whole."""
+        self.instructions = tuple(
+            one for place, one in enumerate(sentences) if one.instructs or (not place and one.constrains)
+        )
+        if not self.instructions and not self.questions:
+            self.instructions = tuple(one for one in sentences if one.constrains)
+        self.statements = _own_sentences(sentences, about_words=_is_about_words(masked.text, self.words))
+        """Those whose words may be changed; where words are the matter, only those that ask or instruct."""
+
+    @property
+    def text(self) -> str:
+        return self.masked.text
+
+
+def read_passage(masked: Masked) -> Passage:
+    return Passage(masked, tuple(_all_sentences(masked)))
+
+
+def _as_asked(question: Sentence | None) -> str:
+    if question is None or question.wrapped:
+        return ""
+    text = question.text
+    match = _WITH_S.match(text)
+    if match:
+        text = f"{text[: match.start(1)]} is {text[match.end() :]}"
+    return text[0].upper() + text[1:] + ("" if text[-1] == "?" else "?")
+
+
+def _own_sentences(sentences: tuple[Sentence, ...], *, about_words: bool) -> tuple[Sentence, ...]:
+    own = []
+    for one in sentences:
+        addressed = one.asks or one.instructs or one.constrains
+        if not one.data and (addressed or not about_words):
+            colon = one.text.find(": ") if addressed else -1
+            if colon >= 0:
+                one.own = one.text[: colon + 1]
+            own.append(one)
+    return tuple(own)
+
+
+def _is_about_words(text: str, words: frozenset[str]) -> bool:
+    """Another wording of the text to be translated, corrected or counted would be another problem."""
+    if not _TEXTS.isdisjoint(words) and _ABOUT_TEXTS.search(text):
+        return True
+    return any(word.startswith(_WORDING_STEMS) for word in words)
+
+
+def _is_form_field(text: str, sentence: Sentence) -> bool:
+    """Boxes to tick come after it."""
+    return bool(_BOX.match(text, sentence.end))
+
+
+def _all_sentences(masked: Masked) -> Iterator[Sentence]:
+    lines = list(_LINE.finditer(masked.text))
+    alone = "\n" not in masked.original.strip()
+    in_passage = False
+    end = place = 0
+    while place < len(lines):
+        line = lines[place]
+        content = line.group()
+        if masked.text.count("\n", end, line.start()) > 1 or _ASKED.match(content):
+            in_passage = False
+        kind = masked.kind_of(content.lstrip()[:1])
+        listed = _is_listed(content, kind, alone=alone)
+        item = listed and _is_item(content, masked)
+        labelled = not listed and _labels_data(content)
+        in_passage = in_passage or (labelled and bool(_TEXT_LABEL.match(content)))
+        data = (listed and not item) or in_passage or labelled or _is_code(content)
+        last = place
+        if not data and not item:
+            while last + 1 < len(lines) and _goes_on(lines[last], lines[last + 1], masked):
+                last += 1
+        begin, end = line.start(), lines[last].end()
+        later = _LATER_LABEL.search(content) if labelled else None
+        if later:  # "Passage: … Question: …" on one line
+            yield from sentences_of(content[: later.start()], begin, marked=False, data=True, item=False)
+            begin, data = begin + later.start(), False
+        marked = kind in ("label", "fence")
+        yield from sentences_of(masked.text[begin:end], begin, marked=marked, data=data, item=item)
+        place = last + 1
+
+
+def _is_listed(line: str, kind: str, *, alone: bool) -> bool:
+    """In a list, a table, a quotation or code; a lone line that is numbered is none of them."""
+    if line.lstrip()[:1] in ("|", ">"):
+        return True
+    return not alone and (kind in ("label", "fence") or line.startswith(("    ", "\t")))
+
+
+def _is_item(line: str, masked: Masked) -> bool:
+    """After a bullet or a number; after a letter there are options."""
+    opening = line.lstrip()[:1]
+    return masked.kind_of(opening) == "label" and not masked.unmask(opening).strip(" \t(")[0].isalpha()
+
+
+def _is_code(line: str) -> bool:
+    return bool(_CODE_MARK.search(line) or _CODE_OPENING.match(line))
+
+
+def _labels_data(line: str) -> bool:
+    """ "Passage: …", "Anna: …", but not "Question: …" or "Solve for x: …"."""
+    match = _LABEL.match(line)
+    lead = LEAD.match(line)
+    if match is None or (lead and lead.end()) or _STEM.search(match.group()):
+        return False
+    return line.split(None, 1)[0].rstrip(":").lower() not in _OPENS_NO_LABEL
+
+
+def _goes_on(line: re.Match[str], following: re.Match[str], masked: Masked) -> bool:
+    """Text that was wrapped by hand."""
+    text, opening = line.group().rstrip(), following.group()[:1]
+    if following.start() - line.end() > 1 or text.endswith((".", "?", "!", ":", ";")) or len(text) < _WRAPPED:
+        return False
+    return opening.isalnum() or masked.kind_of(opening) not in ("", "label", "fence")

@@ -14,11 +14,12 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import GenerateConfig
+from inspect_ai.solver import SolverSpec
 
 from otherwords.core.errors import InputError, RunError
 from otherwords.core.types import Item, Variant, original, variant_id
 from otherwords.runs import Progress, build_task, run_tasks
-from otherwords.runs.runner import Limits
+from otherwords.runs.runner import Limits, RunSettings
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 
@@ -108,7 +109,7 @@ def test_several_models_and_tasks_share_a_folder(scripted: Scripted, tmp_path: P
     assert len(list(tmp_path.glob("*.eval"))) == 6
 
 
-@pytest.mark.parametrize("change", ["wording", "temperature", "limit"])
+@pytest.mark.parametrize("change", ["wording", "temperature", "limit", "solver"])
 def test_another_run_is_not_mixed_into_the_same_folder(
     change: str, scripted: Scripted, tmp_path: Path
 ) -> None:
@@ -119,12 +120,15 @@ def test_another_run_is_not_mixed_into_the_same_folder(
             questions(2, wordings=2 if change == "wording" else 1),
             model,
             log_dir=tmp_path,
-            config=GenerateConfig(temperature=0.5) if change == "temperature" else None,
-            limits=Limits(messages=9) if change == "limit" else None,
+            settings=RunSettings(
+                config=GenerateConfig(temperature=0.5 if change == "temperature" else None),
+                limits=Limits(messages=9 if change == "limit" else None),
+                solver=SolverSpec("generate") if change == "solver" else None,
+            ),
         )
     assert str(caught.value) == (
         f"{tmp_path}: the folder holds a run of task 'capitals' with model 'scripted/parisian' that used "
-        "other wordings, settings or model arguments\nChoose another log folder, or remove that run's logs."
+        "other wordings, settings or arguments\nChoose another log folder, or remove that run's logs."
     )
 
 
@@ -143,7 +147,10 @@ def test_a_damaged_log_in_the_folder_is_named(scripted: Scripted, tmp_path: Path
 def test_generate_settings_reach_the_model(scripted: Scripted, tmp_path: Path) -> None:
     config = GenerateConfig(temperature=0.3, seed=5, max_tokens=17)
     summary = run_tasks(
-        questions(1), scripted("parisian", lambda prompt: "Paris"), log_dir=tmp_path, config=config
+        questions(1),
+        scripted("parisian", lambda prompt: "Paris"),
+        log_dir=tmp_path,
+        settings=RunSettings(config),
     )
     used = read_eval_log(str(summary.logs[0])).eval.model_generate_config
     assert (used.temperature, used.seed, used.max_tokens) == (0.3, 5, 17)

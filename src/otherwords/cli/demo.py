@@ -35,7 +35,7 @@ def command(out: Path, fresh: bool) -> None:
     )
     try:
         with run_progress("asking") as on_progress:
-            run_demo(plan, out, on_progress=on_progress)
+            run_demo(plan, on_progress=on_progress)
     except KeyboardInterrupt:
         screen.print("\nStopped. Run `otherwords demo` again to go on.")
         raise SystemExit(130) from None

@@ -42,7 +42,12 @@ def variant_options(command: F) -> F:
             "[default: paraphrase,format,options]",
         ),
         click.option(
-            "--max-items", type=click.IntRange(min=1), metavar="N", help="Use only the first N items."
+            "--max-items",
+            "--max-tasks",
+            "max_items",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Use only the first N items.",
         ),
     ):
         command = option(command)

@@ -1,136 +1,188 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from otherwords.cli.options import DATASET, key_values, variant_options
-
-ASK_ABOVE_CALLS = 1000
-
-
-@click.command("run", short_help="Ask a model every wording, through Inspect AI; resumes where it stopped.")
-@DATASET
-@click.option(
-    "--model", "models", multiple=True, metavar="NAME", help="An Inspect model, or gguf/smollm2. Repeatable."
+from otherwords.cli.run_options import (
+    COUNT,
+    asked_options,
+    dashes,
+    limit_options,
+    spending_options,
+    wording_options,
 )
-@click.option(
-    "--variants",
-    "variants_file",
-    type=click.Path(path_type=Path),
-    help="A file that `otherwords vary` wrote.",
+
+if TYPE_CHECKING:
+    from otherwords.pipeline import Agent, Wordings, Writing
+
+HAL_VARIATIONS = 3
+
+
+@click.command(
+    "run",
+    short_help="Ask a model or an agent every wording, through Inspect AI; resumes where it stopped.",
+    context_settings={"token_normalize_func": dashes},
 )
-@variant_options
+@click.argument("task", required=False, metavar="DATASET_OR_TASK")
+@asked_options
+@click.option("--benchmark", metavar="NAME", help="A benchmark by its name, instead of a task.")
+@wording_options
 @click.option(
     "--repeats",
-    type=click.IntRange(min=1),
+    type=COUNT,
     default=3,
     show_default=True,
     help="Runs of each wording. With 1, wording and luck cannot be told apart.",
 )
+@limit_options
 @click.option("--log-dir", type=click.Path(path_type=Path), default=Path("logs"), show_default=True)
-@click.option("--max-connections", type=click.IntRange(min=1), help="Requests at once.")
-@click.option("--temperature", type=float, help="Of the model.")
-@click.option("--max-tokens", type=click.IntRange(min=1), help="Of each answer.")
-@click.option("--system-message", help="Put before every prompt.")
+@click.option("--max-connections", "--max-concurrent", type=COUNT, help="Requests at once.")
+@spending_options
 @click.option(
-    "-M", "model_args", multiple=True, callback=key_values, metavar="NAME=VALUE", help="For the model."
+    "--config", type=click.Path(path_type=Path), help="A suite of agents and benchmarks, instead of one task."
 )
-@click.option(
-    "--constrain-choices",
-    is_flag=True,
-    help="Force `ANSWER: letter` on multiple choice with a grammar (models that take one, such as gguf/…).",
-)
-@click.option("--yes", "-y", is_flag=True, help=f"Do not ask above {ASK_ABOVE_CALLS:,} calls.")
-@click.option("--dry-run", is_flag=True, help="Say what would be asked, and stop.")
-def command(
-    dataset: str,
-    models: tuple[str, ...],
-    variants_file: Path | None,
-    families: tuple[str, ...] | None,
-    k: int | None,
-    seed: int,
-    max_items: int | None,
-    task_args: dict[str, Any],
-    prompt_field: str | None,
-    repeats: int,
-    log_dir: Path,
-    max_connections: int | None,
-    temperature: float | None,
-    max_tokens: int | None,
-    system_message: str | None,
-    model_args: dict[str, Any],
-    constrain_choices: bool,
-    yes: bool,
-    dry_run: bool,
-) -> None:
+@click.pass_context
+def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
     """Ask each --model every wording, --repeats times, and keep the answers as Inspect logs.
 
     DATASET_OR_TASK is a file (.jsonl, .json, .csv) or anything Inspect can name (pkg/task, file.py@task).
 
     Give it the variants that `otherwords vary` froze; without them it makes and freezes its own in the log
-    folder. Interrupted or killed, run the same command again: only what is missing is asked.
+    folder. It says first what it will take. Interrupted, killed or at the end of its budget, run the same
+    command again: only what is missing is asked.
 
     \b
     otherwords run questions.jsonl --variants variants.jsonl --model openai/gpt-4o-mini
     otherwords run questions.jsonl --model gguf/smollm2 --repeats 2 --max-tokens 24
-    otherwords run inspect_evals/gsm8k -T fewshot=0 --max-items 50 --model openai/gpt-4o-mini
+    otherwords run inspect_evals/gsm8k -T fewshot=0 --max-items 50 --model openai/gpt-4o-mini --budget usd=2
+    otherwords run questions.jsonl --agent my_agent.py:answer --agent-name mine
+    otherwords run --benchmark gaia --agent-dir agents/my_agent --agent-function main.run --num-variations 3
+    otherwords run --config suite.yaml
     """
-    from otherwords.cli.console import console, is_interactive
-    from otherwords.core.errors import InputError
-    from otherwords.pipeline import plan_run, run
-    from otherwords.variants import DEFAULT_FAMILIES
+    if options["config"] is not None:
+        from otherwords.cli.run_suite import run_suite
 
-    plan = plan_run(
-        dataset,
-        models,
-        variants_file=variants_file,
-        families=families if families is not None else DEFAULT_FAMILIES,
-        k=k,
-        seed=seed,
-        repeats=repeats,
-        max_items=max_items,
-        log_dir=log_dir,
-        task_args=task_args,
-        prompt_field=prompt_field,
-    )
-    out = console()
-    out.print(
-        f"{len(plan.items)} items, {len(plan.variants)} wordings ({plan.rewordings} of them reworded) "
-        f"× {repeats} repeats × {len(plan.models)} models = [bold]{plan.calls:,} calls[/]"
-    )
-    if dry_run:
+        run_suite(ctx, task, options)
         return
-    if plan.calls > ASK_ABOVE_CALLS and not yes:
-        if not is_interactive():
-            raise InputError(
-                f"{plan.calls:,} calls are more than {ASK_ABOVE_CALLS:,}", hint="Add --yes to go on."
-            )
-        click.confirm("Go on?", abort=True)
+    from otherwords.cli.progress import progress_bar
+    from otherwords.cli.running import ask_to_go_on, run_and_tell, tell_next, tell_plan
+    from otherwords.cli.tables import print_coverage
+    from otherwords.pipeline import estimate_plan, parse_prices, plan_run
+    from otherwords.runs import Limits, parse_budget
 
-    from inspect_ai.model import GenerateConfig
+    budget = parse_budget(options["budget"])
+    named = _named(task, options["benchmark"])
+    with progress_bar("rewording", unit="items") as advance:
+        plan = plan_run(
+            named,
+            _agent(options),
+            variants_file=options["variants_file"],
+            wordings=_wordings(options),
+            repeats=options["repeats"],
+            limits=Limits(
+                options["message_limit"],
+                options["token_limit"],
+                options["time_limit"],
+                options["working_limit"],
+            ),
+            max_items=options["max_items"],
+            log_dir=options["log_dir"],
+            task_args=options["task_args"],
+            prompt_field=options["prompt_field"],
+            benchmark=options["benchmark"],
+            constrain_choices=options["constrain_choices"],
+            on_writing=lambda writing: _before_writing(writing, options),
+            on_item=advance,
+        )
+    if plan.made is not None and plan.made.asked is not None:
+        print_coverage(plan.made)
+    prices = parse_prices(options["prices"], plan.models)
+    taken = estimate_plan(plan, prices)
+    tell_plan(plan, taken)
+    if options["dry_run"]:
+        return
+    ask_to_go_on(taken.calls, taken.usd, yes=options["yes"])
+    run_and_tell(plan, max_connections=options["max_connections"], budget=budget, prices=prices)
+    tell_next([plan.log_dir])
 
-    from otherwords.cli.progress import run_progress
 
-    config = GenerateConfig(temperature=temperature, max_tokens=max_tokens, system_message=system_message)
-    try:
-        with run_progress("asking") as on_progress:
-            summary = run(
-                plan,
-                log_dir=log_dir,
-                max_connections=max_connections,
-                config=config,
-                model_args=model_args,
-                constrain_choices=constrain_choices,
-                on_progress=on_progress,
-            )
-    except KeyboardInterrupt:
-        out.print(f"\nStopped. What has finished is in {log_dir}; run the same command again to go on.")
-        raise SystemExit(130) from None
-    out.print(
-        f"{summary.finished}/{summary.total} samples finished, {summary.errored} failed, "
-        f"{summary.reused} from before; {summary.calls:,} calls, {summary.tokens:,} tokens "
-        f"in {summary.seconds:.0f} s"
+def _named(task: str | None, benchmark: str | None) -> str:
+    from otherwords.core.errors import InputError
+
+    if (task is None) == (benchmark is None):
+        raise InputError(
+            "a run needs a dataset or a task" if task is None else "give a task or --benchmark, not both",
+            hint="For example: otherwords run questions.jsonl --model openai/gpt-4o-mini",
+        )
+    return task or str(benchmark)
+
+
+def _agent(options: dict[str, Any]) -> Agent:
+    from otherwords.pipeline import Agent
+
+    named = options["agent"]
+    is_function = named is not None and ":" in named
+    if named is not None and not is_function and options["solver"] is not None:
+        from otherwords.core.errors import InputError
+
+        raise InputError("--solver and --agent cannot be given together: a run has one agent")
+    generate = {
+        "temperature": options["temperature"],
+        "top_p": options["top_p"],
+        "max_tokens": options["max_tokens"],
+        "seed": options["model_seed"],
+        "system_message": options["system_message"],
+    }
+    return Agent(
+        models=options["models"],
+        name=options["agent_name"],
+        solver=options["solver"] if named is None or is_function else named,
+        solver_args=options["solver_args"],
+        function=named if is_function else None,
+        agent_dir=options["agent_dir"],
+        agent_function=options["agent_function"],
+        agent_args=options["agent_args"],
+        python=options["agent_python"],
+        seconds=options["agent_timeout"],
+        model_args=options["model_args"],
+        generate={name: value for name, value in generate.items() if value is not None},
     )
-    out.print(f"Logs: [bold]{log_dir}[/]\nNext: otherwords report {log_dir} -o report")
+
+
+def _wordings(options: dict[str, Any]) -> Wordings:
+    from otherwords.core.errors import InputError
+    from otherwords.pipeline import Wordings
+    from otherwords.variants import DEFAULT_FAMILIES
+    from otherwords.variants.llm import LlmFamily
+
+    families, k = options["families"], options["k"]
+    written = options["num_variations"] or (HAL_VARIATIONS if options["prompt_sensitivity"] else None)
+    if written is not None:
+        if families is not None or k is not None:
+            raise InputError(
+                "--num-variations cannot be given with --families or -k",
+                hint=f"It stands for --families llm -k {written}.",
+            )
+        families, k = ("llm",), written
+    families = DEFAULT_FAMILIES if families is None else families
+    llm = LlmFamily(options["paraphraser"], options["strength"]) if "llm" in families else None
+    return Wordings(families, k, options["seed"], llm)
+
+
+def _before_writing(writing: Writing, options: dict[str, Any]) -> None:
+    """Before a model is asked to write variants; a dry run ends here, as it asks nobody."""
+    from otherwords.cli.console import console
+    from otherwords.cli.running import ask_to_go_on, tell_writing
+
+    tell_writing(writing)
+    if options["dry_run"]:
+        models = max(len(options["models"]), 1)
+        most = writing.items * (1 + writing.k) * options["repeats"] * models
+        console().print(
+            f"Then {writing.items:,} items, at most {writing.items * (1 + writing.k):,} wordings "
+            f"× {options['repeats']} repeats × {models} models = at most [bold]{most:,} calls[/]"
+        )
+        raise SystemExit(0)
+    ask_to_go_on(writing.items, None, yes=options["yes"])

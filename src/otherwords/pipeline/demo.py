@@ -7,14 +7,23 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from otherwords.pipeline.agents import Agent
 from otherwords.pipeline.reporting import report
-from otherwords.pipeline.running import RunPlan, plan_run, run
+from otherwords.pipeline.running import RunPlan, Wordings, plan_run, run
 
 if TYPE_CHECKING:
     from otherwords.report import ReportData
     from otherwords.runs import OnProgress, RunSummary
 
-MODEL = "gguf/smollm2"
+MODEL = Agent(
+    models=("gguf/smollm2",),
+    generate={
+        "temperature": 0.2,
+        "max_tokens": 20,
+        "stop_seqs": ["\n"],
+        "system_message": "Answer in a few words.",
+    },
+)
 REPEATS = 2
 K = 4
 NOTE = (
@@ -32,16 +41,18 @@ def prepare_demo(out: Path, *, fresh: bool = False) -> RunPlan:
         for part in ("logs", "report"):
             shutil.rmtree(out / part, ignore_errors=True)
     with as_file(files("otherwords.data") / "demo.jsonl") as questions:
-        return plan_run(questions, [MODEL], k=K, repeats=REPEATS, log_dir=out / "logs")
+        return plan_run(
+            questions,
+            MODEL,
+            wordings=Wordings(k=K),
+            repeats=REPEATS,
+            log_dir=out / "logs",
+            constrain_choices=True,
+        )
 
 
-def run_demo(plan: RunPlan, out: Path, *, on_progress: OnProgress | None = None) -> RunSummary:
-    from inspect_ai.model import GenerateConfig
-
-    config = GenerateConfig(
-        temperature=0.2, max_tokens=20, stop_seqs=["\n"], system_message="Answer in a few words."
-    )
-    return run(plan, log_dir=out / "logs", config=config, constrain_choices=True, on_progress=on_progress)
+def run_demo(plan: RunPlan, *, on_progress: OnProgress | None = None) -> RunSummary:
+    return run(plan, on_progress=on_progress)
 
 
 def report_demo(out: Path) -> tuple[ReportData, list[Path]]:

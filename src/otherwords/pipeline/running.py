@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, Variant
+from otherwords.pipeline.agents import Agent, asked_models, run_settings
+from otherwords.pipeline.estimate import RunEstimate, estimate_run
 from otherwords.pipeline.source import Source, open_source
-from otherwords.pipeline.varying import freeze
+from otherwords.pipeline.varying import LLM, Coverage, OnItem, freeze
 from otherwords.variants import DEFAULT_FAMILIES, VariantsHeader, default_k, read_variants
 
 if TYPE_CHECKING:
-    from inspect_ai.model import GenerateConfig
+    from inspect_ai import Task
+    from inspect_ai.model import ModelCost
 
-    from otherwords.runs import Limits, OnProgress, RunSummary
+    from otherwords.runs import Budget, Limits, OnProgress, RunSettings, RunSummary
+    from otherwords.variants.llm import LlmFamily
 
 FROZEN = "variants.jsonl"
 """Where a run that was given no variants file keeps its own, beside its logs."""
+
+
+@dataclass(frozen=True)
+class Wordings:
+    """How a run's variants are made where they are not given in a file."""
+
+    families: tuple[str, ...] = DEFAULT_FAMILIES
+    k: int | None = None
+    seed: int = 0
+    llm: LlmFamily | None = None
+    """The model that writes the family `llm`."""
+
+    @property
+    def total(self) -> int:
+        return default_k(self.families) if self.k is None else self.k
 
 
 @dataclass(frozen=True)
@@ -27,8 +46,14 @@ class RunPlan:
     source: Source
     variants: list[Variant]
     variants_file: Path
+    task: Task
+    """Asks every one of `variants`."""
     models: tuple[str, ...]
+    settings: RunSettings
     repeats: int
+    log_dir: Path
+    made: Coverage | None = None
+    """What was made for this run, where nothing had been frozen before."""
 
     @property
     def items(self) -> list[Item]:
@@ -36,6 +61,7 @@ class RunPlan:
 
     @property
     def calls(self) -> int:
+        """If each sample takes one."""
         return len(self.variants) * self.repeats * len(self.models)
 
     @property
@@ -43,74 +69,167 @@ class RunPlan:
         return sum(not variant.is_original for variant in self.variants)
 
 
+@dataclass(frozen=True)
+class Writing:
+    """What a model is about to be asked for, before any run."""
+
+    model: str
+    items: int
+    k: int
+
+
 def plan_run(
-    dataset: str | Path,
-    models: Sequence[str],
+    named: str | Path | Source,
+    agent: Agent | Sequence[str],
     *,
     variants_file: str | Path | None = None,
-    families: Sequence[str] = DEFAULT_FAMILIES,
-    k: int | None = None,
-    seed: int = 0,
+    wordings: Wordings | None = None,
     repeats: int = 3,
+    limits: Limits | None = None,
     max_items: int | None = None,
     log_dir: str | Path = "logs",
     task_args: Mapping[str, Any] | None = None,
     prompt_field: str | None = None,
+    benchmark: str | None = None,
+    constrain_choices: bool = False,
+    on_writing: Callable[[Writing], None] | None = None,
+    on_item: OnItem | None = None,
 ) -> RunPlan:
-    """What a run would ask. Without a variants file one is made and frozen in the log folder."""
-    if not models:
-        raise InputError("a run needs a model", hint="For example: --model openai/gpt-4o-mini")
-    source = open_source(dataset, max_items=max_items, task_args=task_args, prompt_field=prompt_field)
-    given = variants_file is not None
-    path = Path(variants_file) if variants_file is not None else Path(log_dir) / FROZEN
-    if not given and not path.exists():
-        freeze(source, path, families, k=k, seed=seed)
+    """What a run would ask. Without a variants file one is made and frozen in the log folder.
+
+    `on_writing` is called before a model is asked to write variants; it may raise.
+    """
+    agent = agent if isinstance(agent, Agent) else Agent(tuple(agent))
+    models = asked_models(agent)
+    source = (
+        named
+        if isinstance(named, Source)
+        else open_source(named, max_items=max_items, task_args=task_args, prompt_field=prompt_field)
+    )
+    settings = run_settings(agent, limits, benchmark=benchmark, prompt_field=_asked_of_agents(source))
+    path, made = Path(log_dir) / FROZEN, None
+    if variants_file is not None:
+        path = Path(variants_file)
+    else:
+        made = _freeze(source, path, wordings or Wordings(), on_writing, on_item)
     frozen = read_variants(path)
     frozen.require_match(source.items)
-    if not given:
-        _require_settings(path, frozen.header, families, default_k(families) if k is None else k, seed)
+    if variants_file is None:
+        _require_settings(path, frozen.header, wordings or Wordings())
+    variants = list(frozen.accepted)
     return RunPlan(
         source=source,
-        variants=list(frozen.accepted),
+        variants=variants,
         variants_file=path,
-        models=tuple(models),
+        task=source.as_task(variants, constrain_choices=constrain_choices),
+        models=models,
+        settings=settings,
         repeats=repeats,
+        log_dir=Path(log_dir),
+        made=made,
+    )
+
+
+def estimate_plan(plan: RunPlan, prices: Mapping[str, ModelCost] | None = None) -> RunEstimate:
+    """What the plan takes, less what earlier runs of it have finished."""
+    from otherwords.runs import count_finished
+
+    config = plan.settings.config
+    return estimate_run(
+        plan.task,
+        plan.models,
+        repeats=plan.repeats,
+        finished=count_finished(
+            plan.task, plan.models, log_dir=plan.log_dir, repeats=plan.repeats, settings=plan.settings
+        ),
+        max_tokens=config.max_tokens,
+        system_message=config.system_message,
+        prices=prices,
     )
 
 
 def run(
     plan: RunPlan,
     *,
-    log_dir: str | Path = "logs",
     max_connections: int | None = None,
-    limits: Limits | None = None,
-    config: GenerateConfig | None = None,
-    model_args: Mapping[str, Any] | None = None,
-    constrain_choices: bool = False,
+    budget: Budget | None = None,
+    prices: Mapping[str, ModelCost] | None = None,
     on_progress: OnProgress | None = None,
 ) -> RunSummary:
     """Ask every model every wording. Run again, it asks only what is missing."""
+    from otherwords.pipeline.estimate import known_price
     from otherwords.runs import run_tasks
 
+    if budget is not None and budget.usd is not None:
+        unpriced = [model for model in plan.models if model not in (prices or {}) and not known_price(model)]
+        if unpriced:
+            raise InputError(
+                f"a budget in money needs the price of {unpriced[0]}",
+                hint="Give it in dollars for a million tokens: --price IN,OUT",
+            )
     return run_tasks(
-        plan.source.as_task(plan.variants, constrain_choices=constrain_choices),
+        plan.task,
         plan.models,
-        log_dir=log_dir,
+        log_dir=plan.log_dir,
         repeats=plan.repeats,
+        settings=plan.settings,
         max_connections=max_connections,
-        limits=limits,
-        config=config,
-        model_args=model_args,
+        budget=budget,
+        prices=prices,
         on_progress=on_progress,
     )
 
 
-def _require_settings(path: Path, header: VariantsHeader, families: Sequence[str], k: int, seed: int) -> None:
+def _freeze(
+    source: Source,
+    path: Path,
+    wordings: Wordings,
+    on_writing: Callable[[Writing], None] | None,
+    on_item: OnItem | None,
+) -> Coverage | None:
+    if path.exists():
+        return None
+    if LLM in wordings.families and on_writing is not None:
+        share = wordings.total if len(wordings.families) == 1 else wordings.total // len(wordings.families)
+        on_writing(Writing(_writer(wordings), len(source.items), max(share, 1)))
+    return freeze(
+        source,
+        path,
+        wordings.families,
+        k=wordings.k,
+        seed=wordings.seed,
+        llm=wordings.llm,
+        on_item=on_item,
+    )
+
+
+def _writer(wordings: Wordings) -> str:
+    return str((wordings.llm and wordings.llm.model) or "the model role 'paraphraser'")
+
+
+def _asked_of_agents(source: Source) -> str | None:
+    """An agent that is not Inspect's is asked the very text that varies, where a selector singles it out."""
+    from otherwords.runs import DEFAULT_SELECTOR
+
+    return None if source.selector in (None, DEFAULT_SELECTOR) else str(source.selector)
+
+
+def _require_settings(path: Path, header: VariantsHeader, wordings: Wordings) -> None:
     """A run is resumed with the wordings that it began with."""
     before = (header.families, header.k, header.seed)
-    if before != (tuple(families), k, seed):
+    if before != (wordings.families, wordings.total, wordings.seed):
         raise InputError(
             f"this run began with --families {','.join(header.families)} -k {header.k} --seed {header.seed}",
+            file=path,
+            hint="Use the same, or another --log-dir.",
+        )
+    if wordings.llm is None or LLM not in wordings.families:
+        return
+    now = {"model": str(wordings.llm.model or ""), "strength": wordings.llm.strength}
+    if header.settings and header.settings != now:
+        raise InputError(
+            f"this run began with --paraphraser {header.settings.get('model')} "
+            f"--strength {header.settings.get('strength')}",
             file=path,
             hint="Use the same, or another --log-dir.",
         )

@@ -1,12 +1,29 @@
-"""How far a run has come, told by Inspect's hooks while it runs."""
+"""How far a run has come, told by Inspect's hooks while it runs, and where its budget ends it."""
 
 from __future__ import annotations
 
+import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from inspect_ai.hooks import BeforeModelGenerate, Hooks, ModelUsageData, SampleEnd, hooks
+import anyio
+from inspect_ai.hooks import (
+    BeforeModelGenerate,
+    Hooks,
+    ModelUsageData,
+    SampleEnd,
+    SampleScoring,
+    SampleStart,
+    hooks,
+)
+
+from otherwords.runs.budget import Budget
+
+PATIENCE = 30.0
+"""Seconds without any news after which samples still under way are given up when the budget is spent."""
+_LOOK_EVERY = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +37,8 @@ class Progress:
     errors: int = 0
     calls: int = 0
     tokens: int = 0
+    usd: float = 0.0
+    """Of the calls whose price is known."""
 
     @property
     def done(self) -> int:
@@ -30,13 +49,37 @@ OnProgress = Callable[[Progress], None]
 
 
 class Tally:
-    """Counts events and tells the listener of each change."""
+    """Counts events and tells the listener of each change.
 
-    def __init__(self, progress: Progress, on_progress: OnProgress | None) -> None:
+    When the budget is spent, no further call goes out and no further sample begins; the answers under way
+    come in and are scored, and then the run is interrupted as by Ctrl-C, which leaves logs to resume from.
+    """
+
+    def __init__(
+        self,
+        progress: Progress,
+        on_progress: OnProgress | None,
+        *,
+        budget: Budget | None = None,
+        samples_are_calls: bool = False,
+        patience: float = PATIENCE,
+    ) -> None:
         self.progress, self._on_progress = progress, on_progress
+        self.samples_are_calls = samples_are_calls
+        self.stopped: str | None = None
+        """The part of the budget that ended the run."""
+        self._budget, self._patience = budget, patience
+        self._under_way: set[str] = set()
+        self._being_scored: set[str] = set()
+        self._held: set[str] = set()
+        self._last_news = time.monotonic()
         self._tell()
 
-    def add(self, *, finished: int = 0, errors: int = 0, calls: int = 0, tokens: int = 0) -> None:
+    def add(
+        self, *, finished: int = 0, errors: int = 0, calls: int = 0, tokens: int = 0, usd: float = 0.0
+    ) -> None:
+        if self.stopped:
+            return  # the samples that the interruption ends are not finished
         now = self.progress
         self.progress = replace(
             now,
@@ -44,8 +87,48 @@ class Tally:
             errors=now.errors + errors,
             calls=now.calls + calls,
             tokens=now.tokens + tokens,
+            usd=now.usd + usd,
         )
+        self._last_news = time.monotonic()
         self._tell()
+
+    async def sample_begins(self, sample: str) -> None:
+        self._under_way.add(sample)
+        await self._hold_if_spent(sample)
+        if self.samples_are_calls:
+            self.add(calls=1)
+
+    async def call_begins(self, sample: str | None) -> None:
+        if sample not in self._being_scored:
+            await self._hold_if_spent(sample or "")
+        self.add(calls=1)
+
+    def scoring_begins(self, sample: str) -> None:
+        self._being_scored.add(sample)
+
+    def sample_ends(self, sample: str, *, failed: bool) -> None:
+        self._under_way.discard(sample)
+        self._being_scored.discard(sample)
+        self.add(finished=1, errors=int(failed))
+
+    async def _hold_if_spent(self, sample: str) -> None:
+        spent = self._spent()
+        if spent is None:
+            return
+        self._held.add(sample)
+        self._last_news = time.monotonic()
+        while not (self._under_way <= self._held or time.monotonic() - self._last_news > self._patience):
+            await anyio.sleep(_LOOK_EVERY)
+        if self.stopped is None:
+            self.stopped = spent
+            signal.raise_signal(signal.SIGINT)
+        await anyio.sleep_forever()
+
+    def _spent(self) -> str | None:
+        now = self.progress
+        if self._budget is None:
+            return None
+        return self._budget.used_up(calls=now.calls, tokens=now.tokens, usd=now.usd)
 
     def _tell(self) -> None:
         if self._on_progress is not None:
@@ -57,8 +140,7 @@ _active: list[Tally] = []
 
 
 @contextmanager
-def counting(progress: Progress, on_progress: OnProgress | None) -> Iterator[Tally]:
-    tally = Tally(progress, on_progress)
+def counting(tally: Tally) -> Iterator[Tally]:
     _active.append(tally)
     try:
         yield tally
@@ -66,16 +148,22 @@ def counting(progress: Progress, on_progress: OnProgress | None) -> Iterator[Tal
         _active.remove(tally)
 
 
-@hooks(name="otherwords_progress", description="Counts samples, calls and tokens of a run.")
+@hooks(name="otherwords_progress", description="Counts samples, calls, tokens and money of a run.")
 class ProgressHooks(Hooks):
     def enabled(self) -> bool:
         return bool(_active)
 
+    async def on_sample_start(self, data: SampleStart) -> None:
+        await _active[-1].sample_begins(data.sample_id)
+
+    async def on_sample_scoring(self, data: SampleScoring) -> None:
+        _active[-1].scoring_begins(data.sample_id)
+
     async def on_sample_end(self, data: SampleEnd) -> None:
-        _active[-1].add(finished=1, errors=int(data.sample.error is not None))
+        _active[-1].sample_ends(data.sample_id, failed=data.sample.error is not None)
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
-        _active[-1].add(calls=1)
+        await _active[-1].call_begins(data.sample_id)
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
-        _active[-1].add(tokens=data.usage.total_tokens)
+        _active[-1].add(tokens=data.usage.total_tokens, usd=data.usage.total_cost or 0.0)

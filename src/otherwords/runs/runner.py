@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import shutil
+import copy
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,38 +12,20 @@ from pathlib import Path
 from typing import Any
 
 import rich
-from inspect_ai import Task, eval_set
-from inspect_ai.log import (
-    EvalLog,
-    RecoveryNotAvailable,
-    list_eval_logs,
-    read_eval_log,
-    read_eval_log_sample_summaries,
-    recover_eval_log,
-    recoverable_eval_logs,
-)
-from inspect_ai.model import GenerateConfig, Model
+from inspect_ai import Task, eval_set, task_with
+from inspect_ai.log import EvalLog
+from inspect_ai.model import GenerateConfig, Model, ModelCost
 from rich.text import Text
 
 from otherwords.core.errors import InputError, RunError
 from otherwords.core.hashing import stable_hash
-from otherwords.runs.progress import OnProgress, Progress, counting
+from otherwords.runs.budget import Budget
+from otherwords.runs.logs import count_reusable, local_path, own_headers, plain_name, recover_crashed
+from otherwords.runs.progress import PATIENCE, OnProgress, Progress, Tally, counting
+from otherwords.runs.settings import AGENT_NAME, SETTINGS, Limits, RunSettings
+from otherwords.runs.suspect import without_suspects
 
-__all__ = ["Limits", "RunSummary", "run_tasks"]
-
-SETTINGS = "otherwords_settings"
-"""Metadata of a log: a hash of what must be equal for two runs to be parts of one."""
-_HARMLESS_CONFIG = {"max_connections", "max_retries", "timeout", "attempt_timeout", "adaptive_connections"}
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Limits of one sample."""
-
-    messages: int | None = None
-    tokens: int | None = None
-    seconds: int | None = None
-    working_seconds: int | None = None
+__all__ = ["Limits", "RunSettings", "RunSummary", "count_finished", "run_tasks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +40,11 @@ class RunSummary:
     """Samples that an earlier run had finished; they were not run again."""
     calls: int
     tokens: int
-    """Calls and tokens of this run alone, as are the seconds."""
+    """Calls and tokens of this run alone, as are the money and the seconds."""
     seconds: float
+    usd: float = 0.0
+    stopped: str | None = None
+    """The part of the budget that ended the run, such as `calls=100`; None when nothing is left to do."""
 
 
 def run_tasks(
@@ -68,40 +53,44 @@ def run_tasks(
     *,
     log_dir: str | Path,
     repeats: int = 1,
+    settings: RunSettings | None = None,
     max_connections: int | None = None,
-    limits: Limits | None = None,
-    config: GenerateConfig | None = None,
-    model_args: Mapping[str, Any] | None = None,
+    budget: Budget | None = None,
+    prices: Mapping[str, ModelCost] | None = None,
     on_progress: OnProgress | None = None,
 ) -> RunSummary:
     """Run every task with every model, `repeats` times; run again, it finishes what is missing.
 
     A sample that fails is recorded with its error, the others go on, and the next run tries it again.
-    A KeyboardInterrupt comes through with the logs intact.
+    A KeyboardInterrupt comes through with the logs intact. When the budget is spent, the summary says so,
+    and what has finished is in the logs.
     """
-    planned = [tasks] if isinstance(tasks, Task) else list(tasks)
-    names = [models] if isinstance(models, str | Model) else list(models)
-    if not planned or not names:
-        raise InputError("a run needs at least one task and one model")
-    if repeats < 1:
-        raise InputError(f"repeats must be at least 1, got {repeats}")
-    folder = Path(log_dir)
-    limits = limits or Limits()
-    config = config or GenerateConfig()
-    settings = _settings_hash(config, limits, model_args or {})
-
-    _recover_crashed(folder)
-    reused = _count_reusable(folder, planned, names, settings, repeats)
+    settings = settings or RunSettings()
+    folder, planned, names = _planned(tasks, models, log_dir, repeats, settings)
+    if budget is not None and threading.current_thread() is not threading.main_thread():
+        raise InputError("a run with a budget must be started from the main thread")
+    recover_crashed(folder)
+    reused = count_reusable(folder, planned, names, settings, repeats)
     total = sum(len(task.dataset) for task in planned) * repeats * len(names)
     started = time.monotonic()
-    with counting(Progress(total=total, reused=reused), on_progress) as tally, _quiet_inspect():
+    tally = Tally(
+        Progress(total=total, reused=reused),
+        on_progress,
+        budget=budget,
+        samples_are_calls=settings.calls_no_model,
+        # A sample that waits would run into its time limit, and be recorded as one that took too long.
+        patience=0.0 if _have_time_limits(planned, settings.limits) else PATIENCE,
+    )
+    limits = settings.limits
+    with counting(tally), _quiet_inspect(), _until_stopped(tally):
         _, logs = eval_set(
-            planned,
+            [_marking_suspects(task) for task in planned],
             log_dir=str(folder),
             model=names,  # type: ignore[arg-type]
-            model_args=dict(model_args or {}),
+            model_args=dict(settings.model_args),
+            solver=settings.solver,
             epochs=repeats,
-            metadata={SETTINGS: settings},
+            metadata={SETTINGS: settings.hash} | _named(settings),
             display="none",
             ctl_server=False,
             log_dir_allow_dirty=True,
@@ -116,86 +105,79 @@ def run_tasks(
             token_limit=limits.tokens,
             time_limit=limits.seconds,
             working_limit=limits.working_seconds,
-            **_generate_args(config, max_connections),
+            model_cost_config=dict(prices) if prices else None,
+            **_generate_args(settings.config, max_connections),
         )
+    seconds = time.monotonic() - started
+    if tally.stopped is not None:
+        return _stopped(folder, planned, names, settings, repeats, tally, seconds)
     # Interrupted, Inspect may come back as if all were well, with the interrupted logs left out.
     if len(logs) < len(planned) * len(names) or any(log.status == "cancelled" for log in logs):
         raise KeyboardInterrupt
-    return _summarise(logs, tally.progress, time.monotonic() - started)
+    return _summarise(logs, tally.progress, seconds)
+
+
+def count_finished(
+    tasks: Task | Sequence[Task],
+    models: str | Model | Sequence[str | Model],
+    *,
+    log_dir: str | Path,
+    repeats: int = 1,
+    settings: RunSettings | None = None,
+) -> int:
+    """Samples that `run_tasks` with these arguments would not run again."""
+    settings = settings or RunSettings()
+    folder, planned, names = _planned(tasks, models, log_dir, repeats, settings)
+    recover_crashed(folder)
+    return count_reusable(folder, planned, names, settings, repeats)
+
+
+def _planned(
+    tasks: Task | Sequence[Task],
+    models: str | Model | Sequence[str | Model],
+    log_dir: str | Path,
+    repeats: int,
+    settings: RunSettings,
+) -> tuple[Path, list[Task], list[str | Model]]:
+    planned = [tasks] if isinstance(tasks, Task) else list(tasks)
+    names = [models] if isinstance(models, str | Model) else list(models)
+    if not planned or not names:
+        raise InputError("a run needs at least one task and one model")
+    if repeats < 1:
+        raise InputError(f"repeats must be at least 1, got {repeats}")
+    if settings.agent_name is not None and len(names) > 1:
+        raise InputError(
+            f"the agent '{settings.agent_name}' cannot have {len(names)} models, since tables tell agents "
+            "apart by their name",
+            hint="Run it once for each model, each time under another name.",
+        )
+    if settings.agent_name is not None:
+        planned = [_versioned(task, settings.agent_name) for task in planned]
+    return Path(log_dir), planned, names
+
+
+def _versioned(task: Task, agent_name: str) -> Task:
+    """Inspect knows a run by the task's version, so that two agents never share a log."""
+    return task_with(copy.copy(task), version=stable_hash([task.version, agent_name]))
+
+
+def _marking_suspects(task: Task) -> Task:
+    return task if task.scorer is None else task_with(copy.copy(task), scorer=without_suspects(task.scorer))
+
+
+def _named(settings: RunSettings) -> dict[str, Any]:
+    return {} if settings.agent_name is None else {AGENT_NAME: settings.agent_name}
+
+
+def _have_time_limits(tasks: list[Task], limits: Limits) -> bool:
+    bounds = [limits.seconds, limits.working_seconds]
+    bounds += [bound for task in tasks for bound in (task.time_limit, task.working_limit)]
+    return any(bound is not None for bound in bounds)
 
 
 def _generate_args(config: GenerateConfig, max_connections: int | None) -> Any:
     given = config.model_dump(exclude_none=True)
     return given if max_connections is None else {**given, "max_connections": max_connections}
-
-
-def _settings_hash(config: GenerateConfig, limits: Limits, model_args: Mapping[str, Any]) -> str:
-    generate = config.model_dump(mode="json", exclude_none=True, exclude=_HARMLESS_CONFIG)
-    bounds = [limits.messages, limits.tokens, limits.seconds, limits.working_seconds]
-    return stable_hash([generate, bounds, {name: repr(value) for name, value in model_args.items()}])
-
-
-def _recover_crashed(folder: Path) -> None:
-    """Put what a killed run left in Inspect's buffer into its log, in place and all or nothing."""
-    if not folder.is_dir():
-        return
-    # In a folder of its own, as Inspect recovers nothing beside a finished log of fewer repeats.
-    workshop = folder / ".recovering"
-    shutil.rmtree(workshop, ignore_errors=True)
-    _refuse_damaged(folder)
-    for crashed in recoverable_eval_logs(str(folder)):
-        log = _local(crashed.log.name)
-        workshop.mkdir(exist_ok=True)
-        try:
-            # The buffer stays until Inspect sweeps it: were it removed here, a kill now would lose it.
-            recover_eval_log(str(log), output=str(workshop / log.name), cleanup=False)
-        except RecoveryNotAvailable:
-            continue  # nothing was in the buffer that is not in the log
-        os.replace(workshop / log.name, log)
-    shutil.rmtree(workshop, ignore_errors=True)
-
-
-def _count_reusable(
-    folder: Path, tasks: list[Task], models: Sequence[str | Model], settings: str, repeats: int
-) -> int:
-    """Samples of this very run that are finished already; another run's logs in its place are refused."""
-    versions = {_plain(task.name): str(task.version) for task in tasks}
-    names = {str(model) for model in models}
-    finished: dict[str, int] = {}
-    for header in _headers(folder):
-        task, model = _plain(header.eval.task), header.eval.model
-        if task not in versions or model not in names:
-            continue
-        metadata = header.eval.metadata or {}
-        if metadata.get(SETTINGS) != settings or str(header.eval.task_version) != versions[task]:
-            raise InputError(
-                f"the folder holds a run of task '{task}' with model '{model}' that used other wordings, "
-                "settings or model arguments",
-                file=folder,
-                hint="Choose another log folder, or remove that run's logs.",
-            )
-        samples = read_eval_log_sample_summaries(header.location)
-        done = sum(1 for one in samples if one.completed and one.error is None and one.epoch <= repeats)
-        finished[header.eval.task_id] = max(done, finished.get(header.eval.task_id, 0))
-    return sum(finished.values())
-
-
-def _headers(folder: Path) -> Iterator[EvalLog]:
-    if folder.is_dir():
-        for info in list_eval_logs(str(folder)):
-            yield read_eval_log(info, header_only=True)
-
-
-def _refuse_damaged(folder: Path) -> None:
-    for info in list_eval_logs(str(folder)):
-        try:
-            read_eval_log(info, header_only=True)
-        except (ValueError, KeyError, OSError, EOFError) as error:
-            raise InputError(
-                "cannot be read as an Inspect log, and the run would be resumed from it",
-                file=_local(info.name),
-                hint="Move it away and run again.",
-            ) from error
 
 
 @contextmanager
@@ -214,16 +196,52 @@ def _quiet_inspect() -> Iterator[None]:
         console.quiet = was_quiet
 
 
+@contextmanager
+def _until_stopped(tally: Tally) -> Iterator[None]:
+    """The interruption by which a spent budget ends a run is no one's Ctrl-C."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if tally.stopped is None:
+            raise
+
+
+def _stopped(
+    folder: Path,
+    tasks: list[Task],
+    models: Sequence[str | Model],
+    settings: RunSettings,
+    repeats: int,
+    tally: Tally,
+    seconds: float,
+) -> RunSummary:
+    now = tally.progress
+    return RunSummary(
+        logs=tuple(local_path(header.location) for header in own_headers(folder, tasks, models, settings)),
+        total=now.total,
+        finished=count_reusable(folder, tasks, models, settings, repeats),
+        errored=now.errors,
+        reused=now.reused,
+        calls=now.calls,
+        tokens=now.tokens,
+        seconds=seconds,
+        usd=now.usd,
+        stopped=tally.stopped,
+    )
+
+
 def _summarise(logs: list[EvalLog], progress: Progress, seconds: float) -> RunSummary:
     total = finished = 0
     for log in logs:
         if log.results is None:
             problem = log.error.message if log.error else f"it ended as '{log.status}'"
-            raise RunError(f"task '{_plain(log.eval.task)}' with model '{log.eval.model}' failed: {problem}")
+            raise RunError(
+                f"task '{plain_name(log.eval.task)}' with model '{log.eval.model}' failed: {problem}"
+            )
         total += log.results.total_samples
         finished += log.results.completed_samples
     return RunSummary(
-        logs=tuple(_local(log.location) for log in logs),
+        logs=tuple(local_path(log.location) for log in logs),
         total=total,
         finished=finished,
         errored=total - finished,
@@ -231,12 +249,5 @@ def _summarise(logs: list[EvalLog], progress: Progress, seconds: float) -> RunSu
         calls=progress.calls,
         tokens=progress.tokens,
         seconds=seconds,
+        usd=progress.usd,
     )
-
-
-def _plain(task: str) -> str:
-    return task.rsplit("/", 1)[-1]
-
-
-def _local(location: str) -> Path:
-    return Path(location.removeprefix("file://"))

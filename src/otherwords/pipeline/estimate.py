@@ -1,0 +1,138 @@
+"""What a run will take, said before it starts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from otherwords.core.errors import InputError
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
+    from inspect_ai.model import ModelCost
+
+CHARACTERS_A_TOKEN = 4
+ASSUMED_ANSWER = 256
+"""Tokens of an answer where --max-tokens does not say."""
+_FORM = "Write it as IN,OUT or MODEL=IN,OUT in dollars for a million tokens, or name a file of prices."
+
+
+@dataclass(frozen=True, slots=True)
+class RunEstimate:
+    samples: int
+    """Wordings times repeats times models."""
+    finished: int
+    """Samples that an earlier run finished, and that are not paid for again."""
+    input_tokens: int
+    output_tokens: int
+    """Of what is left, if each sample takes one call."""
+    answer_tokens: int
+    """Tokens that an answer was taken to have."""
+    answer_is_assumed: bool
+    usd: float | None
+    """None where a model's price is not known."""
+    unpriced: tuple[str, ...]
+
+    @property
+    def calls(self) -> int:
+        """What is left to ask, if each sample takes one call."""
+        return self.samples - self.finished
+
+
+def estimate_run(
+    task: Task,
+    models: Sequence[str],
+    *,
+    repeats: int,
+    finished: int = 0,
+    max_tokens: int | None = None,
+    system_message: str | None = None,
+    prices: Mapping[str, ModelCost] | None = None,
+) -> RunEstimate:
+    """From the length of every prompt, four characters a token; what has finished counts as the average."""
+    wordings = len(task.dataset)
+    characters = sum(_length(sample) for sample in task.dataset) + wordings * len(system_message or "")
+    samples = wordings * repeats * len(models)
+    left = samples - finished
+    a_prompt = characters / CHARACTERS_A_TOKEN / max(wordings, 1)
+    an_answer = ASSUMED_ANSWER if max_tokens is None else max_tokens
+    known = dict(prices or {})
+    costs = [known.get(model) or known_price(model) for model in models]
+    unpriced = tuple(model for model, cost in zip(models, costs, strict=True) if cost is None)
+    per_model = left / len(models)
+    usd = sum(
+        per_model * (a_prompt * cost.input + an_answer * cost.output) / 1_000_000 for cost in costs if cost
+    )
+    return RunEstimate(
+        samples=samples,
+        finished=finished,
+        input_tokens=math.ceil(left * a_prompt),
+        output_tokens=left * an_answer,
+        answer_tokens=an_answer,
+        answer_is_assumed=max_tokens is None,
+        usd=None if unpriced else usd,
+        unpriced=unpriced,
+    )
+
+
+def _length(sample: Any) -> int:
+    said = sample.input if isinstance(sample.input, str) else "".join(turn.text for turn in sample.input)
+    return len(said) + sum(len(choice) for choice in sample.choices or [])
+
+
+def known_price(model: str) -> ModelCost | None:
+    """What was registered with Inspect's `set_model_cost`; a model in this process costs nothing."""
+    from inspect_ai.model import ModelCost, get_model_info
+
+    if model.startswith(("gguf/", "mockllm/")):
+        return ModelCost(input=0, output=0, input_cache_write=0, input_cache_read=0)
+    if model.startswith(("agent/", "none/")):
+        return None
+    info = get_model_info(model)
+    return None if info is None else info.cost
+
+
+def parse_prices(texts: Iterable[str], models: Sequence[str]) -> dict[str, ModelCost]:
+    """`IN,OUT` for every model, `MODEL=IN,OUT` for one, or a YAML or JSON file as Inspect's own."""
+    prices: dict[str, ModelCost] = {}
+    for text in texts:
+        if Path(text).suffix.lower() in (".yaml", ".yml", ".json"):
+            prices.update(_read_prices(Path(text)))
+            continue
+        model, _, amounts = text.rpartition("=")
+        for name in [model] if model else models:
+            prices[name] = _cost(amounts, text)
+    return prices
+
+
+def _cost(amounts: str, text: str) -> ModelCost:
+    from inspect_ai.model import ModelCost
+
+    try:
+        price_in, price_out = (float(part) for part in amounts.split(","))
+    except ValueError:
+        raise InputError(f"cannot read the price '{text}'", hint=_FORM) from None
+    if not (0 <= price_in < math.inf and 0 <= price_out < math.inf):
+        raise InputError(f"cannot read the price '{text}'", hint=_FORM)
+    # What a provider's cache saves is not known, so that nothing is assumed to be saved.
+    return ModelCost(input=price_in, output=price_out, input_cache_write=price_in, input_cache_read=price_in)
+
+
+def _read_prices(path: Path) -> dict[str, ModelCost]:
+    import yaml
+    from inspect_ai.model import ModelCost
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(dict[str, ModelCost]).validate_python(yaml.safe_load(path.read_bytes()))
+    except FileNotFoundError:
+        raise InputError("no such file", file=path) from None
+    except yaml.YAMLError as error:
+        raise InputError(f"is not YAML: {error}", file=path) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise InputError(f"is no file of prices: {where}: {first['msg']}", file=path) from None

@@ -1,0 +1,106 @@
+"""The folder that a run writes its logs to: which of them are its own, and what is finished in them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from inspect_ai import Task
+from inspect_ai.log import (
+    EvalLog,
+    RecoveryNotAvailable,
+    list_eval_logs,
+    read_eval_log,
+    read_eval_log_sample_summaries,
+    recover_eval_log,
+    recoverable_eval_logs,
+)
+from inspect_ai.model import Model
+
+from otherwords.core.errors import InputError
+from otherwords.runs.settings import AGENT_NAME, SETTINGS, RunSettings
+
+
+def recover_crashed(folder: Path) -> None:
+    """Put what a killed run left in Inspect's buffer into its log, in place and all or nothing."""
+    if not folder.is_dir():
+        return
+    # In a folder of its own, as Inspect recovers nothing beside a finished log of fewer repeats.
+    workshop = folder / ".recovering"
+    shutil.rmtree(workshop, ignore_errors=True)
+    _refuse_damaged(folder)
+    for crashed in recoverable_eval_logs(str(folder)):
+        log = local_path(crashed.log.name)
+        workshop.mkdir(exist_ok=True)
+        try:
+            # The buffer stays until Inspect sweeps it: were it removed here, a kill now would lose it.
+            recover_eval_log(str(log), output=str(workshop / log.name), cleanup=False)
+        except RecoveryNotAvailable:
+            continue  # nothing was in the buffer that is not in the log
+        os.replace(workshop / log.name, log)
+    shutil.rmtree(workshop, ignore_errors=True)
+
+
+def count_reusable(
+    folder: Path,
+    tasks: list[Task],
+    models: Sequence[str | Model],
+    settings: RunSettings,
+    repeats: int,
+) -> int:
+    """Samples of this very run that are finished already; another run's logs in its place are refused."""
+    finished: dict[str, int] = {}
+    for header in own_headers(folder, tasks, models, settings):
+        samples = read_eval_log_sample_summaries(header.location)
+        done = sum(1 for one in samples if one.completed and one.error is None and one.epoch <= repeats)
+        finished[header.eval.task_id] = max(done, finished.get(header.eval.task_id, 0))
+    return sum(finished.values())
+
+
+def own_headers(
+    folder: Path, tasks: list[Task], models: Sequence[str | Model], settings: RunSettings
+) -> Iterator[EvalLog]:
+    versions = {plain_name(task.name): str(task.version) for task in tasks}
+    names = {str(model) for model in models}
+    for header in _headers(folder):
+        task, model = plain_name(header.eval.task), header.eval.model
+        metadata = header.eval.metadata or {}
+        if task not in versions or model not in names or metadata.get(AGENT_NAME) != settings.agent_name:
+            continue
+        if metadata.get(SETTINGS) != settings.hash or str(header.eval.task_version) != versions[task]:
+            who = f"agent '{settings.agent_name}'" if settings.agent_name else f"model '{model}'"
+            raise InputError(
+                f"the folder holds a run of task '{task}' with {who} that used other wordings, "
+                "settings or arguments",
+                file=folder,
+                hint="Choose another log folder, or remove that run's logs.",
+            )
+        yield header
+
+
+def _headers(folder: Path) -> Iterator[EvalLog]:
+    if folder.is_dir():
+        for info in list_eval_logs(str(folder)):
+            yield read_eval_log(info, header_only=True)
+
+
+def _refuse_damaged(folder: Path) -> None:
+    for info in list_eval_logs(str(folder)):
+        try:
+            read_eval_log(info, header_only=True)
+        except (ValueError, KeyError, OSError, EOFError) as error:
+            raise InputError(
+                "cannot be read as an Inspect log, and the run would be resumed from it",
+                file=local_path(info.name),
+                hint="Move it away and run again.",
+            ) from error
+
+
+def plain_name(task: str) -> str:
+    return task.rsplit("/", 1)[-1]
+
+
+def local_path(location: str) -> Path:
+    return Path(location.removeprefix("file://"))

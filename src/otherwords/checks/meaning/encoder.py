@@ -113,7 +113,8 @@ class Encoder:
 
         def split(part: str) -> Floats:
             projected = self.dense(x, f"{name}attention.self.{part}")
-            return projected.reshape(rows, length, heads, width // heads).transpose(0, 2, 1, 3)
+            by_head: Floats = projected.reshape(rows, length, heads, width // heads).transpose(0, 2, 1, 3)
+            return by_head
 
         scores = split("query") @ split("key").transpose(0, 1, 3, 2) / np.float32((width // heads) ** 0.5)
         mixed = (softmax(scores + hidden_away) @ split("value")).transpose(0, 2, 1, 3).reshape(x.shape)

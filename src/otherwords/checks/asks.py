@@ -14,25 +14,40 @@ from otherwords.checks.reading import Reading
 NAME = "asks"
 _VERBS = frozenset(
     """
-    act add address adjust always analyse analyze answer apply arrange assess assign assist assume attach
-    avoid book brainstorm bring build buy calculate call change check choose cite clarify classify close
-    code combine come compare complete compose compute condense conduct confirm consider construct contact
-    contrast convert copy correct count craft create debug decide deduce define delete deliver demonstrate
-    deploy derive describe design detail detect determine develop devise differentiate discuss distinguish
-    divide do download draft draw edit elaborate email ensure enter enumerate estimate evaluate examine
-    execute expand explain express extract fill filter find finish fix follow format formulate generate give
-    go group guess help highlight identify illustrate imagine implement indicate infer inform insert install
-    integrate interpret investigate join judge justify keep label leave let link list load locate look make
-    mark match measure mention merge modify move multiply name never note notify number offer open order
-    organise organize outline output paraphrase pay perform phrase pick place plan point pose predict
-    prepare present pretend print prioritise prioritize process produce proofread propose prove provide pull
-    purchase push put quote rank rate read recall recommend record reduce refactor refer reflect remember
-    remove rename reorder repair repeat rephrase replace reply report request research reserve reset resolve
-    respond restart restate restrict retrieve return reverse review revise reword rewrite round run save say
-    schedule search see select send set share shorten show simplify sketch solve sort specify split start
-    state stop structure study submit subtract suggest sum summarise summarize supply suppose swap switch
-    tackle take tally tell test think trace track transfer transform translate try turn type update upload
-    use validate verify visit wait walk watch weigh work write
+    accept act adapt add address adjust adopt advise align allocate always amend analyse analyze annotate
+    announce answer append apply approximate argue arrange ask assess assign assist assume attach attempt
+    avoid balance base begin book brainstorm break bring build buy calculate call cancel capture carry
+    categorise categorize change check choose cite clarify classify clean clone close code collect combine
+    come comment communicate compare compile complete compose compute conclude condense conduct configure
+    confirm connect consider construct contact continue contrast convert coordinate copy correct count
+    cover craft create critique customise customize cut deal debug decide declare decode decompose deduce
+    define delete deliver demonstrate depict deploy derive describe design detail detect determine develop
+    devise diagnose differentiate direct disable discuss display disregard distinguish divide do document
+    double download draft draw drop edit elaborate eliminate email enable encode end engage enhance ensure
+    enter enumerate envision establish estimate evaluate examine exclude execute expand explain explore
+    export express extend extract factor fetch file fill filter find finish fix flag focus follow forget
+    format formulate forward frame gather generate get give go grade group guess guide handle have help
+    hide highlight hold identify ignore illustrate imagine implement import improve include incorporate
+    increase indicate infer inform initialise initialize insert inspect install instruct integrate
+    interpret introduce invent investigate invite iterate join judge justify keep label launch lay learn
+    leave let limit link list listen load locate lock log look make map mark match maximise maximize
+    measure memorise memorize mention merge minimise minimize mix modify monitor move multiply name
+    narrate navigate negotiate never note notify number obey observe obtain offer omit open operate
+    optimise optimize order organise organize outline output pack paint paraphrase parse pause pay perform
+    phrase pick picture place plan plot point port pose practise predict prepare present press pretend
+    print prioritise prioritize proceed process produce proofread propose prove provide publish pull
+    purchase push put quantify query quote raise rank rate react read rebuild recall recite recognise
+    recognize recommend reconcile record recount redo reduce refactor refer reflect reformulate refrain
+    refuse register relate release rely remember remind remove rename render reorder repair repeat
+    rephrase replace reply report reproduce request research reserve reset resolve respond restart restate
+    restore restrict resume retell retrieve return reuse reverse review revise reword rewrite roll round
+    run save say scan schedule score script search see select sell send separate serve set settle share
+    shift shorten show sign simplify simulate sketch skip slice solve sort speak specify spell split spot
+    start state stop store strip structure study submit substitute subtract suggest sum summarise
+    summarize supplement supply support suppose survey swap switch synthesise synthesize tackle tag tailor
+    take tally teach tell test think trace track transcribe transfer transform translate treat trim try
+    turn type uncover underline undo unlock update upgrade upload use validate vary verify view visit vote
+    wait walk warn watch weigh work wrap write
     """.split()
 )
 _QUESTION_WORDS = frozenset("what which who whose whom why how what's who's how's where's when's".split())

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from otherwords.checks.opposites import OPPOSITES
+
 FIRM: Mapping[str, str] = {
     "not": """
         not, don't, doesn't, didn't, isn't, aren't, wasn't, weren't, can't, cannot, couldn't,
@@ -201,78 +203,6 @@ IDIOMS = """
     without losing, not lose, not losing, don't lose"""
 """Read as wholes, because their words do not have their own meaning in them."""
 
-POLES: tuple[tuple[str, str], ...] = (
-    (
-        "big bigger biggest large larger largest great greater greatest huge",
-        "small smaller smallest little tiny",
-    ),
-    ("maximum max maximal maximise maximize", "minimum min minimal minimise minimize"),
-    ("high higher highest tall taller tallest top upper", "low lower lowest short shorter shortest bottom"),
-    ("old older oldest elder eldest", "young younger youngest new newer newest recent"),
-    ("long longer longest lengthen", "short shorter shortest shorten brief briefer"),
-    ("fast faster fastest quick quicker quickest rapid", "slow slower slowest"),
-    ("early earlier earliest first", "late later latest last final"),
-    ("ahead front", "behind back"),
-    (
-        "increase increases increased increasing rise rises rising rose risen grow grows growing grew"
-        " grown raise raises raised"
-        " raising ascending gain gains gained climb climbs climbed expand expands",
-        "decrease decreases decreased decreasing fall falls falling fell fallen shrink shrinks shrank"
-        " reduce reduces reduced"
-        " descending drop drops dropped decline declines lowers lowered lowering",
-    ),
-    ("heavy heavier heaviest", "light lighter lightest"),
-    ("hot hotter hottest warm warmer warmest", "cold colder coldest cool cooler coolest"),
-    ("near nearer nearest close closer closest", "far farther farthest further furthest distant"),
-    ("wide wider widest broad broader", "narrow narrower narrowest"),
-    ("deep deeper deepest", "shallow shallower shallowest"),
-    ("expensive costly dear dearest priciest", "cheap cheaper cheapest inexpensive"),
-    ("strong stronger strongest", "weak weaker weakest"),
-    ("hard harder hardest", "soft softer softest"),
-    ("easy easier easiest simple simpler simplest", "hard harder hardest difficult"),
-    (
-        "good better best advantage advantages benefit benefits pros strength strengths",
-        "bad worse worst disadvantage disadvantages drawback drawbacks cons weakness weaknesses",
-    ),
-    ("left", "right"),
-    ("north northern", "south southern"),
-    ("east eastern", "west western"),
-    ("inside internal inner indoors", "outside external outer outdoors"),
-    ("above over", "below under beneath"),
-    (
-        "add adds adding added sum plus append",
-        "subtract subtracts subtracting difference minus remove removes removing removed delete deleted",
-    ),
-    ("multiply multiplied times", "divide divided"),
-    ("win wins won", "lose loses lost"),
-    ("open opens opened", "close closes closed"),
-    ("accept accepts accepted approve", "reject rejects rejected decline"),
-    ("positive", "negative"),
-    ("even", "odd"),
-    ("same equal identical", "different unequal"),
-    ("similar similarity similarities alike", "different difference differences"),
-    ("encrypt encode", "decrypt decode"),
-    ("start starts begin begins beginning", "end ends finish finishes ending"),
-    ("absorb absorbs absorbed", "release releases released emit emits"),
-    ("boil boiling", "freeze freezing"),
-    ("melt melting", "freeze freezing"),
-    ("male men man", "female women woman"),
-    ("import imports imported", "export exports exported"),
-    ("enable enables enabled", "disable disables disabled"),
-    ("half halved halve", "double doubled twice"),
-    ("empty", "full non-empty"),
-    ("pass passes passed", "fail fails failed"),
-    ("morning a.m. am", "evening p.m. pm"),
-    ("credit", "debit"),
-    ("profit profits", "loss losses"),
-    ("parent parents", "child children"),
-    ("vertical vertically", "horizontal horizontally"),
-    ("public", "private"),
-    ("hidden", "visible"),
-    ("synonym synonyms", "antonym antonyms opposite"),
-)
-"""The two ends of a scale. A word of one end replaced by a word of the other changes the problem."""
-
 NOT_SUPERLATIVES = frozenset(
     """test rest west east interest forest request suggest honest contest guest best digest harvest invest
     protest
@@ -338,7 +268,7 @@ def _listed(text: str) -> Iterable[str]:
 
 def _ends() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for axis, poles in enumerate(POLES):
+    for axis, poles in enumerate(OPPOSITES):
         for sign, words in zip("+-", poles, strict=True):
             for word in words.split():
                 found[word] = (*found.get(word, ()), f"{axis}{sign}")

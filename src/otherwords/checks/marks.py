@@ -63,7 +63,9 @@ def changed_marks(before: Reading, after: Reading) -> Change:
         may_stand_for[mark] += added["superlative"]
     if lost["not"] or added["not"]:
         # "do not add or remove" is "add nothing and remove nothing"
-        stood_for["not"] += _negative_words(before, after) + (lost["or"] if _negates(before) else 0)
+        stood_for["not"] += _negative_words(before, after) + (
+            lost["or"] if _negates(before) and not lost["either"] else 0
+        )
         may_stand_for["not"] += _negative_words(after, before) + (added["or"] if _negates(after) else 0)
     for mark, times in may_stand_for.items():
         lost.take(mark, times)

@@ -3,6 +3,7 @@ variants."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 
@@ -19,6 +20,7 @@ _SEPARATORS = str.maketrans(
         "’": "'",
     }  # hyphens part words: "5-km", "twenty-one"
 )
+_AMPERES = re.compile(r"\d ?A\b")
 _SIGNS = "$€£¥₹%"
 _NEARLY = frozenset(("about", "around"))
 
@@ -67,7 +69,9 @@ class Reading:
 
     @cached_property
     def units(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        return units_in(self.words)
+        measured, named = units_in(self.words)
+        amperes = len(_AMPERES.findall(self.text))  # in lower case it is an article
+        return ({**measured, "ampere": measured.get("ampere", 0) + amperes} if amperes else measured), named
 
 
 def _said(words: list[str], may_have_superlatives: bool) -> dict[str, int]:

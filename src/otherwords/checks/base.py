@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from otherwords.checks.reading import Reading, readings
+from otherwords.checks.reading import Reading, changed_readings, readings
 from otherwords.core.registry import Registry
 from otherwords.core.types import CheckResult, Item, Variant
 
@@ -37,7 +37,10 @@ def compares_meaning(name: str) -> Callable[[Comparison], Comparison]:
         def check(item: Item, variant: Variant) -> CheckResult:
             if variant.kind == CONTROL:
                 return not_applicable(variant, name, "a control changes the meaning on purpose")
-            return result(variant, name, problem_of(*readings(item, variant)))
+            problem = problem_of(*changed_readings(item, variant))
+            if problem is not None:  # what one sentence lost may stand in another
+                problem = problem_of(*readings(item, variant))
+            return result(variant, name, problem)
 
         CHECKS.add(name, check)
         return problem_of

@@ -6,12 +6,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
+from typing import TypeAlias
 
 from otherwords.checks.informal import in_plain_english
 from otherwords.checks.lexicon import HEADS, is_superlative
 from otherwords.checks.people import find_names
 from otherwords.checks.quantities import NUMBER_WORDS, numbers_in_digits, numbers_in_words, units_in
 from otherwords.core.dress import compared_texts
+from otherwords.core.spans import stretches
 from otherwords.core.types import Item, Variant
 
 _SEPARATORS = str.maketrans(
@@ -21,6 +23,7 @@ _SEPARATORS = str.maketrans(
     }  # hyphens part words: "5-km", "twenty-one"
 )
 _AMPERES = re.compile(r"\d ?A\b")
+_CAMEL_CASE = re.compile(r"\b[A-Z][a-z]+[A-Z][A-Za-z]*\b")
 _SIGNS = "$€£¥₹%"
 _NEARLY = frozenset(("about", "around"))
 
@@ -31,17 +34,26 @@ class Reading:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        lower = text.lower()
+
+    @cached_property
+    def words(self) -> list[str]:
+        """In lower case, without punctuation."""
+        lower = self.text.lower()
         if ".m" in lower:
             lower = lower.replace("a.m.", "am ").replace("p.m.", "pm ")
         for sign in _SIGNS:
             if sign in lower:
                 lower = lower.replace(sign, f" {sign} ")
-        self.words: list[str] = lower.translate(_SEPARATORS).split()
-        """In lower case, without punctuation."""
-        self.word_set = frozenset(self.words)
-        self.said: Mapping[str, int] = _said(self.words, "est" in lower)
+        return lower.translate(_SEPARATORS).split()
+
+    @cached_property
+    def word_set(self) -> frozenset[str]:
+        return frozenset(self.words)
+
+    @cached_property
+    def said(self) -> Mapping[str, int]:
         """The phrases of the lexicon that occur."""
+        return _said(self.words, "est" in self.text.lower())
 
     @cached_property
     def length(self) -> int:
@@ -54,6 +66,10 @@ class Reading:
     @cached_property
     def names(self) -> tuple[frozenset[str], frozenset[str]]:
         return find_names(self.text)
+
+    @cached_property
+    def camel_case(self) -> frozenset[str]:
+        return frozenset(name.lower() for name in _CAMEL_CASE.findall(self.text))
 
     @cached_property
     def digits(self) -> Mapping[str, int]:
@@ -102,27 +118,53 @@ def read(text: str) -> Reading:
     return Reading(text)
 
 
+Pair: TypeAlias = "tuple[Reading, Reading]"
+
+
 class _Latest:
     """The pair that was read last: a dozen checks look at one after the other."""
 
     def __init__(self) -> None:
-        self.known: tuple[Item, Variant, tuple[Reading, Reading]] | None = None
+        self.item: Item | None = None
+        self.variant: Variant | None = None
+        self.whole: Pair = (read(""), read(""))
+        self.changed: Pair | None = None
 
 
 _LATEST = _Latest()
 
 
-def readings(item: Item, variant: Variant) -> tuple[Reading, Reading]:
+def readings(item: Item, variant: Variant) -> Pair:
     """The original's and the variant's. What a hurried typist writes is first put into plain English."""
-    known = _LATEST.known
-    if known is not None and known[1] is variant and known[0] is item:
-        return known[2]
+    if _LATEST.variant is variant and _LATEST.item is item:
+        return _LATEST.whole
     before, after = compared_texts(item, variant)
     if variant.kind == "naturalistic" or variant.change == "naturalistic":
         after = in_plain_english(after, before)
-    pair = read(before), read(after)
-    _LATEST.known = (item, variant, pair)
-    return pair
+    _LATEST.item, _LATEST.variant, _LATEST.changed = item, variant, None
+    _LATEST.whole = read(before), read(after)
+    return _LATEST.whole
+
+
+def changed_readings(item: Item, variant: Variant) -> Pair:
+    """As `readings`, but without the sentences that are the same at both ends."""
+    before, after = readings(item, variant)
+    if _LATEST.changed is None:
+        _LATEST.changed = _without_same_ends(before.text, after.text)
+    return _LATEST.changed
+
+
+def _without_same_ends(before: str, after: str) -> Pair:
+    was, now = stretches(before), stretches(after)
+    most = min(len(was), len(now))
+    start = end = 0
+    while start < most and was[start] == now[start]:
+        start += 1
+    while end < most - start and was[-1 - end] == now[-1 - end]:
+        end += 1
+    if not start and not end:
+        return read(before), read(after)
+    return read("".join(was[start : len(was) - end])), read("".join(now[start : len(now) - end]))
 
 
 def more_in(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:

@@ -96,23 +96,40 @@ _SCAN = re.compile(
 _KIND_OF = {name: name.rstrip("23") for name, _ in _KINDS}
 
 
-# Two wordings of a prompt share most of their sentences, so each sentence is scanned once; but only where
-# nothing is opened that may go over the end of a sentence, such as a quotation.
 _OPENS = re.compile(r"[\"“«‘`$\\{\[<~]|'(?<!\w')")
 _SENTENCE_END = re.compile(r"[.?!](?<=[a-z]{3}.) (?=[A-Z][a-z])|\n")
 
 
 @lru_cache(maxsize=4096)
+def stretches(text: str) -> tuple[str, ...]:
+    """`text` in pieces that can be read by themselves: its sentences and lines.
+
+    Two wordings of a prompt share most of them. It is one piece where something is opened that may go over
+    the end of a sentence, such as a quotation or code.
+    """
+    if _OPENS.search(text):
+        return (text,)
+    pieces = []
+    start = 0
+    for match in _SENTENCE_END.finditer(text):
+        pieces.append(text[start : match.end()])
+        start = match.end()
+    pieces.append(text[start:])
+    return tuple(pieces)
+
+
+@lru_cache(maxsize=4096)
 def find_spans(text: str) -> tuple[Span, ...]:
     """The protected spans of `text`, left to right, never overlapping."""
-    if _OPENS.search(text):
+    pieces = stretches(text)
+    if len(pieces) == 1:
         return _scan(text)
     found: list[Span] = []
-    start = 0
-    for end in [*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]:
-        for first, last, kind in _scan(text[start:end]):
-            found.append(Span(first + start, last + start, kind))
-        start = end
+    offset = 0
+    for piece in pieces:
+        for start, end, kind in _scan(piece):
+            found.append(Span(start + offset, end + offset, kind))
+        offset += len(piece)
     return tuple(found)
 
 

@@ -15,7 +15,7 @@ NAME = "leak"
 _ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
 _LAST_NAME = 5
 """A single word of an answer of several words gives it away from this length on."""
-_PAIRED = {"yes": "no", "no": "yes", "true": "false", "false": "true"}
+_SHORT_ANSWERS = frozenset(("yes", "no", "true", "false"))
 
 
 @CHECKS.register(NAME)
@@ -63,15 +63,21 @@ def _more_often(answer: str, before: Reading, after: Reading) -> bool:
     if said not in now:
         return False
     was = before.text.casefold()
-    other = _PAIRED.get(said)
-    if other:
-        # "Is it so?" may become "True or false: …", which tells nothing.
-        return _times(said, now) - _times(said, was) > _times(other, now) - _times(other, was)
+    if said in _SHORT_ANSWERS:
+        # They are words like others; only where they stand alone do they answer.
+        alone = _alone(said)
+        return len(alone.findall(now)) > len(alone.findall(was))
     return _times(said, now) > _times(said, was)
 
 
 def _count(value: str, reading: Reading) -> int:
     return reading.digits.get(value, 0) + reading.spelled.get(value, 0)
+
+
+@lru_cache(maxsize=8)
+def _alone(answer: str) -> re.Pattern[str]:
+    before = r"(?:^|[.?!:;,]\s*|\banswer(?: is|:)?\s+|\ba )"
+    return re.compile(rf"{before}{answer}(?=\s*(?:[.,!?;:]|$)|\s+that\b)")
 
 
 def _times(answer: str, text: str) -> int:

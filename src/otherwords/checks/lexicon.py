@@ -35,16 +35,16 @@ FIRM: Mapping[str, str] = {
         minimum, at a minimum, or longer, no shorter than, no lower than, no smaller than, no
         younger than, no earlier than""",
     "at most": """
-        at most, no more than, not more than, no greater than, no longer than, not longer than,
-        or fewer, or less, or below, or under, or younger, or lower, or earlier, a maximum of,
+        at most, up to a maximum of, no more than, not more than, no greater than, no longer than, not longer
+        than,        or fewer, or less, or below, or under, or younger, or lower, or earlier, a maximum of,
         maximum of, not exceed, not exceeding, no higher than, no larger than, no bigger than,
         no older than, not exceeds, or shorter, up to""",
     "more than": "more than, greater than, in excess of, exceeding, exceeds, exceed, exceeded",
     "less than": "less than, fewer than",
     "more": "more",
     "less": "less, fewer",
-    "most": "most",
-    "least": "least, fewest",
+    "most": "most, more than any, more than all",
+    "least": "least, fewest, less than any, less than all, fewer than any, fewer than all",
     "all": "all, every, each, everything, everyone, everybody",
     "some": "some, a few, someone, somebody",
     "many": "many, numerous",

@@ -39,7 +39,7 @@ def _capitalised(words: frozenset[str], reading: Reading) -> set[str]:
     return {
         bare
         for word in words
-        if word.capitalize() in reading.text
+        if (word.capitalize() in reading.text or word in reading.camel_case)
         and (bare := word.split("'", 1)[0]) not in _ORDINARY
         and bare not in UNIT_OF
     }

@@ -5,61 +5,43 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-_CAPITALISED = re.compile(r"(?<![\w.'’/@#&`$<\\-])[A-Z][a-zà-ÿ]+(?![\w(@`]|-[a-z])")
+_CAPITALISED = re.compile(r"(?<![\w.'’/@#&`$<\\-])[A-Z][a-zà-ÿ]+(?:[A-Z][a-z]*)*(?![\w(@`]|-[a-z])")
 _OPENS_AFTER = frozenset(".!?:;\n\"“”‘'([{*_>|•-—–`")
 _TITLES = frozenset(("Mr", "Mrs", "Ms", "Dr", "St", "Prof", "Jr", "Mt"))
 FIRST_NAMES = frozenset(
-    """aaron abby abdul abigail adam adrian ahmed aisha alan albert alejandro alex alexander alexandra alice
-    alicia alina
-    allison amanda amber amelia amir amy ana anders andre andrea andrew andy angela anita ann anna anne
-    anthony antonio
-    anya april arjun arthur asha ashley audrey ava barbara beatrice ben benjamin bernard beth betty bianca
-    bill billy bob
-    bobby brad brandon brenda brian bruno cameron camila carl carla carlos carmen carol caroline carrie
-    catherine cathy
-    cecilia charles charlie charlotte chen chloe chris christina christine christopher cindy claire clara
-    claudia cody
-    colin connor craig crystal cynthia daisy dan dana daniel daniela danny darren dave david dawn deborah
-    dennis derek
-    diana diego dmitri dominic donald donna doris dorothy doug douglas dylan ed eddie edgar edith edward
-    eileen elena eli
-    elias elijah elizabeth ella ellen elsa emily emma eric erica erik erin ethan eva evan eve evelyn faith
-    fatima felix
-    fiona florence frances francis frank fred freddie frida gabriel gabriela gary gavin george georgia
-    gerald gina giulia
-    gloria grace greg gregory gwen hannah hans harold harriet harry hassan heather hector helen helena henry
-    hiro holly
-    howard hugo ian ibrahim ida ines ingrid irene iris isaac isabel isabella ivan jack jackson jacob jada
-    jake james jamie
-    jan jane janet janice jason javier jay jayden jean jeff jeffrey jenna jennifer jenny jeremy jerry jesse
-    jessica jill
-    jim jimmy joan joanna joe joel john johnny jon jonas jonathan jordan jorge jose joseph josh joshua joy
-    joyce juan juana
-    judith judy julia julian julie juliet june justin kai karen karim karl kate katherine kathleen kathy
-    katie kayla keith
-    kelly ken kenji kenneth kevin kim kimberly kristen kyle lara larry laura lauren leah lena leo leon
-    leonard leslie liam
-    lily linda lisa liz logan lola lori louis louise luca lucas lucia lucy luis luke lydia madison maggie
-    malik marc marco
-    marcus margaret maria marie marina mario mark marta martha martin mary mason matt matthew maya megan mei
-    melanie melissa
-    mia michael michelle miguel mike mila milo miriam mohamed mohammed molly monica nadia nancy naomi
-    natalia natalie natasha
-    nathan neil nicholas nick nicole nina noah nora norman oliver olivia omar oscar owen pablo pam pamela
-    patricia patrick
-    paul paula pauline pedro peggy pete peter phil philip phoebe priya rachel raj ralph ravi ray raymond
-    rebecca ricardo
-    richard rick rita rob robert roberta roger ron ronald rosa rose rosie ross roy ruby ruth ryan sadie
-    sally sam samantha
-    samuel sandra sanjay sara sarah scott sean sebastian serena shannon sharon sheila shirley simon sofia
-    sonia sophia sophie
-    stacy stan stella stephanie stephen steve steven stuart sue susan suzanne sven sylvia tamara tanya tara
-    ted teresa terry
-    theo theresa thomas tim timothy tina todd tom tommy tony tracy tyler uma valerie vanessa vera veronica
-    victor victoria
-    vincent violet virginia vivian walter wanda wayne wendy wei will william yolanda yuki yusuf zach zara
-    zoe""".split()
+    """
+    aaron abby abdul abigail adam adrian ahmed aisha alan albert alejandro alex alexander alexandra alice
+    alicia alina allison amanda amber amelia amir amy ana anders andre andrea andrew andy angela anita ann
+    anna anne anthony antonio anya arjun arthur asha ashley audrey ava barbara beatrice ben benjamin
+    bernard beth betty bianca billy bob bobby brad brandon brenda brian bruno cameron camila carl carla
+    carlos carmen carol caroline carrie catherine cathy cecilia charles charlie charlotte chen chloe chris
+    christina christine christopher cindy claire clara claudia cody colin connor craig cynthia dan dana
+    daniel daniela danny darren dave david deborah dennis derek diana diego dmitri dominic donald donna
+    doris dorothy doug douglas dylan ed eddie edgar edith edward eileen elena eli elias elijah elizabeth
+    ella ellen elsa emily emma eric erica erik erin ethan eva evan evelyn fatima felix fiona florence
+    frances francis fred freddie frida gabriel gabriela gary gavin george gerald gina giulia gloria greg
+    gregory gwen hannah hans harold harriet harry hassan heather hector helen helena henry hiro holly
+    howard hugo ian ibrahim ida ines ingrid irene isaac isabel isabella ivan jack jackson jacob jada jake
+    james jamie jan jane janet janice jason javier jay jayden jeff jeffrey jenna jennifer jenny jeremy
+    jerry jesse jessica jill jim jimmy joan joanna joe joel john johnny jon jonas jonathan jorge jose
+    joseph josh joshua joyce juan juana judith judy julia julian julie juliet justin kai karen karim karl
+    kate katherine kathleen kathy katie kayla keith kelly ken kenji kenneth kevin kim kimberly kristen
+    kyle lara larry laura lauren leah lena leo leon leonard leslie liam lily linda lisa liz logan lola
+    lori louis louise luca lucas lucia lucy luis luke lydia madison maggie malik marc marco marcus
+    margaret maria marie marina mario marta martha martin mary mason matt matthew maya megan mei melanie
+    melissa mia michael michelle miguel mike mila milo miriam mohamed mohammed molly monica nadia nancy
+    naomi natalia natalie natasha nathan neil nicholas nick nicole nina noah nora norman oliver olivia
+    omar oscar owen pablo pam pamela patricia patrick paul paula pauline pedro peggy pete peter phil
+    philip phoebe priya rachel raj ralph ravi raymond rebecca ricardo richard rick rita robert roberta
+    roger ron ronald rosa rosie ross roy ruth ryan sadie sally sam samantha samuel sandra sanjay sara
+    sarah scott sean sebastian serena shannon sharon sheila shirley simon sofia sonia sophia sophie stacy
+    stan stella stephanie stephen steve steven stuart susan suzanne sven sylvia tamara tanya tara ted
+    teresa terry theo theresa thomas tim timothy tina todd tom tommy tony tracy tyler uma valerie vanessa
+    vera veronica victor victoria vincent vivian walter wanda wayne wei wendy william yolanda yuki yusuf
+    zach zara zoe
+    """.split()
 )
+"""Without those that are words as well, such as Will and Grace."""
 
 PEOPLES: Mapping[str, str] = dict(
     pair.split(":")

@@ -11,8 +11,12 @@ from otherwords.checks.reading import Reading
 
 NAME = "words"
 _BOUNDS = ("at least", "at most", "more than", "less than")
-_LOSS_MATTERS = ("about", *_BOUNDS, *"few least less more most not only rarely sometimes superlative".split())
-_ADDING_MATTERS = (*_BOUNDS, *"few least not rarely".split())
+_LOSS_MATTERS = (*_BOUNDS, "not", "only")
+_LOSS_OFTEN_MATTERS = tuple("about few least less more most rarely sometimes superlative".split())
+_ADDING_MATTERS = (*_BOUNDS, "not")
+_ADDING_OFTEN_MATTERS = ("except", "few", "least", "only", "rarely", "unless")
+_FEW_CHANGES = 5
+"""Up to so many words lost or new, each of them counts; a freer wording says much in other ways."""
 _SCALES: tuple[tuple[str, ...], ...] = (
     ("all", "most", "many", "some", "few"),
     ("always", "usually", "sometimes", "rarely"),
@@ -25,6 +29,9 @@ _SCALES: tuple[tuple[str, ...], ...] = (
 )
 _MODALS = (("must", "may"), ("may", "must"))
 _BETWEEN = frozenset("to be only not also always never it they you he she a the".split())
+_EVERYWHERE = frozenset(
+    "the a an of to in is are was were and or for on at it its be with that this by as".split()
+)
 _NEGATIVE_PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis")
 _JOINING = frozenset(("and", "or", "either", "both"))
 
@@ -42,7 +49,9 @@ def words(before: Reading, after: Reading) -> str | None:
 
 def _problems(before: Reading, after: Reading, change: Change) -> list[str]:
     lost, added = Marks(change.lost), Marks(change.added)
-    turned = _turned(change)
+    changes = len(before.word_set ^ after.word_set)
+    is_light = changes <= _FEW_CHANGES
+    turned = [pair for pair in _turned(change) if changes <= 2 or _same_place(pair, before, after)]
     for operator in ("not", "least", "less"):
         # "not open" is "closed", "least expensive" is "cheapest"
         if turned and (lost[operator] or added[operator]):
@@ -54,11 +63,10 @@ def _problems(before: Reading, after: Reading, change: Change) -> list[str]:
         pair for pair in _MODALS if lost[pair[0]] and added[pair[1]] and _same_verb(pair, before, after)
     ]
     problems = _became((*_moved(lost, added), *turned))
-    gone = [_named(mark, before, after) for mark in _LOSS_MATTERS if lost[mark]]
-    new = [mark for mark in _ADDING_MATTERS if added[mark]]
-    if len(before.word_set - after.word_set) <= 1:
-        # in free wording, these often say what another word said
-        new += [mark for mark in ("except", "only", "unless") if added[mark]]
+    losses = _LOSS_MATTERS + (_LOSS_OFTEN_MATTERS if is_light else ())
+    additions = _ADDING_MATTERS + (_ADDING_OFTEN_MATTERS if is_light else ())
+    gone = [_named(mark, before, after) for mark in losses if lost[mark]]
+    new = [mark for mark in additions if added[mark]]
     problems += filter(None, (told(gone, new),))
     return problems or _small_changes(before, after)
 
@@ -86,6 +94,23 @@ def _turned(change: Change) -> list[tuple[str, str]]:
         if other is not None and end not in there:
             found[phrase] = other
     return list(found.items())
+
+
+def _same_place(pair: tuple[str, str], before: Reading, after: Reading) -> bool:
+    """Whether the second stands where the first stood: among the same words, or for another superlative."""
+    if is_superlative(pair[0]) and is_superlative(pair[1]):
+        return True
+    return not _around(pair[0], before).isdisjoint(_around(pair[1], after))
+
+
+def _around(phrase: str, reading: Reading) -> set[str]:
+    said = phrase.split()
+    near: set[str] = set()
+    for place in range(len(reading.words)):
+        if reading.words[place : place + len(said)] == said:
+            near.update(reading.words[max(0, place - 2) : place])
+            near.update(reading.words[place + len(said) : place + len(said) + 2])
+    return {word[:4] for word in near - _EVERYWHERE}
 
 
 def _same_verb(pair: tuple[str, str], before: Reading, after: Reading) -> bool:

@@ -269,15 +269,11 @@ def test_the_scorers_keep_their_names_and_metrics(scripted: Scripted, tmp_path: 
 def test_tau2_with_every_model_call_failing_is_not_solved(scripted: Scripted, tmp_path: Path) -> None:
     tau2 = pytest.importorskip("inspect_evals.tau2")
     task = tau2.tau2_airline(shuffle=False, message_limit=2)
-    (plain,) = inspect_eval(
-        task, model=scripted("m", failing_until(10**9)), limit=8, log_dir=str(tmp_path / "a"), display="none"
-    )
-    values = [next(iter((sample.scores or {}).values())).value for sample in plain.samples or []]
-    assert CORRECT in values, "otherwise there is nothing to suspect"
-
     task.scorer = mark_suspects(task.scorer)
-    (marked,) = inspect_eval(
-        task, model=scripted("m", failing_until(10**9)), limit=8, log_dir=str(tmp_path / "b"), display="none"
+    (log,) = inspect_eval(
+        task, model=scripted("m", failing_until(100)), limit=1, log_dir=str(tmp_path), display="none"
     )
-    reasons = [next(iter((sample.scores or {}).values())).reason for sample in marked.samples or []]
-    assert reasons == ["swallowed errors"] * 8
+    (score,) = (only(log).scores or {}).values()
+    assert score.reason == "swallowed errors"
+    assert score.metadata is not None
+    assert score.metadata["suspect_value"] == CORRECT, "what tau2 says by itself"

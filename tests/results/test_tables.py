@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 from otherwords.core.errors import InputError
 from otherwords.core.table import OUTCOME_COLUMNS
 from otherwords.results import read_results
-from otherwords.results.tables import read_csv, write_csv, write_parquet
+from otherwords.results.tables import write_csv, write_parquet
 from otherwords.results.types import outcomes_frame
 
 ROW = {
@@ -52,7 +52,7 @@ def test_any_text_survives_a_csv_file(
     rows = [{**ROW, "id": f"q{n}", "answer": text, "reason": text} for n, text in enumerate(texts)]
     path = tmp_path_factory.mktemp("csv") / "outcomes.csv"
     write_csv(outcomes_frame(rows), path)
-    assert read_csv(path)["answer"].to_list() == texts
+    assert read_results(path).outcomes["answer"].to_list() == texts
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "'quoted"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from otherwords.results.files import Peek, ResultFile
+from otherwords.results.hal_out import write_hal_upload
 from otherwords.results.read import READERS, load_all_results, read_results
 from otherwords.results.types import Reader, ReadOptions, Results, SkippedFile
 
@@ -16,4 +17,5 @@ __all__ = [
     "SkippedFile",
     "load_all_results",
     "read_results",
+    "write_hal_upload",
 ]

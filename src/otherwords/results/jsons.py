@@ -95,3 +95,13 @@ def _finite(token: re.Match[bytes]) -> bytes:
 def _whole_surrogates(token: re.Match[bytes]) -> bytes:
     """A half of a pair stands for no character; what is shown for it is U+FFFD."""
     return b"\\ufffd" if token.group(2) else token.group(0)
+
+
+def at_path(record: dict[str, Any], path: str) -> Any:
+    """`record["a.b"]`, or else `record["a"]["b"]`; None where there is nothing."""
+    if path in record:
+        return record[path]
+    value: Any = record
+    for part in path.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value

@@ -12,14 +12,23 @@ from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.registry import Registry
 from otherwords.core.table import KEY, OUTCOME_COLUMNS, empty_outcomes
 from otherwords.results.files import HEAD, Peek, ResultFile, find_files
+from otherwords.results.hal import HAL
 from otherwords.results.inspect_reader import INSPECT
 from otherwords.results.jsons import collector_paused
-from otherwords.results.tables import CSV, PARQUET
+from otherwords.results.llm_consistency import LLM_CONSISTENCY
+from otherwords.results.lm_eval import LM_EVAL
+from otherwords.results.promptfoo import PROMPTFOO
+from otherwords.results.tables import CSV, JSON_RECORDS, PARQUET
 from otherwords.results.types import Reader, ReadOptions, Results, SkippedFile, empty_wordings
 
 READERS: Registry[Reader] = Registry("result reader", group="otherwords.results")
 READERS.add("inspect", INSPECT)
+READERS.add("hal", HAL)
+READERS.add("lm-eval", LM_EVAL)
+READERS.add("llm-consistency", LLM_CONSISTENCY)
+READERS.add("promptfoo", PROMPTFOO)
 READERS.add("parquet", PARQUET)
+READERS.add("json-records", JSON_RECORDS)
 READERS.add("csv", CSV)
 
 _INSPECT_LISTS = frozenset({"logs.json", "eval-set.json"})
@@ -55,9 +64,10 @@ def load_all_results(logs: Paths) -> pl.DataFrame:
 
 
 def _checked(columns: Mapping[str, str]) -> Mapping[str, str]:
+    known = (*OUTCOME_COLUMNS, "prompt", "target")
     for name in columns:
-        if name not in OUTCOME_COLUMNS:
-            raise UnknownNameError("column", name, OUTCOME_COLUMNS)
+        if name not in known:
+            raise UnknownNameError("column", name, known)
     return columns
 
 

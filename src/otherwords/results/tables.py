@@ -1,27 +1,31 @@
-"""Outcome tables as files: Parquet and CSV, written and read back."""
+"""Outcome tables as files: Parquet, CSV and JSON lines, by our column names or by a mapping to them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import csv
+from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import polars as pl
-from polars.exceptions import PolarsError
+from polars.exceptions import PanicException, PolarsError
 
 from otherwords.core.errors import InputError
 from otherwords.core.files import write_whole
-from otherwords.core.table import NEEDED, OUTCOME_COLUMNS, as_outcomes, empty_outcomes
+from otherwords.core.table import NEEDED, OUTCOME_COLUMNS, empty_outcomes
+from otherwords.results.columns import checked_outcomes, typed, wordings_in
 from otherwords.results.files import Peek, ResultFile
-from otherwords.results.types import Reader, ReadOptions, Results, SkippedFile, skip
+from otherwords.results.jsons import at_path, parse, parse_lines
+from otherwords.results.types import Reader, ReadOptions, Results, SkippedFile, empty_wordings, skip
 
 _TEXTS = [name for name, kind in OUTCOME_COLUMNS.items() if kind == pl.String]
-_NUMBERS = [name for name, kind in OUTCOME_COLUMNS.items() if kind in (pl.Int64, pl.Float64)]
-_TRUTHS = [name for name, kind in OUTCOME_COLUMNS.items() if kind == pl.Boolean]
 # What a spreadsheet would run as a formula; and an apostrophe, so that ours can be told from the text's own.
 _RISKY = r"^(['=+\-@\t\r])"
 _GUARDED = r"^'(['=+\-@\t\r])"
+_SEPARATORS = (",", ";", "\t")
+_READ = (*OUTCOME_COLUMNS, "prompt", "target")
+"""What is taken from a table, if it is there."""
 
 
 def write_csv(outcomes: pl.DataFrame, path: str | Path) -> Path:
@@ -36,55 +40,72 @@ def write_parquet(outcomes: pl.DataFrame, path: str | Path) -> Path:
     return write_whole(path, buffer.getvalue())
 
 
-def read_csv(path: Path) -> pl.DataFrame:
+Part = tuple[pl.DataFrame, list[str]]
+"""A table under our names, and what is wrong with the lines that are not in it."""
+
+
+def read_parquet(file: ResultFile, names: Mapping[str, str]) -> Part:
+    source = Path(file.address) if file.system is None else BytesIO(file.read())
+    present = pl.read_parquet_schema(source)
+    wanted = _present(names, list(present), file)
+    if isinstance(source, BytesIO):
+        source.seek(0)
+    frame = pl.read_parquet(source, columns=list(dict.fromkeys(wanted.values())))
+    return frame.select(pl.col(theirs).alias(ours) for ours, theirs in wanted.items()), []
+
+
+def read_csv(file: ResultFile, names: Mapping[str, str]) -> Part:
+    content = file.read()
+    separator, header = _header(content, names)
     # All as text first, so that ids which look like numbers stay as they are.
-    frame = pl.read_csv(path, infer_schema=False)
-    have = frame.columns
-    for name in _NUMBERS:
-        if name in have:
-            _refuse_non_numbers(frame, name, path)
+    frame = pl.read_csv(content, separator=separator, infer_schema=False)
+    whole = content.endswith((b"\n", b"\r", separator.encode()))
+    if not whole and frame.height and frame[header[-1]][-1] is None:
+        raise InputError("is cut short: its last row is not whole", file=str(file))
+    wanted = _present(names, frame.columns, file)
+    frame = frame.select(pl.col(theirs).alias(ours) for ours, theirs in wanted.items())
     return frame.with_columns(
-        *(pl.col(name).str.replace(_GUARDED, "$1") for name in _TEXTS if name in have),
-        *(pl.col(name).cast(OUTCOME_COLUMNS[name]) for name in _NUMBERS if name in have),
-        *(_truth(name) for name in _TRUTHS if name in have),
-    )
+        pl.col(name).str.replace(_GUARDED, "$1") for name in frame.columns if name in _TEXTS
+    ), []
 
 
-def _truth(name: str) -> pl.Expr:
-    words: dict[str, bool] = {"true": True, "1": True, "false": False, "0": False}
-    return pl.col(name).str.to_lowercase().replace_strict(words, default=None, return_dtype=pl.Boolean)
+def read_json_records(file: ResultFile, names: Mapping[str, str]) -> Part:
+    """One record a line, or a list of records. A name with dots looks into nested records."""
+    content = file.read()
+    if content.lstrip().startswith(b"["):
+        listed = parse(content)
+        values = list(enumerate(listed if isinstance(listed, list) else [], start=1))
+        wrong: list[tuple[int, str]] = []
+    else:
+        values, wrong = parse_lines(content)
+    records = [value for _, value in values if isinstance(value, dict)]
+    problems = [f"line {line}: {problem}" for line, problem in wrong]
+    problems += [f"line {line}: is no record" for line, value in values if not isinstance(value, dict)]
+    columns = {ours: [at_path(record, theirs) for record in records] for ours, theirs in names.items()}
+    present = {name for name, column in columns.items() if any(value is not None for value in column)}
+    wanted = _present(names, [names[name] for name in present], file)
+    return pl.DataFrame({name: pl.Series(name, columns[name], strict=False) for name in wanted}), problems
 
 
-def _refuse_non_numbers(frame: pl.DataFrame, name: str, path: Path) -> None:
-    numbers = frame[name].cast(OUTCOME_COLUMNS[name], strict=False)
-    wrong = (frame[name].is_not_null() & numbers.is_null()).arg_true()
-    if len(wrong):
-        raise InputError(
-            f"row {wrong[0] + 1} has '{frame[name][wrong[0]]}' where column '{name}' wants a number",
-            file=path,
-        )
+def _names(options: ReadOptions) -> dict[str, str]:
+    """For each of our columns, what the file calls it."""
+    return {name: options.columns.get(name, name) for name in _READ}
 
 
-def _refuse_bad_scores(frame: pl.DataFrame, path: Path) -> None:
-    bad = frame.filter(~pl.col("score").is_between(0.0, 1.0)).head(1)
-    for row in bad.iter_rows(named=True):
-        raise InputError(f"the score {row['score']:g} is outside [0, 1]", file=path, item=row["id"])
+def _present(names: Mapping[str, str], columns: Sequence[str], file: ResultFile) -> dict[str, str]:
+    for ours, theirs in names.items():
+        if theirs not in columns and (ours != theirs or ours in NEEDED):
+            known = ", ".join(columns) or "none"
+            raise InputError(f"has no column '{theirs}' for {ours} (it has: {known})", file=str(file))
+    return {ours: theirs for ours, theirs in names.items() if theirs in columns}
 
 
-def _read_tables(
-    read: Callable[[Path], pl.DataFrame], files: Sequence[ResultFile], options: ReadOptions
-) -> Results:
-    frames, skipped = [empty_outcomes()], []
-    for file in files:
-        try:
-            frame = as_outcomes(read(Path(file.address)))
-            _refuse_bad_scores(frame, Path(file.address))
-            frames.append(frame)
-        except InputError as error:
-            skipped.append(skip(file, error))
-        except (PolarsError, OSError) as error:
-            skipped.append(SkippedFile(file.path, f"is damaged or cut short: {error}"))
-    return Results(outcomes=pl.concat(frames), skipped=tuple(skipped))
+def _header(content: bytes, names: Mapping[str, str]) -> tuple[str, list[str]]:
+    """The separator and the names in the first line; the comma's when none has what is needed."""
+    first = content.split(b"\n", 1)[0].decode("utf-8-sig", "replace").rstrip("\r")
+    found = [(separator, next(csv.reader([first], delimiter=separator), [])) for separator in _SEPARATORS]
+    needed = {names[name] for name in NEEDED}
+    return next((one for one in found if needed <= set(one[1])), found[0])
 
 
 def _is_parquet(peek: Peek, options: ReadOptions) -> bool:
@@ -92,14 +113,46 @@ def _is_parquet(peek: Peek, options: ReadOptions) -> bool:
 
 
 def _is_csv(peek: Peek, options: ReadOptions) -> bool:
-    head = peek.head
-    names = head.splitlines()[0].decode("utf-8-sig", "replace").split(",") if head else []
-    return set(NEEDED) <= {name.strip().strip('"') for name in names}
+    names = _names(options)
+    try:
+        return {names[name] for name in NEEDED} <= set(_header(peek.head, names)[1])
+    except csv.Error:
+        return False
 
 
-def _reader(matches: Callable[[Peek, ReadOptions], bool], read: Callable[[Path], Any]) -> Reader:
-    return Reader(matches=matches, read=lambda files, options: _read_tables(read, files, options))
+def _is_json_records(peek: Peek, options: ReadOptions) -> bool:
+    names = _names(options)
+    return {names[name] for name in NEEDED} <= peek.keys
 
 
-PARQUET = _reader(_is_parquet, pl.read_parquet)
+def _reader(
+    matches: Callable[[Peek, ReadOptions], bool], read: Callable[[ResultFile, Mapping[str, str]], Part]
+) -> Reader:
+    def read_all(files: Sequence[ResultFile], options: ReadOptions) -> Results:
+        outcomes, wordings = [empty_outcomes()], [empty_wordings()]
+        skipped: list[SkippedFile] = []
+        for file in files:
+            try:
+                part, problems = read(file, _names(options))
+                frame = typed(part)
+                outcomes.append(checked_outcomes(frame, str(file)))
+                wordings.append(wordings_in(frame, outcomes[-1]))
+                if problems:
+                    reason = f"{len(problems)} of its lines cannot be read; {problems[0]}"
+                    skipped.append(SkippedFile(file.path, reason))
+            except InputError as error:
+                skipped.append(skip(file, error))
+            except (PolarsError, PanicException, OSError, ValueError, OverflowError) as error:
+                skipped.append(SkippedFile(file.path, f"is damaged or cut short: {_first_line(error)}"))
+        return Results(pl.concat(outcomes), pl.concat(wordings), tuple(skipped))
+
+    return Reader(matches, read_all)
+
+
+def _first_line(error: BaseException) -> Any:
+    return next(iter(str(error).splitlines()), type(error).__name__)
+
+
+PARQUET = _reader(_is_parquet, read_parquet)
 CSV = _reader(_is_csv, read_csv)
+JSON_RECORDS = _reader(_is_json_records, read_json_records)

@@ -1,0 +1,168 @@
+"""lm-evaluation-harness: `samples_<task>_<date>.jsonl`, one record for each document and filter.
+
+The records do not say which task or model they are of. The task stands in the file's name; the model in
+`results_<date>.json` beside it, or else it is the folder's name, as the harness writes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from otherwords.core.errors import InputError
+from otherwords.core.letters import letter_of
+from otherwords.core.types import ORIG
+from otherwords.results.answers import free_answer, score_number
+from otherwords.results.each import Part, lines_lost, read_each, refuse_outside
+from otherwords.results.files import HEAD, Peek, ResultFile
+from otherwords.results.jsons import at_path, key_paths, parse, parse_lines
+from otherwords.results.types import Reader, ReadOptions, Results
+
+_NAME = re.compile(r"^samples_(?P<task>.+)_(?P<date>\d{4}-\d{2}-\d{2}T[\d.-]+)\.jsonl$")
+_SAMPLE = frozenset({"doc_id", "doc", "filtered_resps"})
+
+Row = dict[str, Any]
+
+
+def is_lm_eval(peek: Peek) -> bool:
+    # A document may be longer than what is seen of the file; it stands after its number.
+    cut = {"doc_id", "doc"} <= peek.keys and b"\n" not in peek.head
+    return peek.keys >= _SAMPLE or cut or _is_summary(peek.keys)
+
+
+def _is_summary(keys: frozenset[str]) -> bool:
+    """`results_<date>.json`, which has no scores of single documents."""
+    return "results" in keys and bool(keys & {"group_subtasks", "configs", "n-shot"})
+
+
+def read_lm_eval(files: Sequence[ResultFile], options: ReadOptions) -> Results:
+    return read_each(files, "lm-evaluation-harness", lambda file: _read(file, options))
+
+
+def _read(file: ResultFile, options: ReadOptions) -> Part:
+    content = file.read()
+    if _is_summary(key_paths(content[:HEAD])):
+        return Part()
+    records, wrong = parse_lines(content)
+    if not records:
+        raise InputError(lines_lost(wrong) or "has no records")
+    run = _Run(file, options)
+    taken = [(line, record) for line, record in records if run.takes(record)]
+    return Part(
+        rows=[run.row(line, record) for line, record in taken],
+        prompts=[_prompt(record) for _, record in taken],
+        targets=[str(record.get("target", "")) for _, record in taken],
+        damage=lines_lost(wrong),
+        notes=run.left_out(),
+    )
+
+
+class _Run:
+    """One file: its names, the filter and metric that are read, and what is left out."""
+
+    def __init__(self, file: ResultFile, options: ReadOptions) -> None:
+        named = _NAME.match(file.name)
+        self.file, self.columns = file, options.columns
+        self.task = named["task"] if named else file.name.rsplit(".", 1)[0]
+        self.model = _model(file, named["date"] if named else "")
+        # `exact_match,strict-match` is how the harness itself writes a metric and its filter.
+        self.metric, _, self.filter = (options.scorer or "").partition(",")
+        self.others: dict[str, int] = defaultdict(int)
+
+    def takes(self, record: Mapping[str, Any]) -> bool:
+        """Filters are several readings of one answer; only one of them counts."""
+        name = str(record.get("filter", "none"))
+        self.filter = self.filter or name
+        if name != self.filter:
+            self.others[name] += 1
+        return name == self.filter
+
+    def left_out(self) -> list[str]:
+        return [
+            f"{count} records of filter '{name}' are other readings of the answers of '{self.filter}'"
+            for name, count in self.others.items()
+        ]
+
+    def row(self, line: int, record: dict[str, Any]) -> Row:
+        item, variant, kind = self._identity(record)
+        value = self._score(line, item, record)
+        row: Row = {
+            "task": self._own(record, "task", self.task),
+            "model": self._own(record, "model", self.model),
+            "id": item,
+            "variant": variant,
+            "kind": kind,
+            "change": "",
+            "repeat": self._own(record, "repeat", 1),
+            "status": "unscored" if value is None else "scored",
+            "score": value,
+            "correct": None if value is None else value == 1.0,
+            "reason": f"the {self.metric} is not one number" if value is None else None,
+            "log": str(self.file),
+        }
+        row.update(_answer(record, value, self.metric))
+        return row
+
+    def _own(self, record: dict[str, Any], name: str, otherwise: Any) -> Any:
+        return otherwise if name not in self.columns else at_path(record, self.columns[name])
+
+    def _identity(self, record: dict[str, Any]) -> tuple[str, str, str]:
+        doc = record["doc"] if isinstance(record.get("doc"), dict) else {}
+        item, variant = doc.get("question_id"), doc.get("prompt_id")
+        several = item is not None and variant is not None  # a task that asks in several wordings
+        item = self._own(record, "id", item if several else record["doc_id"])
+        variant = self._own(record, "variant", f"prompt{variant}" if several else ORIG)
+        kind = self._own(record, "kind", ORIG if variant == ORIG else "paraphrase")
+        if item is None or variant is None:
+            raise InputError("has a record without what its id or variant was said to be")
+        return str(item), str(variant), str(kind)
+
+    def _score(self, line: int, item: str, record: dict[str, Any]) -> float | None:
+        metrics = record.get("metrics") or []
+        self.metric = self.metric or self.columns.get("score", "") or str(next(iter(metrics), ""))
+        given = at_path(record, self.metric)
+        if given is None and self.metric not in record:
+            known = ", ".join(map(str, metrics)) or "none"
+            raise InputError(f"has no metric '{self.metric}' (its metrics: {known})", line=line)
+        return refuse_outside(score_number(given), item, self.metric)
+
+
+def _model(file: ResultFile, date: str) -> str:
+    try:
+        summary = parse(file.beside(f"results_{date}.json").read())
+        name = summary.get("model_name") or summary.get("config", {}).get("model_args")
+        if isinstance(name, str) and name:
+            return name
+    except (OSError, ValueError, AttributeError, InputError):
+        pass  # not there, or not whole: the folder has the name too
+    return file.folder.rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def _answer(record: Mapping[str, Any], value: float | None, metric: str) -> Row:
+    """The option with the highest likelihood, which is what `acc` is of, or the text that was written."""
+    said = record.get("filtered_resps")
+    if not isinstance(said, list) or not said or value is None:
+        return {}
+    if all(isinstance(one, list) and len(one) == 2 for one in said) and len(said) > 1:
+        if metric != "acc":
+            return {}
+        likelihoods = [float(one[0]) for one in said]
+        place = likelihoods.index(max(likelihoods))
+        target = str(record.get("target", ""))
+        right = int(target) if target.isdecimal() and int(target) < len(said) else None
+        return {"answer": letter_of(place), "pred_index": place, "target_index": right}
+    text = said[0] if isinstance(said[0], str) else None
+    return {"response": text, "answer": free_answer(text, value, record.get("target"))}
+
+
+def _prompt(record: Mapping[str, Any]) -> str:
+    arguments = record.get("arguments")
+    if isinstance(arguments, dict):
+        arguments = [list(one.values()) if isinstance(one, dict) else one for one in arguments.values()]
+    first = arguments[0] if isinstance(arguments, list) and arguments else None
+    return str(first[0]) if isinstance(first, list) and first else ""
+
+
+LM_EVAL = Reader(matches=lambda peek, options: is_lm_eval(peek), read=read_lm_eval)

@@ -1,0 +1,161 @@
+"""promptfoo's `--output` files, `.json` and `.jsonl`: tests, each asked with every prompt and provider.
+
+A test is an item and a prompt is a wording of it; the first prompt is the original. promptfoo gives repeats
+of a test numbers of their own, so that they are told by what the test says.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from otherwords.core.errors import InputError
+from otherwords.core.types import ORIG
+from otherwords.results.answers import LONGEST_REASON, free_answer, score_number
+from otherwords.results.each import Part, lines_lost, read_each, refuse_outside
+from otherwords.results.files import Peek, ResultFile
+from otherwords.results.jsons import parse, parse_lines
+from otherwords.results.types import Reader, ReadOptions, Results
+
+TASK = "promptfoo"
+"""For files whose configuration has no description."""
+_ERROR = 2
+"""promptfoo's `failureReason` of a test that could not be run; 1 is an assertion that failed."""
+
+Record = Mapping[str, Any]
+Row = dict[str, Any]
+
+
+def is_promptfoo(peek: Peek) -> bool:
+    keys = peek.keys
+    whole = "evalId" in keys and "results" in keys
+    summary = {"version", "results", "timestamp"} <= keys and bool(keys & {"prompts", "stats", "table"})
+    return whole or summary or {"promptIdx", "testIdx"} <= keys or {"results.promptIdx"} <= keys
+
+
+def read_promptfoo(files: Sequence[ResultFile], options: ReadOptions) -> Results:
+    return read_each(files, "promptfoo", lambda file: _read(file, options.scorer))
+
+
+def _read(file: ResultFile, scorer: str | None) -> Part:
+    task, records, damage = _open(file.read())
+    if not records:
+        raise InputError("has no results")
+    rows, prompts = _rows(task, records, str(file), scorer)
+    return Part(rows, prompts, damage=damage)
+
+
+def _open(content: bytes) -> tuple[str, list[Record], str]:
+    """Name, results, and what is wrong with lines that could not be read."""
+    try:
+        value = parse(content)
+    except ValueError:
+        lines, wrong = parse_lines(content)
+        records = [record for _, record in lines if "promptIdx" in record]
+        if not records:
+            raise
+        return TASK, records, lines_lost(wrong)
+    if "promptIdx" in value:  # one line
+        return TASK, [value], ""
+    config = value.get("config") or {}
+    summary = value["results"]
+    records = summary["results"] if isinstance(summary, dict) else summary
+    return str(config.get("description") or TASK), records, ""
+
+
+def _rows(task: str, records: Sequence[Record], log: str, scorer: str | None) -> tuple[list[Row], list[str]]:
+    ordered = sorted(records, key=lambda record: (record.get("testIdx", 0), record.get("promptIdx", 0)))
+    items: dict[bytes, str] = {}
+    variants: dict[str, str] = {}
+    repeats: dict[tuple[str, str, str], int] = defaultdict(int)
+    rows, prompts = [], []
+    for record in ordered:
+        item = items.setdefault(_test_key(record), _test_name(record, set(items.values())))
+        label = _prompt_label(record)
+        variant = variants.setdefault(label, f"prompt{len(variants) + 1}" if variants else ORIG)
+        model = _provider(record.get("provider"))
+        repeats[model, item, variant] += 1
+        rows.append(
+            {
+                "task": task,
+                "model": model,
+                "id": item,
+                "variant": variant,
+                "kind": ORIG if variant == ORIG else "paraphrase",
+                "change": "" if variant == ORIG else label,
+                "repeat": repeats[model, item, variant],
+                **_outcome(record, item, scorer),
+                "log": log,
+            }
+        )
+        prompt = record.get("prompt")
+        prompts.append(str(prompt.get("raw", label)) if isinstance(prompt, dict) else label)
+    return rows, prompts
+
+
+def _test_key(record: Record) -> bytes:
+    """What makes two tests the same: their variables and what is asserted of the answer."""
+    test = record.get("testCase") or {}
+    said = [record.get("vars") or test.get("vars"), test.get("assert"), test.get("description")]
+    return orjson.dumps(said, option=orjson.OPT_SORT_KEYS)
+
+
+def _test_name(record: Record, taken: set[str]) -> str:
+    number = record.get("testIdx", 0)
+    name = str((record.get("testCase") or {}).get("description") or f"test{number}")
+    return f"{name} ({number})" if name in taken else name
+
+
+def _prompt_label(record: Record) -> str:
+    """The prompt before the test's variables are put in."""
+    prompt = record.get("prompt")
+    if isinstance(prompt, dict):
+        return str(prompt.get("label") or prompt.get("display") or prompt.get("raw") or record["promptIdx"])
+    return str(prompt or record["promptIdx"])
+
+
+def _provider(provider: Any) -> str:
+    if isinstance(provider, dict):
+        return str(provider.get("label") or provider.get("id") or "")
+    return str(provider or "")
+
+
+def _outcome(record: Record, item: str, scorer: str | None) -> Row:
+    response = record.get("response") or {}
+    usage = response.get("tokenUsage") or record.get("tokenUsage") or {}
+    latency, total, said = record.get("latencyMs"), usage.get("total"), response.get("output")
+    text = None if said is None else said if isinstance(said, str) else orjson.dumps(said).decode()
+    extra: Row = {
+        "response": text,
+        "seconds": latency / 1000 if isinstance(latency, int | float) else None,
+        "tokens": total if isinstance(total, int) and total < 2**63 else None,
+    }
+    if record.get("failureReason") == _ERROR or (record.get("error") and record.get("gradingResult") is None):
+        return {**extra, "status": "error", "reason": str(record.get("error") or "error")[:LONGEST_REASON]}
+    test, graded = record.get("testCase") or {}, record.get("gradingResult")
+    if not test.get("assert") and not (graded or {}).get("componentResults"):
+        return {**extra, "status": "unscored", "reason": "the test asserts nothing"}
+    value = score_number(_score(record, scorer))
+    if value is None:
+        return {**extra, "status": "unscored", "reason": "the score is not one number"}
+    refuse_outside(value, item)
+    answer = free_answer(text, value, None)
+    return {**extra, "status": "scored", "score": value, "correct": value == 1.0, "answer": answer}
+
+
+def _score(record: Record, scorer: str | None) -> Any:
+    """The score, `pass` for whether the test passed, or one of its named metrics."""
+    if scorer is None:
+        return record.get("score")
+    if scorer == "pass":
+        return record.get("success")
+    named = record.get("namedScores") or {}
+    if scorer not in named:
+        raise InputError(f"has no score by '{scorer}' (it has: {', '.join(['pass', *named])})")
+    return named[scorer]
+
+
+PROMPTFOO = Reader(matches=lambda peek, options: is_promptfoo(peek), read=read_promptfoo)

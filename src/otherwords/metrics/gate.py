@@ -87,7 +87,7 @@ def _bound(estimate: Estimate, at_least: bool, signed: bool) -> tuple[float | No
     unseen = 1 - _TAIL ** (1 / estimate.n_items)
     lowest = -1.0 if signed else 0.0
     worst = lowest if at_least else 1.0
-    how = f"all {estimate.n_items} items agree, and up to {unseen:.1%} unseen ones may not"
+    how = f"all {estimate.n_items} items agree, but up to {unseen:.1%} of all such items may not"
     return estimate.value + unseen * (worst - estimate.value), how
 
 

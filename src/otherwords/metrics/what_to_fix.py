@@ -171,8 +171,8 @@ def _nothing_found(delta: Estimate) -> str:
     if delta.value is None or delta.low is None or delta.high is None:
         return f"{text}, which with so few items says little."
     return (
-        f"{text}; over all of them the loss is {100 * delta.value:.0f} points ({100 * delta.low:.0f} to "
-        f"{100 * delta.high:.0f}), and more items would narrow that."
+        f"{text}; over all of them the loss is {100 * delta.value:.1f} points ({100 * delta.low:.1f} to "
+        f"{100 * delta.high:.1f}), and more items would narrow that."
     )
 
 

@@ -116,6 +116,12 @@ def _named(task: str | None, benchmark: str | None) -> str:
             "a run needs a dataset or a task" if task is None else "give a task or --benchmark, not both",
             hint="For example: otherwords run questions.jsonl --model openai/gpt-4o-mini",
         )
+    if benchmark is not None and not {"/", "."} & set(benchmark):
+        from otherwords.core.errors import UnknownNameError
+        from otherwords.runs.benchmarks import BENCHMARKS, find_benchmark
+
+        if find_benchmark(benchmark) is None:
+            raise UnknownNameError("benchmark", benchmark, [known.name for known in BENCHMARKS])
     return task or str(benchmark)
 
 
@@ -147,6 +153,7 @@ def _agent(options: dict[str, Any]) -> Agent:
         python=options["agent_python"],
         seconds=options["agent_timeout"],
         model_args=options["model_args"],
+        model_roles=options["model_roles"],
         generate={name: value for name, value in generate.items() if value is not None},
     )
 

@@ -34,6 +34,8 @@ class Agent:
     python: str | None = None
     seconds: float = AGENT_SECONDS
     model_args: Mapping[str, Any] = field(default_factory=dict)
+    model_roles: Mapping[str, str] = field(default_factory=dict)
+    """Models that the task asks for by a role, such as `user` or `grader`."""
     generate: Mapping[str, Any] = field(default_factory=dict)
     """Fields of Inspect's GenerateConfig."""
 
@@ -118,6 +120,7 @@ def run_settings(
         config=GenerateConfig(**agent.generate),
         limits=limits or Limits(),
         model_args=agent.model_args,
+        model_roles={role: str(model) for role, model in agent.model_roles.items()},
         solver=solver,
         solver_id=solver_id,
         calls_no_model=agent.is_external,

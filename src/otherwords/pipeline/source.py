@@ -60,7 +60,7 @@ def open_source(
     task_args: Mapping[str, Any] | None = None,
     prompt_field: str | None = None,
 ) -> Source:
-    """`named` is a dataset's file, or anything that Inspect can name: `pkg/task`, `file.py@task`."""
+    """`named` is a dataset's file, a benchmark, or anything Inspect can name: `pkg/task`, `file.py@task`."""
     if Path(named).suffix.lower() in DATASETS:
         if task_args or prompt_field:
             raise InputError(
@@ -68,10 +68,16 @@ def open_source(
             )
         return Source(Path(named).stem.replace(" ", "_") or "dataset", load_items(named, max_items))
     from otherwords.items.inspect_task import items_from_task
+    from otherwords.runs.benchmarks import find_benchmark, load_benchmark
     from otherwords.runs.resolve import resolve_task
     from otherwords.runs.selectors import DEFAULT_SELECTOR, parse_selector
 
-    task = resolve_task(str(named), task_args)
+    benchmark = find_benchmark(str(named))
+    if benchmark is not None:
+        task = load_benchmark(benchmark, task_args)
+        prompt_field = prompt_field or benchmark.selector
+    else:
+        task = resolve_task(str(named), task_args)
     selector = DEFAULT_SELECTOR if prompt_field is None else parse_selector(prompt_field)
     items = items_from_task(task, selector, source=str(named), max_items=max_items)
     if not items:

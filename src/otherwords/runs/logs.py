@@ -80,6 +80,12 @@ def own_headers(
         yield header
 
 
+def first_error(log: EvalLog) -> str | None:
+    """What happened to the first of the samples that failed."""
+    errors = [one.error for one in read_eval_log_sample_summaries(log.location) if one.error is not None]
+    return f"{len(errors)} samples ended with an error, the first with {errors[0]}" if errors else None
+
+
 def _headers(folder: Path) -> Iterator[EvalLog]:
     if folder.is_dir():
         for info in list_eval_logs(str(folder)):

@@ -20,7 +20,14 @@ from rich.text import Text
 from otherwords.core.errors import InputError, RunError
 from otherwords.core.hashing import stable_hash
 from otherwords.runs.budget import Budget
-from otherwords.runs.logs import count_reusable, local_path, own_headers, plain_name, recover_crashed
+from otherwords.runs.logs import (
+    count_reusable,
+    first_error,
+    local_path,
+    own_headers,
+    plain_name,
+    recover_crashed,
+)
 from otherwords.runs.progress import PATIENCE, OnProgress, Progress, Tally, counting
 from otherwords.runs.settings import AGENT_NAME, SETTINGS, Limits, RunSettings
 from otherwords.runs.suspicion import mark_suspects
@@ -92,6 +99,7 @@ def run_tasks(
             log_dir=str(folder),
             model=names,  # type: ignore[arg-type]
             model_args=dict(settings.model_args),
+            model_roles=dict(settings.model_roles) or None,
             solver=settings.solver,
             epochs=repeats,
             metadata={SETTINGS: settings.hash} | _named(settings),
@@ -240,7 +248,7 @@ def _summarise(logs: list[EvalLog], progress: Progress, seconds: float) -> RunSu
     total = finished = 0
     for log in logs:
         if log.results is None:
-            problem = log.error.message if log.error else f"it ended as '{log.status}'"
+            problem = log.error.message if log.error else first_error(log) or f"it ended as '{log.status}'"
             raise RunError(
                 f"task '{plain_name(log.eval.task)}' with model '{log.eval.model}' failed: {problem}"
             )

@@ -35,6 +35,8 @@ class RunSettings:
     config: GenerateConfig = field(default_factory=GenerateConfig)
     limits: Limits = field(default_factory=Limits)
     model_args: Mapping[str, Any] = field(default_factory=dict)
+    model_roles: Mapping[str, str] = field(default_factory=dict)
+    """Models that tasks ask for by a role, such as `user` or `grader`."""
     solver: Solver | SolverSpec | None = None
     """In place of the tasks' own."""
     solver_id: str = ""
@@ -52,4 +54,5 @@ class RunSettings:
         named = []
         if isinstance(self.solver, SolverSpec):  # its file by name alone, so that a folder may be moved
             named = [self.solver.solver.rsplit("/", 1)[-1], repr(sorted(self.solver.args.items()))]
-        return stable_hash([generate, bounds, arguments, named, self.solver_id])
+        roles = dict(self.model_roles)
+        return stable_hash([generate, bounds, arguments, roles, named, self.solver_id])

@@ -1,0 +1,231 @@
+"""A suite: many agents on many benchmarks, written down in one YAML file.
+
+    repeats: 2
+    agents:
+      - model: openai/gpt-4o-mini
+      - name: mine
+        agent_dir: agents/mine
+    benchmarks:
+      - task: questions.jsonl
+      - benchmark: gaia
+        max_items: 20
+
+What stands at the top holds for every benchmark that does not say otherwise. Files and folders are looked
+for beside the suite. All agents are asked the same frozen wordings of a benchmark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from otherwords.core.errors import InputError
+from otherwords.pipeline.agents import Agent, asked_models
+from otherwords.pipeline.running import RunPlan, Wordings, Writing, plan_run
+from otherwords.pipeline.source import DATASETS, open_source
+from otherwords.pipeline.varying import OnItem
+from otherwords.pipeline.yaml_lines import Mapped, read_yaml
+
+if TYPE_CHECKING:
+    from otherwords.runs import Limits
+
+_LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit")
+_GENERATE = ("temperature", "top_p", "max_tokens", "seed", "system_message")
+_SHARED = (
+    *("repeats", "max_items", "families", "k", "seed", "num_variations", "strength", "paraphraser"),
+    *_LIMITS,
+)
+_STRENGTHS = ("mild", "medium", "strong", "naturalistic")
+
+
+@dataclass(frozen=True)
+class SuiteBenchmark:
+    name: str
+    """Of its folder of logs."""
+    task: str
+    task_args: Mapping[str, Any]
+    prompt_field: str | None
+    variants_file: Path | None
+    wordings: Wordings
+    repeats: int
+    max_items: int | None
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class Suite:
+    path: Path
+    agents: tuple[Agent, ...]
+    benchmarks: tuple[SuiteBenchmark, ...]
+    log_dir: Path
+    max_connections: int | None = None
+    budget: tuple[str, ...] = ()
+    prices: tuple[str, ...] = field(default=())
+
+
+def read_suite(path: str | Path) -> Suite:
+    """Every mistake is told with its line, before anything runs."""
+    path = Path(path)
+    top = read_yaml(path)
+    top.only("agents", "benchmarks", "log_dir", "max_connections", "budget", "price", *_SHARED)
+    agents = tuple(_agent(one, path.parent) for one in top.mappings("agents"))
+    benchmarks = tuple(_benchmark(one, top, path.parent) for one in top.mappings("benchmarks"))
+    _require_distinct(top, "agents", [agent.label for agent in agents])
+    _require_distinct(top, "benchmarks", [benchmark.name for benchmark in benchmarks])
+    return Suite(
+        path,
+        agents,
+        benchmarks,
+        log_dir=path.parent / (top.text("log_dir") or "logs"),
+        max_connections=top.count("max_connections"),
+        budget=tuple(top.texts("budget")),
+        prices=tuple(top.texts("price")),
+    )
+
+
+def plan_suite(
+    suite: Suite,
+    *,
+    on_writing: Callable[[Writing], None] | None = None,
+    on_item: OnItem | None = None,
+) -> Iterator[RunPlan]:
+    """One plan for each benchmark and agent, in the order of the file."""
+    for benchmark in suite.benchmarks:
+        source = open_source(
+            benchmark.task,
+            max_items=benchmark.max_items,
+            task_args=benchmark.task_args,
+            prompt_field=benchmark.prompt_field,
+        )
+        for agent in suite.agents:
+            yield plan_run(
+                source,
+                agent,
+                variants_file=benchmark.variants_file,
+                wordings=benchmark.wordings,
+                repeats=benchmark.repeats,
+                limits=benchmark.limits,
+                log_dir=suite.log_dir / benchmark.name,
+                benchmark=benchmark.task,
+                on_writing=on_writing,
+                on_item=on_item,
+            )
+
+
+def _agent(given: Mapped, folder: Path) -> Agent:
+    given.only(
+        *("name", "model", "model_args", "model_roles", "solver", "solver_args", "agent"),
+        *("agent_dir", "agent_function", "agent_args", "python", "timeout"),
+        *_GENERATE,
+    )
+    agent_dir, called = given.text("agent_dir"), given.text("agent")
+    is_function = called is not None and ":" in called
+    if called is not None and not is_function and given.text("solver") is not None:
+        raise given.refusal("solver", "solver and agent cannot be given together: an agent has one of them")
+    solver = given.text("solver") if called is None or is_function else called
+    model = given.text("model")
+    agent = Agent(
+        models=() if model is None else (model,),
+        name=given.text("name"),
+        solver=None if solver is None else _beside(solver, folder),
+        solver_args=given.values("solver_args"),
+        function=_beside(called, folder) if called is not None and is_function else None,
+        agent_dir=None if agent_dir is None else folder / agent_dir,
+        agent_function=given.text("agent_function") or "main.run",
+        agent_args=given.values("agent_args"),
+        python=given.text("python"),
+        seconds=given.number("timeout", above=0) or Agent.seconds,
+        model_args=given.values("model_args"),
+        model_roles=given.values("model_roles"),
+        generate={
+            name: value
+            for name, value in (
+                ("temperature", given.number("temperature")),
+                ("top_p", given.number("top_p")),
+                ("max_tokens", given.count("max_tokens")),
+                ("seed", given.whole("seed")),
+                ("system_message", given.text("system_message")),
+            )
+            if value is not None
+        },
+    )
+    if not agent.models and not agent.is_external:
+        raise given.refusal(None, "an agent needs a model, an agent_dir or an agent")
+    with given.telling_where():
+        asked_models(agent)
+    return agent
+
+
+def _benchmark(given: Mapped, top: Mapped, folder: Path) -> SuiteBenchmark:
+    from otherwords.runs import Limits
+
+    given.only("name", "task", "benchmark", "task_args", "prompt_field", "variants", *_SHARED)
+    task, known = given.text("task"), given.text("benchmark")
+    if (task is None) == (known is None):
+        raise given.refusal(None, "a benchmark needs a task or a benchmark's name, and not both")
+    named = _beside(task, folder) if task is not None else str(known)
+    variants = given.text("variants")
+
+    def shared(name: str) -> Mapped:
+        return given if name in given else top
+
+    bounds = {name: shared(name).count(name) for name in _LIMITS}
+    return SuiteBenchmark(
+        name=given.name("name") or _short(named),
+        task=named,
+        task_args=given.values("task_args"),
+        prompt_field=given.text("prompt_field"),
+        variants_file=None if variants is None else folder / variants,
+        wordings=_wordings(shared),
+        repeats=shared("repeats").count("repeats") or 3,
+        max_items=shared("max_items").count("max_items"),
+        limits=Limits(*(bounds[name] for name in _LIMITS)),
+    )
+
+
+def _wordings(shared: Callable[[str], Mapped]) -> Wordings:
+    from otherwords.variants import DEFAULT_FAMILIES, FAMILIES
+    from otherwords.variants.llm import LlmFamily
+
+    written = shared("num_variations").count("num_variations")
+    families = tuple(shared("families").texts("families", among=FAMILIES.names()))
+    k = shared("k").count("k")
+    if written is not None and (families or k is not None):
+        raise shared("num_variations").refusal(
+            "num_variations", "num_variations cannot be given with families or k"
+        )
+    if written is not None:
+        families, k = ("llm",), written
+    strength = shared("strength").text("strength", among=_STRENGTHS) or "mild"
+    model = shared("paraphraser").text("paraphraser") or "openai/gpt-4o-mini"
+    return Wordings(
+        families=families or DEFAULT_FAMILIES,
+        k=k,
+        seed=shared("seed").whole("seed") or 0,
+        llm=LlmFamily(model, strength) if "llm" in families else None,
+    )
+
+
+def _beside(named: str, folder: Path) -> str:
+    """A file is looked for in the suite's folder; other names are Inspect's, a module's or a benchmark's."""
+    file = named.partition("@")[0].rpartition(":")[0] or named.partition("@")[0]
+    return str(folder / named) if Path(file).suffix.lower() in (".py", *DATASETS) else named
+
+
+def _short(named: str) -> str:
+    """`gsm8k` for inspect_evals/gsm8k, `capitals` for quiz.py@capitals, `questions` for questions.jsonl."""
+    last = named.rpartition("@")[2] if "@" in named else Path(named).stem
+    return last.replace(" ", "_")
+
+
+def _require_distinct(top: Mapped, key: str, names: list[str]) -> None:
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise InputError(
+                f"two of the {key} are called '{name}'",
+                file=top.path,
+                line=top.mappings(key)[place].line,
+                hint="Give one of them another name.",
+            )

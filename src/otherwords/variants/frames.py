@@ -6,17 +6,18 @@ import re
 from collections.abc import Callable
 
 from otherwords.variants.passages import Passage
-from otherwords.variants.protect import MASK, Edit
+from otherwords.variants.protect import Edit
 from otherwords.variants.questions import is_request
 from otherwords.variants.rule import Edits, Rule
 from otherwords.variants.sentences import Sentence
 from otherwords.variants.verbs import lexicon
 
 _UNFINISHED = re.compile(
-    rf"[^.?!]*?(?:[a-z,{MASK[1:-1]}]|…|\.\.\.|_+)\s*[:-]?|[^.?!]*?:? (?:A[.):]|\(?[Aa]\)"
-    rf"|{MASK}) .+ (?:B[.):]|\(?[Bb]\)|{MASK}) .+",
-    re.DOTALL,
+    r"[^.?!]* (?:is|are|was|were|be|been|in|of|by|to|the|an?|that|as|for|with|from|at|on|called|because"
+    r"|than|when"
+    r"|which|and|or)\s*|[^.?!]*[a-z)]\s*:\s*|[^?!]*(?:…|\.\.\.|_{2,})\s*"
 )
+_OPTIONS_WITHIN = re.compile(r"\sA[.):] .+\sB[.):] ", re.DOTALL)
 _STATEMENT_OPENERS = lexicon("""
     the a an i i'm i've you you're your we my our he she it they his her its their this that these there
     in on at for after when while because since although during some many most all each every two three
@@ -58,6 +59,8 @@ def _introduced(one: str, several: str, request: str) -> Callable[[Passage], Edi
         if not questions or any(question.led for question in questions):
             return ()
         last = questions[-1]
+        if last.text.startswith(("And ", "But ", "Or ", "So ")):
+            return ()
         if is_request(last):
             return (_before(last, request),)
         first = _start_of_run(passage, last)
@@ -86,19 +89,24 @@ def _stated(opening: str, unfinished: str) -> Callable[[Passage], Edits]:
         if passage.questions or passage.instructions or not passage.statements:
             return ()
         first = passage.sentences[0]
-        if first.data or first.item or first.led or first.text[0].islower():
+        if first.data or first.item or first.led or first.text[0].islower() or len(first.text.split()) < 3:
             return ()
-        if _UNFINISHED.fullmatch(first.text) and all(
-            other.data or other.item for other in passage.sentences[1:]
-        ):
-            return (_before(first, unfinished),) if len(first.text.split()) > 2 else ()
-        if first.first not in _STATEMENT_OPENERS:
-            return ()
-        if not first.text.endswith((".", "!")) or len(first.text.split()) < 3:
-            return ()
-        return (_before(first, opening),)
+        if _is_unfinished(passage, first):
+            return (_before(first, unfinished),)
+        whole = first.first in _STATEMENT_OPENERS and first.text.endswith((".", "!"))
+        return (_before(first, opening),) if whole and not _OPTIONS_WITHIN.search(passage.text) else ()
 
     return edits
+
+
+def _is_unfinished(passage: Passage, first: Sentence) -> bool:
+    """A statement that the options complete, or one that breaks off."""
+    if _OPTIONS_WITHIN.search(first.text):
+        return True
+    others = passage.sentences[1:]
+    if not all(other.data or other.item for other in others):
+        return False
+    return bool(_UNFINISHED.fullmatch(first.text) or (others and first.text[-1] not in ".?!"))
 
 
 INTRODUCTIONS: tuple[Rule, ...] = (

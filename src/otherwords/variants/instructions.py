@@ -180,7 +180,7 @@ def _opening(frame: str, *, beside_question: bool = True) -> Callable[[Passage],
             return ()
         first = passage.instructions[0]
         at = _frame_place(first)
-        if first.led or at is None or not _sets_the_task(passage, first):
+        if first.led or at is None or _dangles(first) or not _sets_the_task(passage, first):
             return ()
         letter = first.text[first.verb_at].lower()
         return (
@@ -203,12 +203,18 @@ def _sets_the_task(passage: Passage, sentence: Sentence) -> bool:
 
 
 _NEAR = 4
+_SAYS_HOW = ("Using ", "Without ", "With ", "By ", "To ", "As ", "Based ", "From ")
 
 
 def _frame_place(sentence: Sentence) -> int | None:
     """Where a frame begins: at the start or after a clause, but not after "First,"."""
     at = 0 if sentence.tasked else sentence.verb_at - len("please ") * sentence.polite
     return at if not at or sentence.text[:at].count(" ") > 1 else None
+
+
+def _dangles(sentence: Sentence) -> bool:
+    """ "Using the table, your task is …": what comes first would no longer say how the task is done."""
+    return sentence.text.startswith(_SAYS_HOW) and not sentence.tasked
 
 
 def _as_at(sentence: Sentence, at: int, frame: str) -> str:

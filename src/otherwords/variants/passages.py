@@ -109,7 +109,7 @@ def read_passage(masked: Masked) -> Passage:
 def _as_asked(question: Sentence | None) -> str:
     if question is None or question.wrapped:
         return ""
-    text = question.text
+    text = question.text.removeprefix("And ")
     match = _WITH_S.match(text)
     if match:
         text = f"{text[: match.start(1)]} is {text[match.end() :]}"

@@ -24,15 +24,15 @@ _ABSTRACT = re.compile(
     r"|\bways?\b|\bmaximum|\bminimum"
 )
 _QUANTITY = re.compile(
-    r"(?:total |average |final |new |combined |remaining |sum |original |initial |expected "
-    r"|approximate |exact )*"
-    r"(?:value|sum|total|number|average|mean|median|mode|probability|area|volume|perimeter"
-    r"|circumference|length|height"
-    r"|width|distance|speed|velocity|acceleration|percentage|ratio|cost|price|amount|product|quotient"
-    r"|remainder|profit"
-    r"|derivative|integral|determinant|slope|radius|diameter|mass|weight|density|temperature|time|age"
-    r"|score|balance)\b"
+    r"(?:[a-z]+ )?(?:value|sum|total|number|average|mean|median|mode|probability|area|volume|perimeter"
+    r"|circumference"
+    r"|length|height|width|distance|speed|velocity|acceleration|percentage|ratio|cost|price|amount"
+    r"|product|quotient"
+    r"|remainder|profit|derivative|integral|determinant|slope|radius|diameter|mass|weight|density"
+    r"|temperature|time"
+    r"|age|score|balance|population|square root|(?:boiling|melting|freezing) point)\b"
 )
+_GIVEN = re.compile(rf"{_QUANTITY.pattern}|(?:name|title|date|definition|answer|three|two|four|five)\b")
 _WHAT_CAUSES = re.compile(r"What causes (.+)\?")
 _OWNED = r"(?=(?:the|a|an|your|his|her|its|their|our|my|this|that) \w)"
 _CONTRACTIBLE = re.compile(rf"(?:What|Who|Where|How)( is) {_OWNED}")
@@ -84,6 +84,7 @@ _PLACED = re.compile(
     rf"|{MASK})), ((?:what|how|which|who|where|when|why)\b.+\?)"
 )
 _REQUEST = re.compile(r"(?:Can|Could|Would|Will) you( please| kindly)? (?!please\b)[a-z]", re.IGNORECASE)
+_REQUEST_AFTER = re.compile(r", (?:please )?(?:can|could|would|will) you\b")
 _REQUESTED = re.compile(r"(?:Can|Could|Would(?= you please)) you( please| kindly)? ([a-z]+)( [^?]+)\?")
 _HOW_MUCH_COST = re.compile(r"How much (?:do|does|did|will|would) [^,]+ cost\b")
 _HOW_LONG_TAKE = re.compile(r"How long (?:(?:does|did|will|would) it take|will [^,]+ take)\b")
@@ -97,8 +98,10 @@ Asked: TypeAlias = "Callable[[str], str | None]"
 
 
 def is_request(sentence: Sentence) -> bool:
-    """ "Can you …?" asks for a deed and not for an answer."""
-    return bool(_REQUEST.match(sentence.text)) and sentence.asks
+    """ "Can you …?" and "Send it, will you?" ask for a deed and not for an answer."""
+    return sentence.first in TASKS or bool(
+        _REQUEST.match(sentence.text) or _REQUEST_AFTER.search(sentence.text)
+    )
 
 
 def _whole(change: Asked) -> Callable[[Passage], Edits]:
@@ -190,7 +193,9 @@ def _state_the(question: str) -> str | None:
 
 def _give_the(question: str) -> str | None:
     thing = _named(question)
-    return f"Give {thing}." if thing and not thing.startswith(("my ", "your ")) else None
+    if thing is None or thing.startswith(("my ", "your ")):
+        return None
+    return f"{'Give' if _GIVEN.match(thing.partition(' ')[2]) else 'Identify'} {thing}."
 
 
 def _cause_of(question: str) -> str | None:

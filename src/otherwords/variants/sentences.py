@@ -13,6 +13,9 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Prof|Jr|Sr|vs|etc|No|Fig|Eq|Inc|Ltd|Co|e\.g|i\.e|cf|approx|al|a\.m|p\.m)"
     r"|(?:^|[A-Z]\w* |[.(:] ?)[A-Z])\.$"
 )
+_MAY_END = re.compile(r"(?:etc|a\.m|p\.m|Inc|Ltd|Co|Jr|Sr)\.$")
+"""Abbreviations after which a capital letter opens another sentence."""
+_CAPITAL = re.compile(r"\s+[A-Z]")
 _TAIL = 24
 """An abbreviation is looked for in so many characters."""
 ASKING_LABEL = (
@@ -107,13 +110,17 @@ class Sentence:
         if text[-1] == "?" or (text[-1] not in ".!:" and _UNMARKED_QUESTION.fullmatch(text)):
             self.asks = True
         else:
-            self.instructs, self.constrains = self._sets_task(), self.first in CONSTRAINTS
+            self.instructs = self._sets_task()
+            self.constrains = self.first in CONSTRAINTS and self._goes_on()
 
     def _sets_task(self) -> bool:
-        after = self.verb_at + len(self.first)
         if self.tasked or self.first in TASKS or (self.polite and self.first not in _NO_TASK):
-            return bool(_MORE.match(self.text, after))
-        return self.first in TASKS_BEFORE_DETERMINERS and bool(_OBJECT.match(self.text, after + 1))
+            return self._goes_on()
+        after = self.verb_at + len(self.first) + 1
+        return self.first in TASKS_BEFORE_DETERMINERS and bool(_OBJECT.match(self.text, after))
+
+    def _goes_on(self) -> bool:
+        return bool(_MORE.match(self.text, self.verb_at + len(self.first)))
 
 
 def sentences_of(content: str, offset: int, *, marked: bool, data: bool, item: bool) -> Iterator[Sentence]:
@@ -121,7 +128,11 @@ def sentences_of(content: str, offset: int, *, marked: bool, data: bool, item: b
     start = 0
     for stop in [*(match.end() for match in _END.finditer(content)), len(content)]:
         piece = content[start:stop]
-        if not piece.strip() or _ABBREVIATION.search(piece[-_TAIL:]):
+        if not piece.strip():
+            continue
+        if _ABBREVIATION.search(piece[-_TAIL:]) and not (
+            _MAY_END.search(piece[-_TAIL:]) and _CAPITAL.match(content, stop)
+        ):
             continue
         opens = marked and start == 0
         lead = (_MARKER if opens else LEAD).match(piece)

@@ -145,8 +145,7 @@ def _appworld(split: str, items: int) -> Benchmark:
             "AppWorld runs in an interpreter of its own, because its requirements and Inspect's exclude each "
             "other: APPWORLD_PYTHON names the interpreter, APPWORLD_ROOT the folder with its data.",
             "Code that the agent writes is run by AppWorld under its own safety guard, not in a container.",
-            "An agent can ask AppWorld for the task's original wording (supervisor.show_active_task); the "
-            "score's metadata then says so.",
+            "An agent that looks its task up in AppWorld finds the wording of its prompt there, too.",
         ),
     )
 

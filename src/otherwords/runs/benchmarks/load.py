@@ -10,6 +10,7 @@ from inspect_ai import Task
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.runs.benchmarks.catalogue import Benchmark
 from otherwords.runs.benchmarks.needs import how_to_get, require_data, require_packages
+from otherwords.runs.benchmarks.tau2 import only_where_the_agent_spoke
 from otherwords.runs.resolve import resolve_task
 
 __all__ = ["load_benchmark"]
@@ -34,4 +35,6 @@ def load_benchmark(benchmark: Benchmark, task_args: Mapping[str, Any] | None = N
         ) from error
     if task.dataset.shuffled and "shuffle" not in given:
         task.dataset.sort(key=lambda sample: str(sample.id))
+    if benchmark.has_simulated_user and task.scorer is not None:
+        task.scorer = only_where_the_agent_spoke(task.scorer)
     return task

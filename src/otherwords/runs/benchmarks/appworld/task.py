@@ -19,8 +19,6 @@ __all__ = ["act_in_appworld", "appworld", "appworld_tests"]
 
 SPLITS = ("train", "dev", "test_normal", "test_challenge")
 MOST_TURNS = 50
-ASKS_FOR_THE_TASK = "show_active_task"
-"""The call that gives an agent the task's original wording."""
 
 GUIDE = """You do chores on behalf of {supervisor_name} ({supervisor_email}, phone {supervisor_phone}) in \
 their apps. It is now {datetime}.
@@ -85,7 +83,9 @@ def open_world(python: str, root: Path) -> Solver:
     """Opens the sample's world and hands the agent, whichever it is, the guide and the tool."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        _worlds[state.uuid] = await World.open(python, root, state.metadata["task_id"])
+        _worlds[state.uuid] = await World.open(
+            python, root, state.metadata["task_id"], instruction=state.user_prompt.text
+        )
         state.messages.insert(0, ChatMessageSystem(content=GUIDE.format(**state.metadata)))
         state.tools = [*state.tools, run_code(state.uuid)]
         return state
@@ -150,20 +150,10 @@ def appworld_tests() -> Scorer:
                 "tests_passed": len(report["passes"]),
                 "difficulty": report["difficulty"],
                 "said_done": is_completed,
-                "read_original_wording": _read_original_wording(state),
             },
         )
 
     return score
-
-
-def _read_original_wording(state: TaskState) -> bool:
-    return any(
-        ASKS_FOR_THE_TASK in str(call.arguments.get("code", ""))
-        for message in state.messages
-        if message.role == "assistant"
-        for call in message.tool_calls or []
-    )
 
 
 async def _close_world(state: TaskState) -> None:

@@ -35,8 +35,22 @@ def main() -> None:
 
 
 def opened(asked: dict[str, Any]) -> Any:
-    appworld = importlib.import_module("appworld")
-    return appworld.AppWorld(task_id=asked["task_id"], experiment_name=asked["experiment"])
+    world = importlib.import_module("appworld").AppWorld(
+        task_id=asked["task_id"], experiment_name=asked["experiment"]
+    )
+    if asked["instruction"] != world.task.instruction:
+        reword(world, asked["instruction"])
+    return world
+
+
+def reword(world: Any, instruction: str) -> None:
+    """Let an agent that looks its task up in AppWorld find the same words there as in its prompt.
+
+    AppWorld's tests never compare this record, since every agent that finishes changes it.
+    """
+    task = world.models.supervisor.Task.all()[0]
+    task.instruction = instruction
+    task.save()
 
 
 def execute(world: Any, asked: dict[str, Any]) -> Any:

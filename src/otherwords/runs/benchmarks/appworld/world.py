@@ -39,7 +39,8 @@ class World:
         self._one_at_a_time = anyio.Lock()
 
     @classmethod
-    async def open(cls, python: str, root: Path, task_id: str) -> World:
+    async def open(cls, python: str, root: Path, task_id: str, instruction: str) -> World:
+        """`instruction` is what the task says in this sample's words."""
         experiment = f"otherwords-{uuid.uuid4().hex}"
         errors = tempfile.TemporaryFile()  # noqa: SIM115 -- it lives as long as the world
         process = await anyio.open_process(
@@ -50,7 +51,7 @@ class World:
         )
         world = cls(process, root, experiment, errors)
         try:
-            await world._ask("open", task_id=task_id, experiment=experiment)
+            await world._ask("open", task_id=task_id, instruction=instruction, experiment=experiment)
         except BaseException:
             await world.close()
             raise

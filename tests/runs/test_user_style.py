@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageSystem, ChatMessageUser
+
+from otherwords.core.errors import InputError
+from otherwords.runs import parse_selector, vary_task
+from otherwords.runs.user_style import USER_STYLES, with_user_model, with_user_style
+from otherwords.variants.llm.strengths import STRENGTHS
+
+SCENARIO = "You are Emma Kim.\nYou want to cancel reservation EHGLP3."
+
+
+def conversation(opening: Any = None) -> Task:
+    first = opening or ChatMessageSystem(
+        content=f"Play a customer.\n<scenario>\n{SCENARIO}\n</scenario>\n", metadata={"kept": True}
+    )
+    sample = Sample(id="t", input=[first, ChatMessageUser(content="Begin.")], metadata={"own": 1})
+    return Task(dataset=MemoryDataset([sample], name="shop"), name="shop", metadata={"of": "theirs"})
+
+
+def opening(task: Task) -> str:
+    return task.dataset[0].input[0].text  # type: ignore[union-attr]
+
+
+def test_the_strengths_are_those_of_rewording() -> None:
+    assert list(USER_STYLES) == list(STRENGTHS)
+
+
+@pytest.mark.parametrize("strength", ["medium", "strong", "naturalistic"])
+def test_a_style_is_added_after_the_scenario_and_the_scenario_stays(strength: str) -> None:
+    task = conversation()
+    before = opening(task)
+    styled = with_user_style(task, strength)
+    assert opening(styled).startswith(before.rstrip())
+    added = opening(styled).removeprefix(before.rstrip())
+    assert USER_STYLES[strength] in added
+    assert "character for character" in added
+    assert "###STOP###" in added
+    assert parse_selector("message[0]/<scenario>").get(styled.dataset[0]) == SCENARIO
+    assert styled.dataset[0].input[1:] == task.dataset[0].input[1:]
+    assert opening(task) == before
+
+
+def test_mild_adds_nothing_but_is_recorded() -> None:
+    task = conversation()
+    styled = with_user_style(task, "mild")
+    assert opening(styled) == opening(task)
+    assert styled.version == task.version
+    assert styled.metadata == {"of": "theirs", "user_style": "mild"}
+    assert styled.dataset[0].metadata == {"own": 1, "user_style": "mild"}
+
+
+def test_every_style_is_another_version_so_that_no_run_resumes_another() -> None:
+    versions = {str(with_user_style(conversation(), strength).version) for strength in USER_STYLES}
+    versions |= {str(with_user_model(conversation(), name).version) for name in ("mockllm/a", "mockllm/b")}
+    assert len(versions) == len(USER_STYLES) + 2
+
+
+def test_the_style_and_the_user_outlive_the_rewording_of_the_scenario() -> None:
+    from dataclasses import replace
+
+    from otherwords.core.types import original, variant_id
+    from otherwords.items import items_from_task
+
+    styled = with_user_model(with_user_style(conversation(), "strong"), "mockllm/model")
+    selector = parse_selector("message[0]/<scenario>")
+    (item,) = items_from_task(styled, selector)
+    other = SCENARIO.replace("want", "wish")
+    variant = replace(
+        original(item), id=variant_id("t", "para1"), name="para1", kind="paraphrase", prompt=other
+    )
+    varied = vary_task(styled, [variant], selector=selector)
+    assert opening(varied) == opening(styled).replace(SCENARIO, other)
+    assert varied.metadata is not None
+    assert varied.metadata["user_style"] == "strong"
+    assert varied.model_roles is not None
+    assert str(varied.model_roles["user"]) == "mockllm/model"
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        ChatMessageUser(content=f"<scenario>{SCENARIO}</scenario>"),
+        ChatMessageSystem(content="Play a customer."),
+    ],
+    ids=["not the system", "no scenario"],
+)
+def test_a_task_without_a_simulated_user_is_refused(opening: Any) -> None:
+    with pytest.raises(InputError) as refused:
+        with_user_style(conversation(opening), "strong")
+    assert str(refused.value) == (
+        "item 't': task 'shop' has no simulated user whose style could be set: its first message is not a "
+        "system message with a <scenario> block"
+    )
+
+
+def test_so_is_plain_text() -> None:
+    task = Task(dataset=MemoryDataset([Sample(id=1, input="What now?")]), name="plain")
+    with pytest.raises(InputError, match=r"^item '1': task 'plain' has no simulated user"):
+        with_user_style(task, "mild")
+
+
+def test_an_unknown_style() -> None:
+    with pytest.raises(InputError) as refused:
+        with_user_style(conversation(), "stronger")
+    assert str(refused.value) == "unknown user style 'stronger'. Did you mean: strong?"

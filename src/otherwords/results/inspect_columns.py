@@ -93,6 +93,12 @@ def task_name(log: InspectLog) -> str:
     return str(log.eval.get("task") or "").rsplit("/", 1)[-1]
 
 
+def model_name(log: InspectLog) -> str:
+    """The name that a run gave its agent, or else the model's."""
+    named = (log.eval.get("metadata") or {}).get("agent_name")
+    return str(named or log.eval.get("model") or "")
+
+
 def outcomes_of(log: InspectLog, scorer: str | None) -> pl.DataFrame:
     """One row for each of the log's samples, in their order. Cut samples are replaced by whole ones."""
     samples, to_row = log.samples, _row_maker(log, scorer)
@@ -109,7 +115,7 @@ def outcomes_of(log: InspectLog, scorer: str | None) -> pl.DataFrame:
     )
     if frame["repeat"].null_count():
         raise ValueError("an epoch is not a number")
-    constant = {"task": task_name(log), "model": str(log.eval.get("model") or ""), "log": str(log.file)}
+    constant = {"task": task_name(log), "model": model_name(log), "log": str(log.file)}
     frame = frame.with_columns(pl.lit(text).alias(name) for name, text in constant.items())
     return frame.select(list(OUTCOME_COLUMNS))
 

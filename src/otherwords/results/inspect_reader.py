@@ -11,7 +11,7 @@ import polars as pl
 from otherwords.core.errors import InputError
 from otherwords.core.table import empty_outcomes
 from otherwords.results.files import ResultFile
-from otherwords.results.inspect_columns import outcomes_of, task_name, wordings_of
+from otherwords.results.inspect_columns import model_name, outcomes_of, task_name, wordings_of
 from otherwords.results.inspect_logs import InspectLog, is_inspect_log, read_inspect_log
 from otherwords.results.repeats import number_repeats
 from otherwords.results.types import (
@@ -141,7 +141,7 @@ def _rows_for(
             rows.append(
                 {
                     **about,
-                    "model": str(log.eval.get("model") or ""),
+                    "model": model_name(log),
                     "repeat": epoch,
                     "status": "missing",
                     "reason": f"never ran: the run ended as '{log.status}'",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
@@ -25,6 +26,7 @@ from otherwords.core.types import Item, original, variant_id
 from otherwords.results import load_all_results
 from otherwords.runs import build_task, run_tasks
 from otherwords.runs.agents import agent_fingerprint, agent_model, hal_agent
+from otherwords.runs.agents.process import WORKER
 
 AGENTS = Path(__file__).parent / "agents_fixtures"
 MISBEHAVING = str(AGENTS / "misbehaving")
@@ -577,3 +579,16 @@ def test_temporary_folders_are_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     behaving("prints", tmp_path)
     behaving("exits", tmp_path)
     assert not [name for name in os.listdir(place) if name.startswith("otherwords")]
+
+
+def test_the_worker_is_python_3_7_and_imports_only_the_standard_library() -> None:
+    tree = ast.parse(WORKER.read_text(encoding="utf-8"), feature_version=(3, 7))
+    imported = {
+        name.split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (
+            [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
+        )
+    }
+    assert {"json", "os"} <= imported <= sys.stdlib_module_names

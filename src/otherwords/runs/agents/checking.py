@@ -63,7 +63,7 @@ def find_python(given: str | Path | None) -> str:
         raise InputError("the agent's interpreter is not there or cannot be run", file=given)
     # Not resolved: a virtual environment's interpreter is a link, and knows itself by where the link is.
     found = os.path.abspath(found)
-    asked = [found, "-c", "import sys; print(*sys.version_info[:2])"]
+    asked = [found, "-c", "import sys; sys.stdout.write('%d %d' % sys.version_info[:2])"]
     try:
         said = subprocess.run(asked, capture_output=True, text=True, timeout=_SECONDS_TO_START, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:

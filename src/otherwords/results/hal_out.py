@@ -137,13 +137,15 @@ def _sensitivity(raw: Mapping[str, list[dict[str, Any]]], numbers: pl.DataFrame)
 
 
 def _write_all(files: Mapping[Path, bytes]) -> list[Path]:
-    new = [path for path in files if not path.exists()]
+    new: list[Path] = []
     try:
         for path, content in files.items():
+            there = path.exists()
             write_whole(path, content)
+            new += [] if there else [path]
     except InputError:
         for path in new:
-            path.unlink(missing_ok=True)
+            path.unlink()
         raise
     return list(files)
 

@@ -12,12 +12,15 @@ from otherwords.core.spans import find_spans
 
 NAME = "code"
 _CODE_LINE = re.compile(
-    r"(?: {4,}|\t)\S|\s*(?:def |class |import |from \w+ import |return\b|elif |else:|except\b.*:|try:|@\w"
-    r"|#include|#!/"
-    r"|(?:const|let|var|int|void|float|double|char|public|private|static) \w+\b.*[=;({]|(?:for|if|while"
-    r"|with) .*:\s*$"
-    r"|function\b.*\{|SELECT |INSERT |UPDATE |CREATE |[}\]{)]|//|\w+ = |\w[\w.]*\(.*\)\s*;?$|\|)|.*[;{}]\s*$"
+    r"(?: {4,}|\t)\S"
+    r"|\s*(?:def |class |import |from \w+ import |return\b|elif |else:|except\b.*:|try:|@\w|#include|#!/"
+    r"|(?:const|let|var|int|void|float|double|char|public|private|static) \w+\b.*[=;({]"
+    r"|(?:for|if|while|with) .*:\s*$|function\b.*\{|SELECT |INSERT |UPDATE |CREATE "
+    r"|[}\]{)]|//|\w+ = |\w[\w.]*\(.*\)\s*;?$|\|)"
+    r"|.*[;{}]\s*$"
+    r"|[^\s;,]+(?:[;,][^\s;,]+)+$"
 )
+"""Indented, opening like a statement, closing like one, or values with separators."""
 _IDENTIFIER = re.compile(
     r"\b[A-Za-z]\w*_\w+|\b[A-Za-z]\w*\((?!s\))[^()\n]{0,60}\)|(?<![\w/.])[A-Za-z]{3,}(?:/[\w.-]*\w{3})+"
 )

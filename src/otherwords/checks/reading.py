@@ -25,6 +25,13 @@ _SEPARATORS = str.maketrans(
 _AMPERES = re.compile(r"\d ?A\b")
 _CAMEL_CASE = re.compile(r"\b[A-Z][a-z]+[A-Z][A-Za-z]*\b")
 _SIGNS = "$€£¥₹%"
+_DENIED_BOUNDS = (
+    ("more than", "no more than"),
+    ("less than", "no less than"),
+    ("fewer than", "no fewer than"),
+    ("longer than", "no longer than"),
+)
+_DENYING = frozenset("not never don't doesn't didn't won't cannot can't shouldn't mustn't".split())
 _NEARLY = frozenset(("about", "around"))
 
 
@@ -106,7 +113,23 @@ def _said(words: list[str], may_have_superlatives: bool) -> dict[str, int]:
                 found[said] = found.get(said, 0) + 1
                 free_from = place + 1 + len(rest)
                 break
+    for bound, denied in _DENIED_BOUNDS:
+        if bound in found:
+            _join_denials(words, found, bound, denied)
     return found
+
+
+def _join_denials(words: list[str], found: dict[str, int], bound: str, denied: str) -> None:
+    """ "not cost more than 30" has the bound of "no more than 30"."""
+    first, second = bound.split()
+    for place in range(2, len(words) - 1):
+        if words[place] == first and words[place + 1] == second:
+            negation = next((word for word in words[max(0, place - 3) : place] if word in _DENYING), "")
+            if found.get(negation) and found.get(bound):
+                for phrase, change in ((negation, -1), (bound, -1), (denied, 1)):
+                    found[phrase] = found.get(phrase, 0) + change
+                    if not found[phrase]:
+                        del found[phrase]
 
 
 def _is_number(words: Sequence[str], place: int) -> bool:

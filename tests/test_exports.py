@@ -8,6 +8,8 @@ from importlib import import_module
 
 import pytest
 
+from otherwords.cli.app import COMMANDS
+
 PUBLIC = [
     "CheckResult",
     "Estimate",
@@ -57,7 +59,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["demo"], ["vary"], ["run"], ["aggregate"], ["report"], ["completion"]],
+    [[], *([name] for name in COMMANDS)],
     ids=lambda arguments: " ".join(arguments) or "otherwords",
 )
 def test_help_imports_nothing_heavy(arguments: list[str]) -> None:

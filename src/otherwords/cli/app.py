@@ -17,6 +17,11 @@ COMMANDS = {
     "benchmarks": "otherwords.cli.benchmarks",
     "aggregate": "otherwords.cli.aggregate",
     "report": "otherwords.cli.report",
+    "fix": "otherwords.cli.fix",
+    "compare": "otherwords.cli.compare",
+    "check": "otherwords.cli.check",
+    "plan": "otherwords.cli.plan",
+    "selftest": "otherwords.cli.selftest",
     "completion": "otherwords.cli.completion",
 }
 

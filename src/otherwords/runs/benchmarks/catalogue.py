@@ -52,7 +52,9 @@ class Benchmark:
     task_args: Mapping[str, Any] = field(default_factory=dict)
     """Given to the task where the user gives nothing else."""
     relatives: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Other tasks with the prompt in the same place, and their arguments."""
+    """Other tasks with the prompt in the same place, and what of the above is different with them."""
+    score_part: str = ""
+    """Which of several numbers of its scorer is the score; `*` for the mean of them all."""
     aliases: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     has_simulated_user: bool = False
@@ -63,15 +65,16 @@ def find_benchmark(name: str) -> Benchmark | None:
     for benchmark in BENCHMARKS:
         if name in (benchmark.name, benchmark.spec, *benchmark.aliases):
             return benchmark
-        for spec, arguments in benchmark.relatives.items():
+        for spec, different in benchmark.relatives.items():
             if name in (spec, spec.split("/", 1)[1]):
-                return replace(benchmark, spec=spec, task_args=arguments)
+                return replace(benchmark, spec=spec, **different)
     return None
 
 
 _INSPECT_EVALS = Package("inspect_evals", "pip install 'otherwords[benchmarks]'")
 _GDOWN = Package("gdown", "pip install gdown")
 _IN_ORDER = {"shuffle": False}
+_PLAIN = {"packages": (_INSPECT_EVALS,), "sandbox": ""}
 
 
 def _tau2(domain: str, title: str, items: int) -> Benchmark:
@@ -221,13 +224,15 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         sandbox="docker",
         task_args=_IN_ORDER,
         relatives={
-            "inspect_evals/assistant_bench_closed_book_zero_shot": {},
-            "inspect_evals/assistant_bench_closed_book_one_shot": {},
-            "inspect_evals/assistant_bench_web_search_zero_shot": _IN_ORDER,
-            "inspect_evals/assistant_bench_web_search_one_shot": _IN_ORDER,
+            **{
+                f"inspect_evals/assistant_bench_closed_book_{shots}_shot": {**_PLAIN, "task_args": {}}
+                for shots in ("zero", "one")
+            },
+            **{f"inspect_evals/assistant_bench_web_search_{shots}_shot": _PLAIN for shots in ("zero", "one")},
         },
+        score_part="score",
         aliases=("assistant_bench", "assistant_bench_web_browser"),
-        notes=("inspect_evals/assistant_bench_closed_book_zero_shot asks the same without any tool.",),
+        notes=("assistant_bench_closed_book_zero_shot asks the same without any tool or container.",),
     ),
     Benchmark(
         name="scicode",
@@ -245,7 +250,11 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         ),
         packages=(_INSPECT_EVALS, _GDOWN),
         sandbox="docker",
-        notes=("All steps of a problem are reworded together: a wording of the problem rewords each step.",),
+        score_part="*",
+        notes=(
+            "All steps of a problem are reworded together: a wording of the problem rewords each step.",
+            "The score is the share of the problem's steps that were solved.",
+        ),
     ),
     _appworld("test_normal", 168),
     _appworld("test_challenge", 417),

@@ -10,6 +10,7 @@ from inspect_ai import Task
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.runs.benchmarks.catalogue import Benchmark
 from otherwords.runs.benchmarks.needs import how_to_get, require_data, require_packages
+from otherwords.runs.benchmarks.numbers import one_number
 from otherwords.runs.benchmarks.tau2 import only_where_the_agent_spoke
 from otherwords.runs.resolve import resolve_task
 
@@ -37,4 +38,6 @@ def load_benchmark(benchmark: Benchmark, task_args: Mapping[str, Any] | None = N
         task.dataset.sort(key=lambda sample: str(sample.id))
     if benchmark.has_simulated_user and task.scorer is not None:
         task.scorer = only_where_the_agent_spoke(task.scorer)
+    if benchmark.score_part and task.scorer is not None:
+        task.scorer = [one_number(scorer, benchmark.score_part) for scorer in task.scorer]
     return task

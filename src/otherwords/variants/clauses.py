@@ -154,7 +154,7 @@ def _clause_last(sentence: Sentence) -> str | None:
     said = len(parts[0]) if parts[0] in _IMPERATIVES else 0  # "say yes" is no report of what was said
     if len(parts) < 2 or _SCOPE.search(main, said) or _REFERRING.search(main) or _NESTED.search(clause):
         return None
-    if not _independent(parts) or len(parts) > 14:
+    if not _independent(parts) or len(parts) > 14 or (parts[0] in _ASKING and parts[1] != "for"):
         return None
     return f"{main[0].upper()}{main[1:]} {word.lower()} {clause}."
 
@@ -175,6 +175,8 @@ def _clause_first(sentence: Sentence) -> str | None:
     return f"{word[0].upper()}{word[1:]} {clause}, {_lowered(main)}."
 
 
+_ASKING = lexicon("ask check see find determine verify decide find know tell")
+"""Before "if" these would ask whether."""
 _IMPERATIVES = (
     TASKS
     | TASKS_BEFORE_DETERMINERS

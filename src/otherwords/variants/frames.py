@@ -17,11 +17,12 @@ _UNFINISHED = re.compile(
     r"|than|when"
     r"|which|and|or)\s*|[^.?!]*[a-z)]\s*:\s*|[^?!]*(?:…|\.\.\.|_{2,})\s*"
 )
+_SHORT = 25
 _OPTIONS_WITHIN = re.compile(r"\sA[.):] .+\sB[.):] ", re.DOTALL)
 _STATEMENT_OPENERS = lexicon("""
     the a an i i'm i've you you're your we my our he she it they his her its their this that these there
-    in on at for after when while because since although during some many most all each every two three
-    one last
+    in on at for after when while because since although during as some many most all each every two
+    three one last
 """)
 
 
@@ -86,14 +87,22 @@ def _stated(opening: str, unfinished: str) -> Callable[[Passage], Edits]:
     """Before a prompt that neither asks nor instructs."""
 
     def edits(passage: Passage) -> Edits:
-        if passage.questions or passage.instructions or not passage.statements:
+        if (
+            passage.questions
+            or not passage.statements
+            or (passage.instructions and not passage.tells_of_you())
+        ):
             return ()
         first = passage.sentences[0]
         if first.data or first.item or first.led or first.text[0].islower() or len(first.text.split()) < 3:
             return ()
         if _is_unfinished(passage, first):
             return (_before(first, unfinished),)
-        whole = first.first in _STATEMENT_OPENERS and first.text.endswith((".", "!"))
+        whole = (
+            first.first in _STATEMENT_OPENERS
+            and first.text.endswith((".", "!", ":"))
+            and len(first.text) > _SHORT
+        )
         return (_before(first, opening),) if whole and not _OPTIONS_WITHIN.search(passage.text) else ()
 
     return edits

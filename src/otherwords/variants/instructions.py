@@ -96,13 +96,6 @@ _THING = re.compile(
     rf"(?:the|this|these|those|all|two|three|four|five|six|seven|ten|your|his|its|their|{MASK}|[A-Z]\w*"
     rf"|how|why|what)\b(?! (?:to|with)\b)"
 )
-_SECOND_PERSON = re.compile(
-    r"(?:You|Your)\b(?! (?:task|job|goal|can|may|will|should|must|could|answer|response|output|solution"
-    r"|code|function)\b"
-    r"| need to\b| are (?:an? (?:[\w-]+ )*(?:assistant|expert|agent|engineer|developer|analyst|teacher"
-    r"|writer|scientist)|given|asked|provided)\b"
-    r"| have (?:been given|been asked|access)\b)"
-)
 
 
 def _verb(find: Callable[[Sentence], Edit | None]) -> Callable[[Passage], Edits]:
@@ -196,7 +189,7 @@ def _sets_the_task(passage: Passage, sentence: Sentence) -> bool:
     In a story that is told in the second person it is a detail too, unless it comes last and alone.
     """
     own = [other for other in passage.sentences if not other.data and not other.item]
-    if any(_SECOND_PERSON.match(other.text) for other in own):
+    if passage.tells_of_you():
         return own[-1] is sentence and passage.instructions[0] is sentence
     place = next((at for at, other in enumerate(own) if other is sentence), len(own))
     return place < _NEAR or place >= len(own) - _NEAR

@@ -59,11 +59,22 @@ _TEXTS = lexicon("""
     phrases string strings abstract abstracts post posts comment comments message messages letter
     letters document documents characters vowels syllables tone
 """)
+_OFTEN_ELSEWHERE = lexicon("""
+    conversation conversations statement statements claim claims post posts comment comments message
+    messages letter letters document documents email emails mail
+""")
 _ABOUT_TEXTS = re.compile(
-    rf"\b(?:following|this|these|above|below|given|each) (?:\w+ )?(?:{'|'.join(_TEXTS - {'tone'})})\b"
+    rf"\b(?:following|above|below|given) (?:\w+ )?(?:{'|'.join(_TEXTS - {'tone'})})\b"
+    rf"|\b(?:this|these|each) (?:\w+ )?(?:{'|'.join(_TEXTS - {'tone'} - _OFTEN_ELSEWHERE)})\b"
     r"|\b(?:words|letters|characters|vowels|syllables|sentences) (?:are|in|of|does|do)\b"
     r"|\b(?:formal|polite|friendly|professional) tone",
     re.I,
+)
+_SECOND_PERSON = re.compile(
+    r"(?:You|Your)\b(?! (?:task|job|goal|can|may|will|should|must|could|answer|response|output|solution|code"
+    r"|function)\b| need to\b"
+    r"| are (?:an? (?:[\w-]+ )*(?:assistant|expert|agent|engineer|developer|analyst|teacher|writer|scientist)"
+    r"|given|asked|provided)\b| have (?:been given|been asked|access)\b)"
 )
 
 
@@ -100,6 +111,10 @@ class Passage:
     @property
     def text(self) -> str:
         return self.masked.text
+
+    def tells_of_you(self) -> bool:
+        """It tells a story in the second person, so that imperatives in it may be details of the story."""
+        return any(_SECOND_PERSON.match(one.text) for one in self.sentences if not one.data and not one.item)
 
 
 def read_passage(masked: Masked) -> Passage:

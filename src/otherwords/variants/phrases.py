@@ -22,6 +22,7 @@ _SHOWN_MANY = (
 _OBJECT = rf" (?:an?|the|his|her|its|their|some|two|three|four|five|six|ten|another|{MASK})(?!\w)"
 _VERB = r" [a-z]"
 _START = r"^"
+_NEAR_START = r"^(?:[A-Za-z]+ ){1,5}"
 _WORD_OR_SPAN = rf"[\w{MASK[1:-1]}] "
 _NOT_IN_UNITS = rf"(?<!\bin )(?<!\w)[\w{MASK[1:-1]}]+ "
 _WE = r"\b(?:[Yy]ou|[Ww]e|I) "
@@ -55,10 +56,14 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase("this-thing", "the following", "this", after=rf" (?:\w+ )?(?:{_SHOWN_ONE})(?: \w+)?:"),
     Phrase("these-things", "the following", "these", after=rf" (?:\w+ )?(?:{_SHOWN_MANY})(?: \w+)?:"),
     Phrase(
-        "following-thing", "this", "the following", before="[a-z] ", after=rf" (?:\w+ )?(?:{_SHOWN_ONE}):"
+        "following-thing", "this", "the following", before=_NEAR_START, after=rf" (?:\w+ )?(?:{_SHOWN_ONE}):"
     ),
     Phrase(
-        "following-things", "these", "the following", before="[a-z] ", after=rf" (?:\w+ )?(?:{_SHOWN_MANY}):"
+        "following-things",
+        "these",
+        "the following",
+        before=_NEAR_START,
+        after=rf" (?:\w+ )?(?:{_SHOWN_MANY}):",
     ),
     Phrase("in-order-to", "in order to", "to", after=r" (?!be |have )[a-z]"),
     Phrase("make-sure", "ensure that", "make sure that"),

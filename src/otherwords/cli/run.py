@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from otherwords.pipeline import Agent, Wordings, Writing
 
 HAL_VARIATIONS = 3
+HAL_RESULTS = Path("results")
 
 
 @click.command(
@@ -40,6 +41,12 @@ HAL_VARIATIONS = 3
 @click.option("--log-dir", type=click.Path(path_type=Path), default=Path("logs"), show_default=True)
 @click.option("--max-connections", "--max-concurrent", type=COUNT, help="Requests at once.")
 @spending_options
+@click.option(
+    "--results-dir",
+    type=click.Path(path_type=Path),
+    help="Write HAL's UPLOAD.json under this folder too.  [default with --prompt-sensitivity: results]",
+)
+@click.option("--run-id", help="Of that file.  [default: the benchmark's and the agent's name]")
 @click.option(
     "--config", type=click.Path(path_type=Path), help="A suite of agents and benchmarks, instead of one task."
 )
@@ -67,7 +74,7 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
         run_suite(ctx, task, options)
         return
     from otherwords.cli.progress import progress_bar
-    from otherwords.cli.running import ask_to_go_on, run_and_tell, tell_next, tell_plan
+    from otherwords.cli.running import ask_to_go_on, run_and_tell, tell_next, tell_plan, write_for_hal
     from otherwords.cli.tables import print_coverage
     from otherwords.pipeline import estimate_plan, parse_prices, plan_run
     from otherwords.runs import Limits, parse_budget
@@ -91,7 +98,6 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
             log_dir=options["log_dir"],
             task_args=options["task_args"],
             prompt_field=options["prompt_field"],
-            benchmark=options["benchmark"],
             constrain_choices=options["constrain_choices"],
             on_writing=lambda writing: _before_writing(writing, options),
             on_item=advance,
@@ -104,7 +110,15 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
     if options["dry_run"]:
         return
     ask_to_go_on(taken.calls, taken.usd, yes=options["yes"])
-    run_and_tell(plan, max_connections=options["max_connections"], budget=budget, prices=prices)
+    summary = run_and_tell(plan, max_connections=options["max_connections"], budget=budget, prices=prices)
+    if options["results_dir"] is not None or options["prompt_sensitivity"]:
+        write_for_hal(
+            summary.logs,
+            options["results_dir"] or HAL_RESULTS,
+            benchmark=options["benchmark"],
+            run_id=options["run_id"],
+            agent_args=options["agent_args"],
+        )
     tell_next([plan.log_dir])
 
 

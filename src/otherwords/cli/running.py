@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.markup import escape
@@ -109,6 +110,20 @@ def _told(summary: RunSummary) -> str:
         f"{summary.finished}/{summary.total} samples finished, {summary.errored} failed, "
         f"{summary.reused} from before; {spent} in {summary.seconds:.0f} s"
     )
+
+
+def write_for_hal(
+    logs: Sequence[Path],
+    results_dir: Path,
+    *,
+    benchmark: str | None,
+    run_id: str | None,
+    agent_args: Mapping[str, Any],
+) -> None:
+    from otherwords.pipeline.hal_files import write_hal_files
+
+    for path in write_hal_files(logs, results_dir, benchmark=benchmark, run_id=run_id, agent_args=agent_args):
+        console().print(f"For HAL: [bold]{escape(str(path))}[/]", soft_wrap=True)
 
 
 def tell_next(log_dirs: Sequence[object]) -> None:

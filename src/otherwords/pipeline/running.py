@@ -13,7 +13,7 @@ from otherwords.pipeline.agents import Agent, asked_models, run_settings
 from otherwords.pipeline.estimate import RunEstimate, estimate_run
 from otherwords.pipeline.source import Source, open_source
 from otherwords.pipeline.varying import LLM, Coverage, OnItem, freeze
-from otherwords.variants import DEFAULT_FAMILIES, VariantsHeader, default_k, read_variants
+from otherwords.variants import DEFAULT_FAMILIES, VariantsFile, default_k, read_variants
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -90,7 +90,6 @@ def plan_run(
     log_dir: str | Path = "logs",
     task_args: Mapping[str, Any] | None = None,
     prompt_field: str | None = None,
-    benchmark: str | None = None,
     constrain_choices: bool = False,
     on_writing: Callable[[Writing], None] | None = None,
     on_item: OnItem | None = None,
@@ -106,16 +105,23 @@ def plan_run(
         if isinstance(named, Source)
         else open_source(named, max_items=max_items, task_args=task_args, prompt_field=prompt_field)
     )
-    settings = run_settings(agent, limits, benchmark=benchmark, prompt_field=_asked_of_agents(source))
+    _require_within_reach(agent, source)
+    settings = run_settings(
+        agent,
+        limits,
+        benchmark=source.benchmark.name if source.benchmark else None,
+        prompt_field=_asked_of_agents(source),
+    )
     path, made = Path(log_dir) / FROZEN, None
     if variants_file is not None:
         path = Path(variants_file)
     else:
         made = _freeze(source, path, wordings or Wordings(), on_writing, on_item)
     frozen = read_variants(path)
-    frozen.require_match(source.items)
-    if variants_file is None:
-        _require_settings(path, frozen.header, wordings or Wordings())
+    if variants_file is not None:
+        frozen.require_match(source.items)
+    else:
+        _require_same_run(frozen, source, wordings or Wordings())
     variants = list(frozen.accepted)
     return RunPlan(
         source=source,
@@ -207,6 +213,15 @@ def _writer(wordings: Wordings) -> str:
     return str((wordings.llm and wordings.llm.model) or "the model role 'paraphraser'")
 
 
+def _require_within_reach(agent: Agent, source: Source) -> None:
+    if agent.is_external and source.benchmark is not None and source.benchmark.has_simulated_user:
+        raise InputError(
+            f"in benchmark '{source.benchmark.name}' an agent has tools and talks with a simulated user, and "
+            f"'{agent.label}' would see neither: it is asked once and answers once",
+            hint="Let the benchmark's own agent, or an Inspect one (--solver), answer with a --model.",
+        )
+
+
 def _asked_of_agents(source: Source) -> str | None:
     """An agent that is not Inspect's is asked the very text that varies, where a selector singles it out."""
     from otherwords.runs import DEFAULT_SELECTOR
@@ -214,8 +229,15 @@ def _asked_of_agents(source: Source) -> str | None:
     return None if source.selector in (None, DEFAULT_SELECTOR) else str(source.selector)
 
 
-def _require_settings(path: Path, header: VariantsHeader, wordings: Wordings) -> None:
+def _require_same_run(frozen: VariantsFile, source: Source, wordings: Wordings) -> None:
     """A run is resumed with the wordings that it began with."""
+    path, header = frozen.path, frozen.header
+    try:
+        frozen.require_match(source.items)
+    except InputError as error:
+        raise InputError(
+            f"has the wordings of another run: it {error.problem}", file=path, hint="Use another --log-dir."
+        ) from error
     before = (header.families, header.k, header.seed)
     if before != (wordings.families, wordings.total, wordings.seed):
         raise InputError(

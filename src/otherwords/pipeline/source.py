@@ -14,6 +14,7 @@ from otherwords.items import load_items
 if TYPE_CHECKING:
     from inspect_ai import Task
 
+    from otherwords.runs.benchmarks import Benchmark
     from otherwords.runs.selectors import Selector
 
 DATASETS = (".jsonl", ".ndjson", ".json", ".csv")
@@ -27,6 +28,8 @@ class Source:
     """None for a dataset of ours."""
     selector: Selector | None = None
     """Where in the task's samples the prompt is."""
+    benchmark: Benchmark | None = None
+    """What is known of it beforehand, if it is one of the catalogue's."""
 
     def refused(self, variants: Sequence[Variant]) -> dict[str, str]:
         """Variants that cannot be asked through the task, by id, with the reason."""
@@ -82,4 +85,4 @@ def open_source(
     items = items_from_task(task, selector, source=str(named), max_items=max_items)
     if not items:
         raise InputError(f"task '{named}' has no samples")
-    return Source(task.name.rsplit("/", 1)[-1], items, task, selector)
+    return Source(task.name.rsplit("/", 1)[-1], items, task, selector, benchmark)

@@ -108,7 +108,6 @@ def plan_suite(
                 repeats=benchmark.repeats,
                 limits=benchmark.limits,
                 log_dir=suite.log_dir / benchmark.name,
-                benchmark=benchmark.task,
                 on_writing=on_writing,
                 on_item=on_item,
             )

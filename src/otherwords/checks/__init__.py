@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otherwords.checks import (
+from otherwords.checks import (  # noqa: F401  each registers itself
     asks,
     code,
     constraints,
@@ -18,30 +18,9 @@ from otherwords.checks import (
     units,
     words,
 )
-from otherwords.checks.base import CHECKS, Check
+from otherwords.checks.base import CHECKS, HARD_CHECKS, Check
 from otherwords.checks.meaning import MEANING_CHECKS, MeaningCheck, make_check
 from otherwords.checks.vet import vet, vet_all
-
-HARD_CHECKS = tuple(
-    check.NAME
-    for check in (
-        identity,
-        spans,
-        code,
-        numbers,
-        units,
-        words,
-        constraints,
-        names,
-        asks,
-        refusal,
-        leak,
-        length,
-        lines,
-        options,
-    )
-)
-"""The names of the checks that need no model."""
 
 __all__ = [
     "CHECKS",

@@ -17,8 +17,20 @@ Comparison: TypeAlias = Callable[[Reading, Reading], "str | None"]
 
 CHECKS: Registry[Check] = Registry("check", "otherwords.checks")
 
+HARD_CHECKS = (
+    *("different", "spans", "code", "numbers", "units", "words", "constraints", "names"),
+    *("asks", "refusal", "leak", "length", "lines", "options"),
+)
+"""The checks that need no model, in the order in which they speak: the first failure is the one counted."""
+
 CONTROL = "control"
 """The kind of variants that change the problem on purpose."""
+
+
+def checks_in_order() -> list[tuple[str, Check]]:
+    """The hard checks, then those of third parties."""
+    known = dict(CHECKS)
+    return [(name, known.pop(name)) for name in HARD_CHECKS] + list(known.items())
 
 
 def result(variant: Variant, check: str, problem: str | None) -> CheckResult:
@@ -30,17 +42,20 @@ def not_applicable(variant: Variant, check: str, reason: str = "") -> CheckResul
     return CheckResult(variant.id, check, "not_applicable", reason)
 
 
-def compares_meaning(name: str) -> Callable[[Comparison], Comparison]:
-    """Registers a comparison of two texts that must mean the same. Controls need not."""
+def compares_meaning(name: str, *, whole: bool = False) -> Callable[[Comparison], Comparison]:
+    """Registers a comparison of two texts that must mean the same. Controls need not.
+
+    It sees the sentences that differ, and all of them when it finds fault with these. A comparison that needs
+    to see the lines around a change asks for the `whole` at once.
+    """
 
     def register(problem_of: Comparison) -> Comparison:
         def check(item: Item, variant: Variant) -> CheckResult:
             if variant.kind == CONTROL:
                 return not_applicable(variant, name, "a control changes the meaning on purpose")
-            problem = problem_of(*changed_readings(item, variant))
-            if problem is not None:  # what one sentence lost may stand in another
-                problem = problem_of(*readings(item, variant))
-            return result(variant, name, problem)
+            if not whole and problem_of(*changed_readings(item, variant)) is None:
+                return result(variant, name, None)
+            return result(variant, name, problem_of(*readings(item, variant)))
 
         CHECKS.add(name, check)
         return problem_of

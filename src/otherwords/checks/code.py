@@ -28,7 +28,7 @@ _INLINE = re.compile(r"`[^`\n]+`")
 _PROSE_SLASHES = frozenset("and/or yes/no true/false his/her she/her him/her input/output either/or".split())
 
 
-@compares_meaning(NAME)
+@compares_meaning(NAME, whole=True)
 def code(before: Reading, after: Reading) -> str | None:
     if not (before.may_have_code or after.may_have_code):
         return None

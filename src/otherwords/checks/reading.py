@@ -1,5 +1,4 @@
-"""What the checks need to know of a text, found once and kept: each original is compared with many
-variants."""
+"""What the checks need to know of a text, found once: each original is compared with many variants."""
 
 from __future__ import annotations
 
@@ -36,8 +35,7 @@ _NEARLY = frozenset(("about", "around"))
 
 
 class Reading:
-    """A text and its parts. The parts are plain dictionaries of counts: they are compared thousands of
-    times a second."""
+    """A text and its parts, in plain dictionaries of counts: thousands are compared in a second."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -145,13 +143,10 @@ Pair: TypeAlias = "tuple[Reading, Reading]"
 
 
 class _Latest:
-    """The pair that was read last: a dozen checks look at one after the other."""
+    """The pair that was read last: a dozen checks look at it in turn. Replaced as one, for threads."""
 
     def __init__(self) -> None:
-        self.item: Item | None = None
-        self.variant: Variant | None = None
-        self.whole: Pair = (read(""), read(""))
-        self.changed: Pair | None = None
+        self.read: tuple[Item, Variant, Pair, Pair] | None = None
 
 
 _LATEST = _Latest()
@@ -159,22 +154,24 @@ _LATEST = _Latest()
 
 def readings(item: Item, variant: Variant) -> Pair:
     """The original's and the variant's. What a hurried typist writes is first put into plain English."""
-    if _LATEST.variant is variant and _LATEST.item is item:
-        return _LATEST.whole
-    before, after = compared_texts(item, variant)
-    if variant.kind == "naturalistic" or variant.change == "naturalistic":
-        after = in_plain_english(after, before)
-    _LATEST.item, _LATEST.variant, _LATEST.changed = item, variant, None
-    _LATEST.whole = read(before), read(after)
-    return _LATEST.whole
+    return _read(item, variant)[2]
 
 
 def changed_readings(item: Item, variant: Variant) -> Pair:
     """As `readings`, but without the sentences that are the same at both ends."""
-    before, after = readings(item, variant)
-    if _LATEST.changed is None:
-        _LATEST.changed = _without_same_ends(before.text, after.text)
-    return _LATEST.changed
+    return _read(item, variant)[3]
+
+
+def _read(item: Item, variant: Variant) -> tuple[Item, Variant, Pair, Pair]:
+    latest = _LATEST.read
+    if latest is not None and latest[1] is variant and latest[0] is item:
+        return latest
+    before, after = compared_texts(item, variant)
+    if variant.kind == "naturalistic" or variant.change == "naturalistic":
+        after = in_plain_english(after, before)
+    latest = (item, variant, (read(before), read(after)), _without_same_ends(before, after))
+    _LATEST.read = latest
+    return latest
 
 
 def _without_same_ends(before: str, after: str) -> Pair:

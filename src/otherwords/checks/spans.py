@@ -20,7 +20,7 @@ _RANGE = re.compile(r"\d+ ?[-–] ?\d+")
 _SPACES = re.compile(r"\s+")
 
 
-@compares_meaning(NAME)
+@compares_meaning(NAME, whole=True)
 def spans(before: Reading, after: Reading) -> str | None:
     if find_spans(before.text) == () == find_spans(after.text):
         return None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from otherwords.checks import identity
-from otherwords.checks.base import CHECKS, not_applicable
+from otherwords.checks.base import checks_in_order, not_applicable
 from otherwords.checks.meaning.base import MeaningCheck
 from otherwords.core.errors import InputError
 from otherwords.core.types import CheckResult, Item, Variant, Vetted
@@ -42,7 +42,7 @@ def vet_all(
 def _hard(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
     vetted: list[Vetted] = []
     accepted: dict[identity.Wording, str] = {}
-    checks = tuple(CHECKS)
+    checks = checks_in_order()
     for variant in candidates:
         if variant.item_id != item.id:
             raise InputError(
@@ -71,7 +71,9 @@ def _as_twin(result: CheckResult, name: str) -> CheckResult:
 def _as_original(item: Item, variant: Variant) -> Vetted:
     if (variant.prompt, variant.choices, variant.target) != (item.prompt, item.choices, item.target):
         raise InputError("the variant 'orig' must be the item, byte for byte", item=item.id)
-    return Vetted(variant, tuple(not_applicable(variant, name, "the original") for name, _ in CHECKS))
+    return Vetted(
+        variant, tuple(not_applicable(variant, name, "the original") for name, _ in checks_in_order())
+    )
 
 
 def _judged(check: MeaningCheck, items: Sequence[Item], vetted: list[list[Vetted]]) -> list[list[Vetted]]:

@@ -43,7 +43,7 @@ def words(before: Reading, after: Reading) -> str | None:
             pair = exchanged(before, after)
             return f"{pair[0]} and {pair[1]} changed places" if pair else None
     elif before.said == after.said:
-        return "; ".join(_became(_flipped(before, after, Marks(), Marks()))) or None
+        return "; ".join(_became(_flipped(before, after))) or None
     return "; ".join(_problems(before, after, changed_marks(before, after))) or None
 
 
@@ -51,14 +51,15 @@ def _problems(before: Reading, after: Reading, change: Change) -> list[str]:
     lost, added = Marks(change.lost), Marks(change.added)
     changes = len(before.word_set ^ after.word_set)
     is_light = changes <= _FEW_CHANGES
-    turned = [pair for pair in _turned(change) if changes <= 2 or _same_place(pair, before, after)]
+    turned = _turned(change)
     for operator in ("not", "least", "less"):
         # "not open" is "closed", "least expensive" is "cheapest"
         if turned and (lost[operator] or added[operator]):
             turned.pop()
             lost.take(operator)
             added.take(operator)
-    turned += _flipped(before, after, lost, added)
+    turned = [pair for pair in turned if changes <= 2 or _same_place(pair, before, after)]
+    turned += _flipped(before, after)
     turned += [
         pair for pair in _MODALS if lost[pair[0]] and added[pair[1]] and _same_verb(pair, before, after)
     ]
@@ -133,21 +134,24 @@ def _named(mark: str, before: Reading, after: Reading) -> str:
     return next((word for word in before.words if is_superlative(word) and word not in after.word_set), mark)
 
 
-def _flipped(before: Reading, after: Reading, lost: Marks, added: Marks) -> list[tuple[str, str]]:
+def _flipped(before: Reading, after: Reading) -> list[tuple[str, str]]:
     """ "paid" for "unpaid" is a change, and "not paid" for "unpaid" is none."""
     gone, new = before.word_set - after.word_set, after.word_set - before.word_set
     found = []
-    for negative, positive, not_added, not_lost in ((gone, new, added, lost), (new, gone, lost, added)):
+    for negative, positive in ((gone, new), (new, gone)):
         for word in negative:
             prefix = next((one for one in _NEGATIVE_PREFIXES if word.startswith(one)), None)
             bare = word[len(prefix) :] if prefix else ""
             if len(bare) < 3 or bare not in positive or marks_of(word).firm:
                 continue
-            if not_added["not"]:
-                not_added.take("not")
-            elif not not_lost["not"]:
+            other, own = (after, before) if negative is gone else (before, after)
+            if _negations(other) <= _negations(own):
                 found.append((word, bare) if negative is gone else (bare, word))
     return found
+
+
+def _negations(reading: Reading) -> int:
+    return sum(times for phrase, times in reading.said.items() if "not" in marks_of(phrase).firm)
 
 
 def _small_changes(before: Reading, after: Reading) -> list[str]:

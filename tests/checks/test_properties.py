@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from otherwords.checks import HARD_CHECKS, vet
+from otherwords.checks.informal import in_plain_english
+from otherwords.core.types import Item, original, variant_id
+
+WORDS = "not only three Rome 5 km all some largest before `x` (a) if and or may must $3 \n . ? , I".split(" ")
+TEXT = st.lists(st.sampled_from(WORDS) | st.text(max_size=6), max_size=25).map(" ".join)
+KINDS = st.sampled_from(("paraphrase", "format", "naturalistic", "llm", "position", "control"))
+
+
+@given(TEXT, TEXT, KINDS)
+def test_any_two_texts_get_one_verdict_from_each_check(before: str, after: str, kind: str) -> None:
+    item = Item("i", before, (), ("yes",))
+    variant = replace(original(item), id=variant_id("i", "v"), name="v", kind=kind, prompt=after)
+    [one] = vet(item, [variant])
+    assert [found.check for found in one.checks] == list(HARD_CHECKS)
+    assert all(bool(found.reason) == (found.verdict != "pass") for found in one.checks)
+
+
+@given(TEXT)
+def test_the_same_text_fails_only_for_being_the_same(text: str) -> None:
+    item = Item("i", text or "x", (), ())
+    variant = replace(original(item), id=variant_id("i", "v"), name="v", kind="paraphrase")
+    [one] = vet(item, [variant])
+    failed = {failure.check for failure in one.failures}
+    assert failed <= {"different", "length"}
+    assert "different" in failed
+
+
+@given(TEXT)
+def test_plain_english_of_the_original_is_the_original(text: str) -> None:
+    assert in_plain_english(text, text) == text

@@ -65,7 +65,8 @@ def rewordings(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _rewords(passage: Passage) -> Iterator[Reword]:
-    """True rewordings first, then two of them at once, and frames around the same words last.
+    """True rewordings first, then two of them at once, then frames around the same words, and last only half
+    of the places that a rule changes.
 
     One small change would be lost in a long prompt, so there all of them at once come first, then two.
     """
@@ -84,6 +85,11 @@ def _rewords(passage: Passage) -> Iterator[Reword]:
         edits = rule.edits_in(passage)
         if edits:
             yield (rule.name,), edits
+    for rules, edits in applied:
+        half = len(edits) // 2
+        if half:
+            yield rules, edits[:half]
+            yield rules, edits[half:]
 
 
 def _singles(passage: Passage) -> Iterator[Reword]:

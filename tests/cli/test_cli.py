@@ -118,10 +118,27 @@ def test_a_bad_edit_is_caught(dataset: Path, tmp_path: Path, capsys: pytest.Capt
     )
     code, out, _ = otherwords("vet", str(file), capsys=capsys)
     assert code == 0
-    assert "rejected: leak" in out
+    assert "rejected: " in out
     lines = [json.loads(line) for line in file.read_text().splitlines()[1:]]
     (bad,) = [line for line in lines if "Paris" in str(line["prompt"])]
     assert bad["accepted"] is False
+    assert "leak" in [check["check"] for check in bad["checks"] if check["verdict"] == "fail"]
+
+
+def test_a_judge_can_be_switched_on(
+    dataset: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    scripted: Callable[[str, Callable[[str], str]], str],
+) -> None:
+    judge = scripted("judge", lambda _: '{"same": false}')
+    arguments = ("vary", str(dataset), "-o", str(tmp_path / "v.jsonl"), "--families", "paraphrase")
+    code, out, err = otherwords(*arguments, "--check", f"judge={judge}", capsys=capsys)
+    assert (code, err) == (0, "")
+    assert "rejected: judge" in out
+    code, _, err = otherwords(*arguments, "--check", "jugde", capsys=capsys)
+    assert code == 2
+    assert "Did you mean: judge?" in err
 
 
 def test_review_writes_a_page(dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,6 +32,13 @@ from otherwords.cli.options import DATASET, variant_options
     help="How far that model may go.",
 )
 @click.option("--max-connections", type=click.IntRange(min=1), default=10, show_default=True)
+@click.option(
+    "--check",
+    "checks",
+    multiple=True,
+    metavar="NAME[=MODEL]",
+    help="A meaning check beside the usual ones: embedding, entailment, judge=MODEL. Repeatable.",
+)
 @click.option("--no-cache", is_flag=True, help="Ask that model again even for what it was asked before.")
 def command(
     dataset: str,
@@ -45,6 +52,7 @@ def command(
     model: str | None,
     strength: str,
     max_connections: int,
+    checks: tuple[str, ...],
     no_cache: bool,
 ) -> None:
     """Reword every item of a dataset or an Inspect task, and keep what passes all checks.
@@ -64,6 +72,7 @@ def command(
     otherwords vary inspect_evals/gsm8k --max-items 50
     otherwords vary questions.jsonl --families llm -k 3 --model openai/gpt-4o-mini --strength strong
     """
+    from otherwords.checks import make_check
     from otherwords.cli.console import console
     from otherwords.cli.progress import progress_bar
     from otherwords.cli.tables import print_coverage
@@ -82,6 +91,7 @@ def command(
             k=k,
             seed=seed,
             llm=LlmFamily(model, strength, max_connections=max_connections, cache=not no_cache),
+            checks=[make_check(spec) for spec in checks],
             on_item=advance,
         )
     print_coverage(covered)

@@ -8,7 +8,14 @@ import click
 @click.command("vet", short_help="Run the checks again on a variants file that you have edited.")
 @click.argument("variants", type=click.Path(path_type=Path))
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Write here instead of back to VARIANTS.")
-def command(variants: Path, out: Path | None) -> None:
+@click.option(
+    "--check",
+    "checks",
+    multiple=True,
+    metavar="NAME[=MODEL]",
+    help="A meaning check beside the usual ones: embedding, entailment, judge=MODEL. Repeatable.",
+)
+def command(variants: Path, out: Path | None, checks: tuple[str, ...]) -> None:
     """Check every line of VARIANTS again and write the new verdicts.
 
     Edit a wording, add one with a name of its own, or delete a line; the originals must stay as they are. A
@@ -17,9 +24,10 @@ def command(variants: Path, out: Path | None) -> None:
     \b
     otherwords vet variants.jsonl
     """
+    from otherwords.checks import make_check
     from otherwords.cli.console import console
     from otherwords.cli.tables import print_coverage
     from otherwords.pipeline import vet_again
 
-    print_coverage(vet_again(variants, out))
+    print_coverage(vet_again(variants, out, checks=[make_check(spec) for spec in checks]))
     console().print(f"Written: [bold]{out or variants}[/]", soft_wrap=True)

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from otherwords.checks import vet
+from otherwords.checks import MeaningCheck, vet, vet_all
 from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted
 from otherwords.pipeline.source import Source, open_source
 from otherwords.variants import DEFAULT_FAMILIES, default_k, make_candidates, make_header, write_variants
@@ -42,10 +42,11 @@ def vary(
     k: int | None = None,
     seed: int = 0,
     llm: LlmFamily | None = None,
+    checks: Sequence[MeaningCheck] = (),
     on_item: OnItem | None = None,
 ) -> list[Vetted]:
     """Every item's original and candidates, each with what the checks said of it."""
-    return make_variants(items, families, k=k, seed=seed, llm=llm, on_item=on_item).vetted
+    return make_variants(items, families, k=k, seed=seed, llm=llm, checks=checks, on_item=on_item).vetted
 
 
 def make_variants(
@@ -55,33 +56,45 @@ def make_variants(
     k: int | None = None,
     seed: int = 0,
     llm: LlmFamily | None = None,
+    checks: Sequence[MeaningCheck] = (),
     on_item: OnItem | None = None,
 ) -> Varied:
-    """As `vary`, with what is missing. `llm` says which model writes the family `llm`, and how strongly."""
+    """As `vary`, with what is missing. `llm` says which model writes the family `llm`, and how strongly.
+
+    `checks` are meaning checks beside the ones that need no model.
+    """
     total = default_k(families) if k is None else k
     computed = [name for name in families if name != LLM]
     asked_for = total // len(families) if computed else total
     by_rule = total - asked_for if LLM in families else total
-    vetted = {item.id: vet(item, make_candidates(item, computed, k=by_rule, seed=seed)) for item in items}
+    made = ((item, make_candidates(item, computed, k=by_rule, seed=seed)) for item in items)
+    vetted: dict[str, list[Vetted]] = {}
+    for item, verdicts in zip(items, vet_all(made, checks), strict=True):
+        vetted[item.id] = verdicts
+        if on_item is not None and LLM not in families:
+            on_item(len(vetted), len(items))
     if LLM not in families:
-        if on_item is not None:
-            on_item(len(items), len(items))
         return Varied([one for part in vetted.values() for one in part])
 
     from otherwords.variants.llm import LlmFamily
 
     batch = (llm or LlmFamily()).candidates_many_sync(
-        items, k=max(asked_for, 1), seed=seed, vet=partial(_vet_beside, vetted), on_item=on_item
+        items, k=max(asked_for, 1), seed=seed, vet=partial(_vet_beside, vetted, checks), on_item=on_item
     )
     for item, result in zip(items, batch.results, strict=True):
         vetted[item.id] += [*result.accepted, *result.rejected]
     return Varied([one for part in vetted.values() for one in part], list(batch.missing), batch.counts)
 
 
-def _vet_beside(known: dict[str, list[Vetted]], item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
+def _vet_beside(
+    known: dict[str, list[Vetted]],
+    checks: Sequence[MeaningCheck],
+    item: Item,
+    candidates: Sequence[Variant],
+) -> list[Vetted]:
     """Verdicts that also see what other families made of the item, so that nothing is said twice."""
     before = [one.variant for one in known[item.id] if one.accepted and not one.variant.is_original]
-    return vet(item, [*before, *candidates])[len(before) :]
+    return vet(item, [*before, *candidates], checks)[len(before) :]
 
 
 def freeze(
@@ -93,13 +106,14 @@ def freeze(
     seed: int = 0,
     max_items: int | None = None,
     llm: LlmFamily | None = None,
+    checks: Sequence[MeaningCheck] = (),
     on_item: OnItem | None = None,
 ) -> Coverage:
     """Write the vetted variants of a dataset or an Inspect task to `out`, for every model to share."""
     if isinstance(source, str | Path):
         source = open_source(source, max_items=max_items)
     items = source.items
-    varied = make_variants(items, families, k=k, seed=seed, llm=llm, on_item=on_item)
+    varied = make_variants(items, families, k=k, seed=seed, llm=llm, checks=checks, on_item=on_item)
     vetted = _only_askable(varied.vetted, source)
     header = make_header(items, families=families, k=default_k(families) if k is None else k, seed=seed)
     if llm is not None and LLM in families:

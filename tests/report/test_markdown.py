@@ -6,8 +6,9 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-from otherwords.report.markdown import points, report_markdown
+from otherwords.report.markdown import report_markdown
 from otherwords.report.text import one_line
+from otherwords.report.words import points
 
 RENDERER = MarkdownIt("commonmark", {"html": True}).enable("table")
 
@@ -17,8 +18,10 @@ def test_the_report_has_its_parts(build: Any) -> None:
     headings = re.findall(r"^(#+ .*)$", text, flags=re.M)
     assert headings == [
         "# Capitals, in other words",
+        "## Findings",
         "## Agents",
         "## What the bands mean",
+        "## Consistent and robust: C_out × S_prompt",
         "## mock/steady-70b",
         "### Kinds of change, costliest first",
         "### Most sensitive items",

@@ -2,95 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
 
-from otherwords.core.types import ORIG, Estimate
-from otherwords.metrics import s_task, summarise
+from otherwords.core.errors import UnknownNameError
+from otherwords.core.types import Estimate
+from otherwords.metrics import by_change, s_task, summarise
 from otherwords.report import AgentRow, ReportData, SkippedFile, write_report
 from otherwords.results import Results, read_results
 
 HIGH, MEDIUM = 0.9, 0.7
-"""The seed's bands: high from 0.9, medium from 0.7, low below."""
+"""The bands: high from 0.9, medium from 0.7, low below."""
+TITLE = "Prompt robustness"
+METRICS = (
+    "accuracy",
+    "accuracy_orig",
+    "s_prompt",
+    "s_norm",
+    "mean_variance",
+    "std_variance",
+    "min_max_gap",
+    "consistency_at_k",
+    "agreement",
+    "c_out",
+    "fragility_score",
+    "excess_flips",
+    "delta_accuracy",
+    "format_failure_rate",
+    "variance_components",
+    "s_corrected",
+    "responsiveness",
+    "r_fault",
+)
+"""What a report shows; each may give several estimates."""
 
 
 def report(
     logs: str | Path | Sequence[str | Path],
     out: str | Path,
     *,
-    title: str = "Prompt robustness",
+    title: str = TITLE,
     notes: Sequence[str] = (),
     strict: bool = False,
+    benchmark: str | None = None,
 ) -> tuple[ReportData, list[Path]]:
-    data = build_report_data(read_results(logs, strict=strict), title=title, notes=notes)
+    results = read_results(logs, strict=strict)
+    data = build_report_data(results, title=title, notes=notes, benchmark=benchmark)
     return data, write_report(data, out)
 
 
 def build_report_data(
-    results: Results, *, title: str = "Prompt robustness", notes: Sequence[str] = ()
+    results: Results, *, title: str = TITLE, notes: Sequence[str] = (), benchmark: str | None = None
 ) -> ReportData:
-    outcomes = results.outcomes
-    agents = list(_agents(outcomes))
+    """Everything that a report shows. `benchmark` keeps one task, by its name or the last part of it."""
+    outcomes, wordings = results.outcomes, results.wordings
+    if benchmark is not None:
+        outcomes = only_benchmark(outcomes, benchmark)
+        wordings = wordings.filter(pl.col("task").is_in(outcomes["task"].unique().to_list()))
     return ReportData(
         title=title,
-        agents=tuple(agents),
+        agents=tuple(_agents(outcomes)),
         items=_items(outcomes),
-        kinds=_kinds(outcomes),
+        kinds=by_change(outcomes),
         cells=_cells(outcomes),
-        wordings=results.wordings,
+        wordings=wordings,
         skipped=tuple(SkippedFile(str(one.path), one.reason) for one in results.skipped),
         notes=tuple(notes),
     )
 
 
-def _by_agent(outcomes: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
-    for (task, model), part in outcomes.group_by("task", "model", maintain_order=True):
-        yield str(task), str(model), part
+def only_benchmark(outcomes: pl.DataFrame, benchmark: str) -> pl.DataFrame:
+    known = outcomes["task"].unique(maintain_order=True).drop_nulls().to_list()
+    wanted = [task for task in known if task == benchmark]
+    wanted = wanted or [task for task in known if task.rpartition("/")[2] == benchmark]
+    if not wanted:
+        raise UnknownNameError("benchmark", benchmark, known)
+    return outcomes.filter(pl.col("task").is_in(wanted))
 
 
 def _agents(outcomes: pl.DataFrame) -> Iterator[AgentRow]:
-    for task, model, part in _by_agent(outcomes):
-        (estimates,) = summarise(part).values()
-        yield AgentRow(
-            model=model,
-            task=task,
-            estimates=_with_seed_names(estimates, part),
-            statuses=dict(part.group_by("status", maintain_order=True).len().iter_rows()),
-            repeats=int(part["repeat"].n_unique()),
-        )
+    for (task,), of_task in outcomes.group_by("task", maintain_order=True):
+        several = of_task["model"].n_unique() > 1
+        summary = summarise(of_task, metrics=METRICS)
+        by_kind = summarise(of_task, metrics=["fragility_score"], by_kind=True)
+        for (model,), part in of_task.group_by("model", maintain_order=True):
+            name = str(model)
+            label = name if several else next(iter(summary))
+            yield AgentRow(
+                model=name,
+                task=str(task),
+                estimates=_named(summary[label]),
+                statuses=dict(part.group_by("status", maintain_order=True).len().iter_rows()),
+                repeats=int(part["repeat"].n_unique()),
+                flips=_flips(by_kind, label),
+            )
 
 
-def _with_seed_names(estimates: dict[str, Estimate], part: pl.DataFrame) -> dict[str, Estimate]:
-    """The aggregates that HAL's files have, under the names that they have there."""
-    from dataclasses import replace
-
-    s_prompt = estimates["s_prompt"]
-    spread = s_task(part)["variance"].drop_nulls()
-    flipped = {"low": s_prompt.high, "high": s_prompt.low}
-    mean = replace(
-        s_prompt,
-        metric="mean_variance",
-        value=_one_minus(s_prompt.value),
-        low=_one_minus(flipped["low"]),
-        high=_one_minus(flipped["high"]),
-    )
-    std = replace(
-        s_prompt,
-        metric="std_variance",
-        value=None if len(spread) < 2 else float(spread.std(ddof=1)),  # type: ignore[arg-type]
-        low=None,
-        high=None,
-        method="",
-        reason="" if len(spread) >= 2 else "needs two items with a variance",
-    )
-    largest = estimates["min_max_gap_max"]
-    return {**estimates, "mean_variance": mean, "std_variance": std, "max_min_max_gap": largest}
+def _named(estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:
+    """The largest gap under the name that HAL's files have for it."""
+    return {"max_min_max_gap" if name == "min_max_gap_max" else name: one for name, one in estimates.items()}
 
 
-def _one_minus(value: float | None) -> float | None:
-    return None if value is None else 1.0 - value
+def _flips(by_kind: Mapping[str, Mapping[str, Estimate]], label: str) -> dict[str, Estimate]:
+    start = f"{label} / "
+    return {
+        group.removeprefix(start): found["fragility_score"]
+        for group, found in by_kind.items()
+        if group.startswith(start)
+    }
 
 
 def _items(outcomes: pl.DataFrame) -> pl.DataFrame:
@@ -101,67 +122,15 @@ def _items(outcomes: pl.DataFrame) -> pl.DataFrame:
     return s_task(outcomes).with_columns(band=band)
 
 
-def _kinds(outcomes: pl.DataFrame) -> pl.DataFrame:
-    """For each family, and each change within it, what it costs against the original on the same items."""
-    rows = []
-    is_original = pl.col("variant") == ORIG
-    for task, model, part in _by_agent(outcomes):
-        changes = part.filter(~is_original).select("kind", "change").unique(maintain_order=True)
-        for kind, change in [
-            *((kind, None) for kind in changes["kind"].unique(maintain_order=True)),
-            *changes.iter_rows(),
-        ]:
-            if not kind:
-                continue
-            here = pl.col("kind") == kind
-            if change is not None:
-                here = here & (pl.col("change") == change)
-            alone = part.filter(here)
-            accuracy = _only(summarise(alone, metrics=["accuracy"]))["accuracy"]
-            delta = _only(summarise(part.filter(is_original | here), metrics=["delta_accuracy"]))[
-                "delta_accuracy"
-            ]
-            rows.append(
-                {
-                    "task": task,
-                    "model": model,
-                    "kind": kind,
-                    "change": change or "",
-                    "accuracy": accuracy.value,
-                    "accuracy_low": accuracy.low,
-                    "accuracy_high": accuracy.high,
-                    "delta": delta.value,
-                    "delta_low": delta.low,
-                    "delta_high": delta.high,
-                    "n_items": delta.n_items,
-                    "n_rows": alone.height,
-                }
-            )
-    return pl.DataFrame(rows, schema=KIND_SCHEMA)
-
-
-def _only(summary: dict[str, dict[str, Estimate]]) -> dict[str, Estimate]:
-    (estimates,) = summary.values()
-    return estimates
-
-
-KIND_SCHEMA = {
-    "task": pl.String,
-    "model": pl.String,
-    "kind": pl.String,
-    "change": pl.String,
-    **dict.fromkeys(
-        ("accuracy", "accuracy_low", "accuracy_high", "delta", "delta_low", "delta_high"), pl.Float64
-    ),
-    **dict.fromkeys(("n_items", "n_rows"), pl.Int64),
-}
-
-
 def _cells(outcomes: pl.DataFrame) -> pl.DataFrame:
     """One row a model, item and wording: its mean score, its answers and what happened to its repeats."""
     key = ["task", "model", "id", "variant"]
+    said = pl.when(pl.col("pred_index").is_null()).then(pl.coalesce("response", "answer")).otherwise("answer")
+    rows = outcomes.select(*key, "score", "status", "log", "kind", "change", answer=said)
+    if not rows.select(key).is_duplicated().any():
+        return rows.with_columns(n=pl.col("score").is_not_null().cast(pl.Int64))
     counts = (
-        outcomes.group_by([*key, "status"], maintain_order=True)
+        rows.group_by([*key, "status"], maintain_order=True)
         .len()
         .group_by(key, maintain_order=True)
         .agg(
@@ -171,16 +140,10 @@ def _cells(outcomes: pl.DataFrame) -> pl.DataFrame:
             .alias("status")
         )
     )
-    cells = outcomes.group_by(key, maintain_order=True).agg(
+    cells = rows.group_by(key, maintain_order=True).agg(
         pl.col("score").mean(),
         pl.col("score").count().alias("n"),
-        pl.when(pl.col("pred_index").is_null())
-        .then(pl.coalesce("response", "answer"))
-        .otherwise("answer")
-        .drop_nulls()
-        .unique(maintain_order=True)
-        .str.join(" | ")
-        .alias("answer"),
-        pl.col("log").first(),
+        pl.col("answer").drop_nulls().unique(maintain_order=True).str.join(" | "),
+        pl.col("log", "kind", "change").first(),
     )
     return cells.join(counts, on=key, how="left", maintain_order="left")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from otherwords.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from otherwords.report.data import AgentRow, ReportData, SkippedFile
+    from otherwords.report.data import AgentRow, ReportData, RunPoint, SkippedFile
     from otherwords.report.review import review_html, write_review
     from otherwords.report.words import breaking_wording, most_sensitive, verdict
     from otherwords.report.write import write_report
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AgentRow",
     "ReportData",
+    "RunPoint",
     "SkippedFile",
     "breaking_wording",
     "most_sensitive",
@@ -27,7 +28,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        **dict.fromkeys(("AgentRow", "ReportData", "SkippedFile"), f"{__name__}.data"),
+        **dict.fromkeys(("AgentRow", "ReportData", "RunPoint", "SkippedFile"), f"{__name__}.data"),
         **dict.fromkeys(("review_html", "write_review"), f"{__name__}.review"),
         **dict.fromkeys(("breaking_wording", "most_sensitive", "verdict"), f"{__name__}.words"),
         "write_report": f"{__name__}.write",

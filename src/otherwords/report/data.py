@@ -10,7 +10,7 @@ import polars as pl
 
 from otherwords.core.errors import InputError
 from otherwords.core.table import WORDING_COLUMNS
-from otherwords.core.types import Estimate
+from otherwords.core.types import ORIG, Estimate
 
 ITEM_COLUMNS: dict[str, Any] = {
     "task": pl.String,
@@ -36,6 +36,7 @@ KIND_COLUMNS: dict[str, Any] = {
     "delta": pl.Float64,  # accuracy on the original − accuracy here, on the same items: positive is a loss
     "delta_low": pl.Float64,
     "delta_high": pl.Float64,
+    "q": pl.Float64,  # of the test that delta is zero, corrected for how many were tried
     "n_items": pl.Int64,
     "n_rows": pl.Int64,
 }
@@ -49,8 +50,15 @@ CELL_COLUMNS: dict[str, Any] = {
     "status": pl.String,  # `scored`, or a summary such as `scored 1, error 1`
     "answer": pl.String,
     "log": pl.String,
+    "kind": pl.String,
+    "change": pl.String,
 }
-OPTIONAL_COLUMNS = frozenset({"log", "n_rows", "n_missing", "accuracy_low", "accuracy_high", "change"})
+OPTIONAL_COLUMNS: dict[str, frozenset[str]] = {
+    "items": frozenset({"n_rows", "n_missing"}),
+    "kinds": frozenset({"accuracy_low", "accuracy_high", "change", "q", "n_rows"}),
+    "cells": frozenset({"log", "kind", "change"}),
+    "wordings": frozenset({"change"}),
+}
 BANDS = ("high", "medium", "low")
 
 
@@ -61,13 +69,30 @@ class AgentRow:
     model: str
     task: str
     estimates: Mapping[str, Estimate]
-    """By name: accuracy, accuracy_orig, s_prompt, s_norm, mean_variance, std_variance, min_max_gap (mean),
-    max_min_max_gap, consistency_at_k, fragility_score, delta_accuracy, format_failure_rate, phrasing, noise,
-    phrasing_share. A name that is absent is shown as not computed."""
+    """By name, as in `words.METRIC_NAMES`. A name that is absent is shown as not computed."""
     statuses: Mapping[str, int]
     """Rows by status: scored, unscored, error, limit, missing."""
     repeats: int
     """Runs of the same wording. With 1, phrasing and luck cannot be told apart."""
+    flips: Mapping[str, Estimate] = field(default_factory=dict)
+    """Flip rate against the original, by kind of change."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.task, self.model
+
+
+@dataclass(frozen=True)
+class RunPoint:
+    """One agent in one of several runs over time."""
+
+    model: str
+    task: str
+    label: str
+    """The run's time or name; the same for all agents of a run."""
+    estimates: Mapping[str, Estimate]
+    n_items: int
+    floor: float | None = None
 
     @property
     def key(self) -> tuple[str, str]:
@@ -93,7 +118,13 @@ class ReportData:
     """Plain sentences shown at the top."""
     level: float = 0.95
     """Of every interval."""
+    history: tuple[RunPoint, ...] = ()
+    """Runs over time, oldest first; empty when there is one."""
+    public: bool = False
+    """Without prompts, answers, log addresses and raw ids: see `public.without_texts`."""
     _by_agent: dict[tuple[str, str], pl.DataFrame] = field(init=False, repr=False, compare=False)
+    _cells_by_agent: dict[tuple[str, str], pl.DataFrame] = field(init=False, repr=False, compare=False)
+    _variants: dict[str, list[str]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.agents:
@@ -106,6 +137,7 @@ class ReportData:
         set_(self, "agents", tuple(self.agents))
         set_(self, "skipped", tuple(self.skipped))
         set_(self, "notes", tuple(self.notes))
+        set_(self, "history", tuple(self.history))
         for name, columns in _FRAMES.items():
             set_(self, name, _with_columns(name, getattr(self, name), columns))
         ranked = self.items.sort(
@@ -114,8 +146,9 @@ class ReportData:
             nulls_last=True,
             maintain_order=True,
         )
-        parts = ranked.partition_by("task", "model", as_dict=True, maintain_order=True)
-        set_(self, "_by_agent", {(str(task), str(model)): part for (task, model), part in parts.items()})
+        set_(self, "_by_agent", _by_agent(ranked))
+        set_(self, "_cells_by_agent", _by_agent(self.cells))
+        set_(self, "_variants", {})
 
     @property
     def tasks(self) -> list[str]:
@@ -129,13 +162,44 @@ class ReportData:
         """The agent's items, most sensitive first."""
         return self._by_agent.get(agent.key, self.items.clear())
 
+    def cells_of(self, agent: AgentRow) -> pl.DataFrame:
+        return self._cells_by_agent.get(agent.key, self.cells.clear())
+
+    def kinds_of(self, agent: AgentRow) -> pl.DataFrame:
+        """The agent's kinds of change, costliest first."""
+        mine = self.kinds.filter((pl.col("task") == agent.task) & (pl.col("model") == agent.model))
+        return mine.sort("delta", descending=True, nulls_last=True, maintain_order=True)
+
+    @property
+    def flip_kinds(self) -> list[str]:
+        return sorted({kind for agent in self.agents for kind in agent.flips})
+
+    @property
+    def runs(self) -> list[str]:
+        """The labels of the runs over time, in order."""
+        return list(dict.fromkeys(point.label for point in self.history))
+
     def variants_of(self, task: str) -> list[str]:
         """Every wording's name on a benchmark, the original first, then in the order of the frames."""
-        names: dict[str, None] = {}
-        for frame in (self.wordings, self.cells):
-            seen = frame.filter(pl.col("task") == task)["variant"].unique(maintain_order=True)
-            names.update(dict.fromkeys(name for name in seen if name is not None))
-        return sorted(names, key=lambda name: name != "orig")
+        found = self._variants.get(task)
+        if found is None:
+            names: dict[str, None] = {}
+            for frame in (self.wordings, self.cells):
+                seen = frame.filter(pl.col("task") == task)["variant"].unique(maintain_order=True)
+                names.update(dict.fromkeys(name for name in seen if name is not None))
+            found = self._variants[task] = sorted(names, key=lambda name: name != ORIG)
+        return list(found)
+
+    def kinds_of_variants(self, task: str) -> dict[str, tuple[str, str]]:
+        """Each wording's kind and change."""
+        found: dict[str, tuple[str, str]] = {}
+        for frame in (self.cells, self.wordings):
+            mine = frame.filter((pl.col("task") == task) & pl.col("kind").is_not_null())
+            for variant, kind, change in (
+                mine.select("variant", "kind", "change").unique("variant", maintain_order=True).iter_rows()
+            ):
+                found[variant] = (kind, change or "")
+        return found
 
     def wordings_range(self, agent: AgentRow) -> tuple[int, int] | None:
         """Fewest and most scored wordings of an item, over items that have a variance."""
@@ -146,10 +210,26 @@ class ReportData:
 
     def floor(self, agent: AgentRow) -> float | None:
         """The lowest S_prompt that scores in [0, 1] allow with this many wordings."""
-        counts = self.items_of(agent).filter(pl.col("n_variants") >= 2)["n_variants"].to_list()
-        if not counts:
-            return None
-        return 1 - sum(largest_variance(count) for count in counts) / len(counts)
+        return floor_of(self.items_of(agent))
+
+    def _repr_html_(self) -> str:
+        from otherwords.report.notebook import summary_html
+
+        return summary_html(self)
+
+
+def floor_of(items: pl.DataFrame) -> float | None:
+    """The mean over items of 1 − M(V), where an item has at least two scored wordings."""
+    counts = items.filter(pl.col("n_variants") >= 2)["n_variants"].value_counts()
+    if counts.is_empty():
+        return None
+    total = sum(largest_variance(wordings) * items_ for wordings, items_ in counts.iter_rows())
+    return float(1 - total / counts["count"].sum())
+
+
+def _by_agent(frame: pl.DataFrame) -> dict[tuple[str, str], pl.DataFrame]:
+    parts = frame.partition_by("task", "model", as_dict=True, maintain_order=True)
+    return {(str(task), str(model)): part for (task, model), part in parts.items()}
 
 
 def largest_variance(wordings: int) -> float:
@@ -179,7 +259,8 @@ _FRAMES: dict[str, dict[str, Any]] = {
 def _with_columns(what: str, frame: pl.DataFrame, columns: Mapping[str, Any]) -> pl.DataFrame:
     if frame.width == 0:
         return pl.DataFrame(schema=dict(columns))
-    absent = [name for name in columns if name not in frame.columns and name not in OPTIONAL_COLUMNS]
+    optional = OPTIONAL_COLUMNS[what]
+    absent = [name for name in columns if name not in frame.columns and name not in optional]
     if absent:
         noun = "column" if len(absent) == 1 else "columns"
         raise InputError(
@@ -187,6 +268,12 @@ def _with_columns(what: str, frame: pl.DataFrame, columns: Mapping[str, Any]) ->
             hint=f"It has: {', '.join(frame.columns) or 'none'}.",
         )
     return frame.select(
-        pl.col(name).cast(kind) if name in frame.columns else pl.lit(None, dtype=kind).alias(name)
+        _cast(name, kind) if name in frame.columns else pl.lit(None, dtype=kind).alias(name)
         for name, kind in columns.items()
     )
+
+
+def _cast(name: str, kind: Any) -> pl.Expr:
+    """What is no number is null: it can be neither drawn nor written."""
+    column = pl.col(name).cast(kind)
+    return pl.when(column.is_finite()).then(column).alias(name) if kind == pl.Float64 else column

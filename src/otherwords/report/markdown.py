@@ -10,19 +10,32 @@ from otherwords.report.data import AgentRow, ReportData, is_uninformative
 from otherwords.report.text import markdown
 from otherwords.report.words import (
     BAND_MEANING,
+    C_OUT_CUT,
     METRIC_NAMES,
+    QUADRANTS,
     TARGET,
+    band_shares,
     breaking_wording,
     counts,
+    findings,
     interval,
     most_sensitive,
     number,
+    points,
+    quadrant,
     size_text,
     verdict,
     wordings_text,
 )
 
 SHOWN_ITEMS = 10
+FIGURES = (
+    ("Items by sensitivity", "task_sensitivity_distribution"),
+    ("Most sensitive items", "most_sensitive_tasks"),
+    ("What each kind of change costs", "change_costs"),
+    ("Answers that flip", "flip_rates"),
+    ("Consistency of answers", "consistency"),
+)
 LIMITS = (
     "S_prompt says how steady the scores are, not how good: an agent that is always wrong has an S_prompt "
     "of 1. Read it beside accuracy.",
@@ -38,14 +51,17 @@ LIMITS = (
 def report_markdown(data: ReportData) -> str:
     parts = [f"# {markdown(data.title)}", ""]
     parts += _bullets(markdown(note) for note in data.notes)
+    parts += ["## Findings", "", *_bullets(markdown(one) for one in findings(data))]
     parts += _summary(data)
     parts += ["![Comparison of agents](sensitivity_comparison.png)", ""]
     parts += _bands(data)
+    parts += _quadrants(data)
+    parts += _history(data)
     for agent in data.agents:
         parts += _agent(data, agent)
     parts += ["## Figures", ""]
-    parts += ["![Items by sensitivity](task_sensitivity_distribution.png)", ""]
-    parts += ["![Most sensitive items](most_sensitive_tasks.png)", ""]
+    for title, name in FIGURES:
+        parts += [f"![{title}]({name}.png)", ""]
     parts += _left_out(data)
     parts += ["## Limits", "", *_bullets(LIMITS)]
     return "\n".join(parts).rstrip() + "\n"
@@ -86,7 +102,51 @@ def _bands(data: ReportData) -> list[str]:
     lines = ["## What the bands mean", ""]
     lines += _bullets(f"**{band}**: {meaning}" for band, meaning in BAND_MEANING.items())
     lines += [f"A common target is {TARGET} or more.", ""]
-    return lines
+    head = ("Items of", "always right", "high, others", "medium", "low", "always wrong", "too few scores")
+    rows = [
+        [markdown(data.name(agent)), *(f"{count:,}" for count in band_shares(data, agent).values())]
+        for agent in data.agents
+    ]
+    return [*lines, *_table(head, rows), "![Items by band](items_by_band.png)", ""]
+
+
+def _quadrants(data: ReportData) -> list[str]:
+    """Consistent over repeats against robust over wordings."""
+    lines = [
+        "## Consistent and robust: C_out × S_prompt",
+        "",
+        f"High is a C_out of {C_OUT_CUT} or more (the same wording asked again comes out the same way) and "
+        f"an S_prompt of {TARGET} or more.",
+        "",
+    ]
+    rows = []
+    for (consistent, robust), name in QUADRANTS.items():
+        here = [markdown(data.name(agent)) for agent in data.agents if quadrant(agent) == name]
+        where = f"{'High' if consistent else 'Low'} C_out + {'High' if robust else 'Low'} S_prompt"
+        rows.append([where, name, ", ".join(here) or "—"])
+    unknown = [markdown(data.name(agent)) for agent in data.agents if quadrant(agent) is None]
+    if unknown:
+        rows.append(["not known", "C_out needs each wording to be run twice or more", ", ".join(unknown)])
+    lines += _table(("Quadrant", "Meaning", "Agents"), rows)
+    return [*lines, "![C_out against S_prompt](consistency_quadrants.png)", ""]
+
+
+def _history(data: ReportData) -> list[str]:
+    if not data.history:
+        return []
+    head = ("Run", "Agent", "Accuracy", "S_prompt", "Floor", "Answers that flip", "Items")
+    rows = [
+        [
+            markdown(point.label),
+            markdown(point.model if len(data.tasks) == 1 else f"{point.model} · {point.task}"),
+            *(interval(name, point.estimates.get(name)) for name in ("accuracy", "s_prompt")),
+            "—" if point.floor is None else f"{point.floor:.2f}",
+            interval("fragility_score", point.estimates.get("fragility_score")),
+            str(point.n_items),
+        ]
+        for point in data.history
+    ]
+    return ["## Runs over time", "", *_table(head, rows), "![Runs over time](history.png)", ""]
 
 
 def _agent(data: ReportData, agent: AgentRow) -> list[str]:
@@ -121,8 +181,7 @@ def _agent(data: ReportData, agent: AgentRow) -> list[str]:
 
 
 def _kinds(data: ReportData, agent: AgentRow) -> list[str]:
-    mine = data.kinds.filter((pl.col("task") == agent.task) & (pl.col("model") == agent.model))
-    mine = mine.sort("delta", descending=True, nulls_last=True)
+    mine = data.kinds_of(agent)
     if mine.is_empty():
         return []
     rows = [
@@ -137,14 +196,6 @@ def _kinds(data: ReportData, agent: AgentRow) -> list[str]:
     ]
     head = ("Kind", "Change", "Accuracy", "Points lost against the original", "Items")
     return ["### Kinds of change, costliest first", "", *_table(head, rows)]
-
-
-def points(value: float | None, low: float | None, high: float | None) -> str:
-    """A difference of accuracies in percentage points; positive is a loss."""
-    if value is None:
-        return "—"
-    texts = [f"{100 * part + 0.0:.1f}".replace("-", "−") for part in (value, low, high) if part is not None]
-    return texts[0] if len(texts) < 3 else f"{texts[0]} ({texts[1]} to {texts[2]})"
 
 
 def _most(data: ReportData, agent: AgentRow) -> list[str]:

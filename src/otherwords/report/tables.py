@@ -1,4 +1,4 @@
-"""The two CSV files, under the seed's column names, with our own columns after them."""
+"""The two CSV files, under the names that HAL gives their columns, with our own columns after them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,18 @@ EXTRA_ESTIMATES = (
     "accuracy_orig",
     "s_norm",
     "consistency_at_k",
+    "pairwise_agreement",
+    "c_out",
     "fragility_score",
+    "excess_flips",
     "delta_accuracy",
     "format_failure_rate",
     "phrasing",
     "noise",
     "phrasing_share",
+    "s_corrected",
+    "responsiveness",
+    "r_fault",
 )
 
 
@@ -40,7 +46,7 @@ def task_level_csv(data: ReportData) -> str:
         n_rows="n_rows",
         n_missing="n_missing",
     )
-    return _csv(frame)
+    return frame_csv(frame)
 
 
 def agent_level_csv(data: ReportData) -> str:
@@ -63,7 +69,7 @@ def agent_level_csv(data: ReportData) -> str:
             row |= _with_interval(agent.estimates, name)
         row |= {f"rows_{status}": agent.statuses.get(status, 0) for status in STATUSES}
         rows.append(row)
-    return _csv(pl.DataFrame(rows, infer_schema_length=None))
+    return frame_csv(pl.DataFrame(rows, infer_schema_length=None))
 
 
 def _with_interval(estimates: Mapping[str, Estimate], name: str) -> dict[str, float | None]:
@@ -73,7 +79,17 @@ def _with_interval(estimates: Mapping[str, Estimate], name: str) -> dict[str, fl
     return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
-def _csv(frame: pl.DataFrame) -> str:
+def frame_csv(frame: pl.DataFrame) -> str:
+    """A table whose texts a spreadsheet shows and does not run."""
     texts = [name for name, kind in frame.schema.items() if kind == pl.String]
-    safe = frame.with_columns(pl.col(name).map_elements(csv_cell, return_dtype=pl.String) for name in texts)
+    safe = frame.with_columns(_safe(frame[name]) for name in texts)
+    safe = safe.rename({name: csv_cell(name) or "" for name in frame.columns})
     return safe.write_csv()
+
+
+def _safe(texts: pl.Series) -> pl.Series:
+    each = texts.unique().drop_nulls()
+    safe: pl.Series = texts.replace_strict(
+        each, [csv_cell(text) for text in each], default=None, return_dtype=pl.String
+    )
+    return safe

@@ -1,63 +1,134 @@
-"""`index.html`: the report's page and what it is told."""
+"""`index.html`: the report's page, what it is told, and the files beside it when there is much text."""
 
 from __future__ import annotations
 
+import html
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from otherwords.core.types import Estimate
-from otherwords.report.data import AgentRow, ReportData, is_uninformative
-from otherwords.report.onefile import Strings, one_file
+from otherwords.report.data import BANDS, AgentRow, ReportData
+from otherwords.report.figures import Figure, draw_all
+from otherwords.report.onefile import one_file
+from otherwords.report.tables import frame_csv
 from otherwords.report.text import visible
-from otherwords.report.words import (
-    BAND_MEANING,
-    METRIC_NAMES,
-    counts,
-    interval,
-    size_text,
-    verdict,
-)
+from otherwords.report.texts import Texts, collect
+from otherwords.report.words import BAND_MEANING, METRIC_NAMES, counts, interval, size_text, verdict
 
 TEXT_BUDGET = 3_000_000
-"""Characters of wordings and answers that the page carries; the most sensitive items come first."""
+"""Bytes of wordings and answers that the page itself carries; the most sensitive items come first."""
+DRAWN_BY_THE_PAGE = frozenset({"change_costs"})
+"""Figures that the page draws itself, for the agent that was chosen."""
+NONE = -1
+"""In place of a number of a text: there is none."""
+Array: TypeAlias = npt.NDArray[Any]
 
 
-def page_html(data: ReportData, text_budget: int = TEXT_BUDGET) -> str:
-    return one_file("page", title=data.title, data=_content(data, text_budget))
-
-
-def _content(data: ReportData, text_budget: int) -> dict[str, Any]:
-    strings = Strings()
-    wordings, left_out = _wordings(data, strings, text_budget)
+def page_files(
+    data: ReportData, figures: Sequence[Figure] | None = None, text_budget: int = TEXT_BUDGET
+) -> dict[str, str]:
+    """The page, and beside it `texts-1.js` and so on when its texts are more than `text_budget`."""
+    drawn = [one for one in figures or draw_all(data) if one.name not in DRAWN_BY_THE_PAGE]
+    texts, ranked = _texts(data, text_budget)
+    beside = texts.beside()
+    content = {
+        **_about(data),
+        "tasks": [_task(data, task, texts, ranked) for task in data.tasks],
+        "agents": [_agent(data, agent, texts, ranked) for agent in data.agents],
+        "figures": {one.name: frame_csv(one.table) for one in drawn},
+        "strings": texts.in_page(),
+        "beside": [start for start, _ in beside],
+    }
+    inserted = {"figures": "\n".join(_figure(one) for one in drawn)}
+    page = one_file("page", title=data.title, data=content, insert=inserted, side_files=bool(beside))
     return {
-        "title": visible(data.title),
-        "level": data.level,
-        "notes": [visible(note) for note in data.notes],
-        "skipped": [[visible(skip.file), visible(skip.reason)] for skip in data.skipped],
-        "bands": BAND_MEANING,
-        "variants": {str(place): _variants(data, task) for place, task in enumerate(data.tasks)},
-        "agents": [_agent(data, agent, strings) for agent in data.agents],
-        "wordings": wordings,
-        "wordings_left_out": left_out,
-        "strings": strings.texts,
+        "index.html": page,
+        **{f"texts-{place}.js": script for place, (_, script) in enumerate(beside, start=1)},
     }
 
 
-def _variants(data: ReportData, task: str) -> list[list[str]]:
-    kinds = data.wordings.filter(pl.col("task") == task).unique("variant", keep="first", maintain_order=True)
-    names = {row["variant"]: (row["kind"], row["change"]) for row in kinds.to_dicts()}
-    return [
-        [visible(name), *(visible(text) for text in names.get(name, ("", "")))]
-        for name in data.variants_of(task)
+def _figure(figure: Figure) -> str:
+    title = html.escape(visible(figure.title))
+    buttons = "".join(
+        f'<button type="button" data-save="{kind}">{kind.upper()}</button>' for kind in ("png", "svg", "csv")
+    )
+    return (
+        f'<figure id="figure-{figure.name}" data-figure="{figure.name}">'
+        f'<h3 class="unseen">{title}</h3>'
+        f'<div class="scroll drawing" tabindex="0" role="region" aria-label="{title}">{figure.svg}</div>'
+        f'<figcaption class="save" data-what="{title}">{buttons}</figcaption></figure>'
+    )
+
+
+def _about(data: ReportData) -> dict[str, Any]:
+    return {
+        "title": visible(data.title),
+        "level": data.level,
+        "public": data.public,
+        "notes": [visible(note) for note in data.notes],
+        "skipped": [[visible(skip.file), visible(skip.reason)] for skip in data.skipped],
+        "bands": BAND_MEANING,
+    }
+
+
+def _texts(data: ReportData, budget: int) -> tuple[Texts, pl.DataFrame]:
+    """All texts, and the items of every benchmark in the order in which they are worth reading."""
+    by_item = data.items.group_by("task", "id", maintain_order=True).agg(pl.col("variance").max())
+    by_item = by_item.sort("variance", descending=True, nulls_last=True, maintain_order=True)
+    seen = pl.concat([by_item.select("task", "id"), data.wordings.select("task", "id")])
+    ranked = seen.unique(maintain_order=True).with_row_index("rank")
+    names = [ranked["id"], data.cells["status"].unique(maintain_order=True)]
+    names.append(data.cells["log"].unique(maintain_order=True))
+    asked = data.wordings.join(ranked, on=["task", "id"], maintain_order="left")
+    said = data.cells.select("task", "id", "answer").join(ranked, on=["task", "id"], maintain_order="left")
+    texts = [
+        asked.select(text=pl.col("prompt"), rank="rank"),
+        asked.select("rank", text=pl.col("choices")).explode("text"),
+        asked.select(text=pl.col("target"), rank="rank"),
+        said.select(text=pl.col("answer"), rank="rank"),
     ]
+    return collect(names, texts, budget), ranked
 
 
-def _agent(data: ReportData, agent: AgentRow, strings: Strings) -> dict[str, Any]:
+def _task(data: ReportData, task: str, texts: Texts, ranked: pl.DataFrame) -> dict[str, Any]:
+    """`items`: the numbers of their ids. `asked`: prompt, options and target by variant, then by item."""
+    variants = data.variants_of(task)
+    items = ranked.filter(pl.col("task") == task).with_row_index("row")
+    asked = data.wordings.filter(pl.col("task") == task)
+    kind_of = data.kinds_of_variants(task)
+    placed = _placed(asked, items, variants).with_columns(
+        pl.col("choices").fill_null([]).list.join("\x1f", ignore_nulls=True).alias("options")
+    )
+    lists = placed.unique("options", maintain_order=True).select("options", "choices").with_row_index("list")
+    placed = texts.number(placed, "prompt", "target").join(
+        lists.select("options", "list"), on="options", how="left", maintain_order="left"
+    )
+    shape = (len(variants), items.height)
+    numbered = texts.number(lists.select("list", "choices").explode("choices"), "choices")
+    options: list[list[int]] = [[] for _ in range(lists.height)]
+    for place, number in numbered.select("list", "choices").iter_rows():
+        if number is not None:
+            options[place].append(number)
+    return {
+        "name": visible(task),
+        "variants": [
+            [visible(name), *(visible(text) for text in kind_of.get(name, ("", "")))] for name in variants
+        ],
+        "items": texts.number(items.select("id"), "id")["id"].to_numpy(),
+        "prompt": _grid(placed, "prompt", shape),
+        "options": _grid(placed, "list", shape),
+        "target": _grid(placed, "target", shape),
+        "lists": options,
+    }
+
+
+def _agent(data: ReportData, agent: AgentRow, texts: Texts, ranked: pl.DataFrame) -> dict[str, Any]:
     said, count = verdict(data, agent), counts(data, agent)
-    kinds = data.kinds.filter((pl.col("task") == agent.task) & (pl.col("model") == agent.model))
-    kinds = kinds.sort("delta", descending=True, nulls_last=True)
     return {
         "name": visible(data.name(agent)),
         "model": visible(agent.model),
@@ -77,8 +148,8 @@ def _agent(data: ReportData, agent: AgentRow, strings: Strings) -> dict[str, Any
             for name, title in METRIC_NAMES.items()
             if name in agent.estimates
         },
-        "kinds": [_kind(row) for row in kinds.to_dicts()],
-        "items": _items(data, agent, strings),
+        "kinds": [_kind(row) for row in data.kinds_of(agent).to_dicts()],
+        **_items(data, agent, texts, ranked),
     }
 
 
@@ -96,7 +167,7 @@ def _estimate(name: str, title: str, estimate: Estimate) -> dict[str, Any]:
 
 
 def _kind(row: dict[str, Any]) -> dict[str, Any]:
-    numbers = ("accuracy", "delta", "delta_low", "delta_high")
+    numbers = ("accuracy", "delta", "delta_low", "delta_high", "q")
     return {
         "kind": visible(row["kind"]),
         "change": visible(row["change"]),
@@ -105,55 +176,68 @@ def _kind(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _items(data: ReportData, agent: AgentRow, strings: Strings) -> list[list[Any]]:
-    """id, n_variants, mean, variance, s_task, gap, band, uninformative, rows, missing, cells by variant."""
-    variants = {name: place for place, name in enumerate(data.variants_of(agent.task))}
-    mine = data.cells.filter((pl.col("task") == agent.task) & (pl.col("model") == agent.model))
-    cells: dict[str, list[Any]] = {}
-    for row in mine.iter_rows(named=True):
-        line = cells.setdefault(row["id"], [None] * len(variants))
-        texts = (strings.place(row["status"]), strings.place(row["answer"]), strings.place(row["log"]))
-        line[variants[row["variant"]]] = [_number(row["score"]), row["n"], *texts]
-    return [
-        [
-            strings.place(row["id"]),
-            row["n_variants"],
-            *(_number(row[name]) for name in ("mean_score", "variance", "s_task", "min_max_gap")),
-            row["band"],
-            1 if row["uninformative"] else 0,
-            row["n_rows"],
-            row["n_missing"],
-            cells.get(row["id"], []),
-        ]
-        for row in data.items_of(agent).with_columns(uninformative=is_uninformative()).iter_rows(named=True)
-    ]
+def _items(data: ReportData, agent: AgentRow, texts: Texts, ranked: pl.DataFrame) -> dict[str, Any]:
+    """Columns with one entry an item, most sensitive first; `cells` with one such column a variant."""
+    items = data.items_of(agent).with_row_index("row")
+    places = ranked.filter(pl.col("task") == agent.task).select("id").with_row_index("place")
+    of_task = items.join(places, on="id", how="left", maintain_order="left")["place"]
+    variants = data.variants_of(agent.task)
+    cells = _placed(texts.number(data.cells_of(agent), "status", "answer", "log"), items, variants)
+    shape = (len(variants), items.height)
+    scores = np.full(shape, np.nan)
+    scores[cells["column"], cells["row"]] = cells["score"].round(4).fill_null(float("nan"))
+    return {
+        "items": {
+            "item": of_task.to_numpy(),
+            "wordings": _column(items["n_variants"].to_numpy()),
+            **{
+                name: items[column].cast(pl.Float64).round(4).to_numpy()
+                for name, column in (
+                    ("mean", "mean_score"),
+                    ("variance", "variance"),
+                    ("s_task", "s_task"),
+                    ("gap", "min_max_gap"),
+                )
+            },
+            "band": _column(items["band"].replace_strict(_BANDS, default=NONE).cast(pl.Int64).to_numpy()),
+            "rows": _column(items["n_rows"].fill_null(NONE).to_numpy()),
+            "missing": _column(items["n_missing"].fill_null(NONE).to_numpy()),
+        },
+        "cells": {
+            "score": list(scores),
+            "n": _grid(cells, "n", shape),
+            "status": _grid(cells, "status", shape),
+            "answer": _grid(cells, "answer", shape),
+            "log": _grid(cells, "log", shape),
+        },
+    }
 
 
-def _wordings(data: ReportData, strings: Strings, budget: int) -> tuple[dict[str, Any], int]:
-    """`task:id` → by variant: prompt, choices, target. Also, how many items found no room."""
-    tasks = {task: place for place, task in enumerate(data.tasks)}
-    columns = {task: {name: i for i, name in enumerate(data.variants_of(task))} for task in tasks}
-    by_item: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in data.wordings.filter(pl.col("task").is_in(list(tasks))).iter_rows(named=True):
-        by_item.setdefault((row["task"], row["id"]), []).append(row)
-    ranked = data.items.sort("variance", descending=True, nulls_last=True, maintain_order=True)
-    order = dict.fromkeys([*ranked.select("task", "id").iter_rows(), *by_item])
-    found: dict[str, Any] = {}
-    left_out = 0
-    for task, item in order:
-        rows = by_item.get((task, item))
-        if rows is None:
-            continue
-        if strings.length > budget:
-            left_out += 1
-            continue
-        line: list[Any] = [None] * len(columns[task])
-        for row in rows:
-            choices = [strings.place(choice) for choice in row["choices"] or []]
-            target = strings.place(row["target"])
-            line[columns[task][row["variant"]]] = [strings.place(row["prompt"]), choices, target]
-        found[f"{tasks[task]}:{strings.place(item)}"] = line
-    return found, left_out
+_BANDS = {band: place for place, band in enumerate(BANDS)}
+
+
+def _placed(frame: pl.DataFrame, items: pl.DataFrame, variants: list[str]) -> pl.DataFrame:
+    """`frame` with the `row` of its item and the `column` of its variant."""
+    columns = pl.DataFrame(
+        {"variant": variants, "column": range(len(variants))},
+        schema={"variant": pl.String, "column": pl.Int64},
+    )
+    return frame.join(items.select("id", "row"), on="id", maintain_order="left").join(
+        columns, on="variant", maintain_order="left"
+    )
+
+
+def _grid(frame: pl.DataFrame, column: str, shape: tuple[int, int]) -> Any:
+    grid = np.full(shape, NONE, np.int64)
+    grid[frame["column"], frame["row"]] = frame[column].fill_null(NONE)
+    return _column(grid) if grid.size and (grid == grid.flat[0]).all() else [_column(one) for one in grid]
+
+
+def _column(values: Array) -> Any:
+    """An array, or its one value where all are the same."""
+    if len(values) and (values == values.flat[0]).all():
+        return {"all": int(values.flat[0])}
+    return np.ascontiguousarray(values)
 
 
 def _number(value: float | None) -> float | None:

@@ -26,19 +26,28 @@ METRIC_NAMES = {
     "min_max_gap": "Mean min-max gap",
     "max_min_max_gap": "Largest min-max gap",
     "consistency_at_k": "Same answer under every wording",
+    "pairwise_agreement": "Same answer under two wordings",
+    "c_out": "Same outcome when asked again (C_out)",
     "fragility_score": "Answers that flip against the original",
+    "excess_flips": "Flips beyond luck",
     "delta_accuracy": "Accuracy lost by rewording",
     "format_failure_rate": "Answers in the wrong format",
     "phrasing": "Variance from phrasing",
     "noise": "Variance from luck",
     "phrasing_share": "Share of phrasing in that variance",
+    "s_corrected": "S_prompt with luck taken out",
+    "responsiveness": "Answers that change when the meaning does",
+    "r_fault": "Accuracy kept under faults (R_fault)",
 }
 AS_PERCENT = frozenset(
     {
         "accuracy",
         "accuracy_orig",
         "consistency_at_k",
+        "pairwise_agreement",
         "fragility_score",
+        "excess_flips",
+        "responsiveness",
         "delta_accuracy",
         "format_failure_rate",
         "phrasing_share",
@@ -49,6 +58,23 @@ ONE_REPEAT = (
     "Rerun with --repeats 3 to tell them apart."
 )
 MOSTLY_WRONG = 0.1
+C_OUT_CUT = 0.8
+"""Of C_out, between consistent and not: a wording that comes out the same way 19 times in 20 has 0.81."""
+QUADRANTS = {
+    (True, True): "Deterministic and robust",
+    (True, False): "Deterministic but brittle",
+    (False, True): "Stochastic but robust",
+    (False, False): "Stochastic and brittle",
+}
+"""By whether C_out and S_prompt are high."""
+BAND_SHARES = {
+    "all right": "always right: uninformative",
+    "high": "high band, others",
+    "medium": "medium band",
+    "low": "low band",
+    "all wrong": "always wrong: uninformative",
+    "no variance": "fewer than two scored wordings",
+}
 
 
 @dataclass(frozen=True)
@@ -122,6 +148,38 @@ def counts(data: ReportData, agent: AgentRow) -> ItemCounts:
     flat = items.filter(is_uninformative())
     right = flat.filter(pl.col("mean_score") >= 1).height
     return ItemCounts(items.height, items.filter(differs()).height, right, flat.height - right)
+
+
+def band_shares(data: ReportData, agent: AgentRow) -> dict[str, int]:
+    """How many items are in each part of `BAND_SHARES`."""
+    flat, mean = is_uninformative(), pl.col("mean_score")
+    part = (
+        pl.when(pl.col("band").is_null())
+        .then(pl.lit("no variance"))
+        .when(flat & (mean >= 1))
+        .then(pl.lit("all right"))
+        .when(flat)
+        .then(pl.lit("all wrong"))
+        .otherwise(pl.col("band"))
+    )
+    counted = dict(data.items_of(agent).group_by(part=part).len().iter_rows())
+    return {name: int(counted.get(name, 0)) for name in BAND_SHARES}
+
+
+def quadrant(agent: AgentRow) -> str | None:
+    """Which of `QUADRANTS` the agent is in; None without repeats."""
+    c_out, s_prompt = (agent.estimates.get(name) for name in ("c_out", "s_prompt"))
+    if c_out is None or s_prompt is None or c_out.value is None or s_prompt.value is None:
+        return None
+    return QUADRANTS[c_out.value >= C_OUT_CUT, s_prompt.value >= TARGET]
+
+
+def points(value: float | None, low: float | None, high: float | None) -> str:
+    """A difference of accuracies in percentage points; positive is a loss."""
+    if value is None:
+        return "—"
+    texts = [f"{100 * part + 0.0:.1f}".replace("-", "−") for part in (value, low, high) if part is not None]
+    return texts[0] if len(texts) < 3 else f"{texts[0]} ({texts[1]} to {texts[2]})"
 
 
 def verdict(data: ReportData, agent: AgentRow) -> Verdict:
@@ -236,3 +294,72 @@ def breaking_wording(data: ReportData, agent: AgentRow, item_id: str) -> Breakag
     text = data.wordings.filter(here & (pl.col("variant") == worst["variant"]))
     prompt = None if text.is_empty() else text.item(0, "prompt")
     return Breakage(worst["variant"], worst["score"], orig_score, prompt, worst["answer"])
+
+
+def findings(data: ReportData) -> list[str]:
+    """What the report comes to, in sentences: who is steadiest, what costs, what is luck."""
+    found = [*_ranking(data)]
+    for agent in data.agents:
+        found += [f"{data.name(agent)}: {text}" for text in _findings_of(data, agent)]
+    return found
+
+
+def _ranking(data: ReportData) -> list[str]:
+    lines = []
+    for task in data.tasks:
+        known = [
+            (one.value, agent)
+            for agent in data.agents
+            if agent.task == task and (one := agent.estimates.get("s_prompt")) and one.value is not None
+        ]
+        if len(known) < 2:
+            continue
+        best, worst = max(known, key=lambda one: one[0])[1], min(known, key=lambda one: one[0])[1]
+        high, low = (
+            interval("s_prompt", agent.estimates["s_prompt"]) + f", accuracy {_accuracy(agent)}"
+            for agent in (best, worst)
+        )
+        apart = _apart(best.estimates["s_prompt"], worst.estimates["s_prompt"])
+        where = "" if len(data.tasks) == 1 else f"On {task}, "
+        lines.append(
+            f"{where}{best.model} is the steadiest (S_prompt {high}) and "
+            f"{worst.model} the least steady ({low}){apart}."
+        )
+    return lines
+
+
+def _accuracy(agent: AgentRow) -> str:
+    return interval("accuracy", agent.estimates.get("accuracy"))
+
+
+def _apart(a: Estimate, b: Estimate) -> str:
+    if a.low is None or b.high is None:
+        return ""
+    return "" if a.low > b.high else "; their intervals overlap, so the order is not certain"
+
+
+def _findings_of(data: ReportData, agent: AgentRow) -> list[str]:
+    lines = [verdict(data, agent).headline]
+    kinds = data.kinds_of(agent)
+    sure = kinds.filter((pl.col("delta_low") > 0) & (pl.col("q").is_null() | (pl.col("q") <= 0.05)))
+    if not sure.is_empty():
+        row = sure.row(0, named=True)
+        name = f"{row['kind']}: {row['change']}" if row["change"] else row["kind"]
+        lost = points(row["delta"], row["delta_low"], row["delta_high"])
+        lines.append(f"the costliest change is {name}, which loses {lost} points of accuracy.")
+    elif not kinds.is_empty():
+        lines.append("no kind of change is known to cost accuracy.")
+    phrasing, noise = agent.estimates.get("phrasing"), agent.estimates.get("noise")
+    if phrasing and noise and phrasing.value is not None and noise.value is not None:
+        if noise.value > max(phrasing.value, 0.0):
+            lines.append("luck moves the outcome more than wording does.")
+        else:
+            lines.append("wording moves the outcome more than luck does.")
+    where = quadrant(agent)
+    if where is not None:
+        lines.append(f"{where[0].lower()}{where[1:]} (C_out {interval('c_out', agent.estimates['c_out'])}).")
+    changes = agent.estimates.get("responsiveness")
+    if changes is not None and changes.value is not None and changes.value < 0.5:
+        share = interval("responsiveness", changes)
+        lines.append(f"only {share} of answers change where the meaning does: it may not be listening.")
+    return lines

@@ -2,22 +2,64 @@
 (function () {
   const data = embedded();
   const ROWS = 40;
-  const LOWEST = 0.5; // S_prompt with two wordings, one always right and one always wrong: nothing is lower
   const MINUS = "\u2212";
-  const text = (place) => (place === null || place === undefined ? null : data.strings[place]);
-  const state = { agent: 0, show: "all", find: "", sort: "variance", down: true, heatRows: ROWS, tableRows: ROWS };
+  const BANDS = ["high", "medium", "low"];
+  const state = { agent: 0, kind: "", band: "", show: "all", find: "", sort: "variance", down: true };
 
   const fixed = (value, digits) => (value === null || value === undefined ? "—" : value.toFixed(digits));
-  const within = (value) => Math.min(1, Math.max(0, value));
-  const percent = (value) => `${100 * within(value)}%`;
+  const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
-  // An item as the page's tables carry it: see _items in webpage.py.
-  const item = (row) => ({
-    id: text(row[0]), place: row[0], wordings: row[1], mean: row[2], variance: row[3], s_task: row[4], gap: row[5],
-    band: row[6], uninformative: row[7] === 1, rows: row[8], missing: row[9], cells: row[10],
-  });
-  const cell = (raw) => raw && { score: raw[0], n: raw[1], status: text(raw[2]), answer: text(raw[3]), log: text(raw[4]) };
-  data.agents.forEach((agent) => { agent.items = agent.items.map(item); });
+  // ---- the data: columns with one entry an item, or one value where all are the same; see webpage.py
+
+  const at = (column, place) => (Array.isArray(column) ? column[place] : column.all);
+  const inGrid = (grid, column, row) => (Array.isArray(grid) ? at(grid[column], row) : grid.all);
+  const text = (number) => (number < data.strings.length ? data.strings[number] : undefined);
+
+  const item = (agent, row) => {
+    const { items } = agent;
+    const [mean, gap, missing] = [items.mean[row], items.gap[row], at(items.missing, row)];
+    return {
+      row, place: items.item[row], id: text(data.tasks[agent.task].items[items.item[row]]),
+      wordings: at(items.wordings, row), mean, gap, variance: items.variance[row], s_task: items.s_task[row],
+      band: BANDS[at(items.band, row)] || null, uninformative: gap === 0 && (mean <= 0 || mean >= 1),
+      rows: at(items.rows, row), missing: missing < 0 ? null : missing,
+    };
+  };
+  data.agents.forEach((agent) => { agent.list = agent.items.item.map((_, row) => item(agent, row)); });
+  const chosenAgent = () => data.agents[state.agent];
+  const variantsOf = (agent) => data.tasks[agent.task].variants;
+
+  // What one square stands for; texts as numbers, since they may not be here yet.
+  function cell(agent, row, column) {
+    const status = inGrid(agent.cells.status, column, row);
+    if (status < 0) return null;
+    const score = agent.cells.score[column][row];
+    return { score: score === undefined ? null : score, n: inGrid(agent.cells.n, column, row), status: text(status), answer: inGrid(agent.cells.answer, column, row), log: inGrid(agent.cells.log, column, row) };
+  }
+
+  // ---- texts that are in files beside the page
+
+  const files = data.beside.map(() => null); // for each, once it is asked for: a promise of its texts
+  const arrived = [];
+  window.otherwordsTexts = (file, texts) => { arrived[file] = texts; };
+
+  function load(file) {
+    files[file] = files[file] || new Promise((done, fail) => {
+      const name = `texts-${file + 1}.js`;
+      const script = el("script", { src: name });
+      script.onload = () => done(arrived[file]);
+      script.onerror = () => { files[file] = null; fail(new Error(`It is in ${name}, which should be beside this page and could not be opened.`)); };
+      document.head.append(script);
+    });
+    return files[file];
+  }
+
+  async function fetched(number) {
+    if (number === undefined || number === null || number < 0) return null;
+    if (number < data.strings.length) return data.strings[number];
+    const file = data.beside.findLastIndex((start) => start <= number);
+    return (await load(file))[number - data.beside[file]];
+  }
 
   function shade(score) {
     if (score === null) return "none";
@@ -27,134 +69,76 @@
   }
   const brief = (score) => (score === null ? "–" : String(Math.round(score * 100) / 100).replace(/^0\./, "."));
 
-  // ---- verdicts
+  // ---- which items and wordings are shown
 
-  function place(node, from, to) {
-    node.style.left = percent(from);
-    if (to !== undefined) node.style.width = `${100 * Math.max(0, within(to) - within(from))}%`;
-    return node;
+  // The original, and the wordings of the chosen kind.
+  function columns(agent) {
+    return variantsOf(agent).map((variant, j) => [variant, j])
+      .filter(([variant]) => !state.kind || variant[1] === state.kind || variant[0] === "orig").map(([, j]) => j);
   }
 
-  function measure(estimate, options) {
-    const { floor = null, ticks = [], ends = ["0%", "100%"], start = 0 } = options;
-    const at = (value) => (value - start) / (1 - start);
-    const track = el("div", { class: "track", role: "img", "aria-label": `${estimate.title} ${estimate.text}` });
-    const scale = el("div", { class: "scale", "aria-hidden": "true" },
-      el("span", { class: "first", text: ends[0] }), place(el("span", { class: "last", text: ends[1] }), 1));
-    if (floor !== null && at(floor) > 0.1) {
-      track.append(place(el("div", { class: "floor" }), 0, at(floor)));
-      scale.append(place(el("span", { text: `floor ${floor.toFixed(2)}` }), at(floor)));
-    }
-    ticks.forEach((tick) => {
-      track.append(place(el("div", { class: "tick" }), at(tick)));
-      if (floor === null || Math.abs(tick - floor) > 0.09) scale.append(place(el("span", { text: String(tick) }), at(tick)));
-    });
-    if (estimate.value !== null) {
-      if (estimate.low !== null && estimate.high !== null) {
-        track.append(place(el("div", { class: "range" }), at(estimate.low), at(estimate.high)));
-      }
-      track.append(place(el("div", { class: "dot" }), at(estimate.value)));
-    }
-    return el("div", { class: "measure" },
-      el("div", { class: "name" }, el("span", { text: estimate.title }), el("b", { text: estimate.text })), track, scale);
+  function differs(agent, it) {
+    if (!state.kind) return it.gap > 0;
+    const scores = columns(agent).map((j) => agent.cells.score[j][it.row]).filter((score) => score !== null);
+    return new Set(scores).size > 1;
   }
-
-  function luck(agent) {
-    const { phrasing, noise, phrasing_share: share } = agent.estimates;
-    if (!phrasing || !noise || phrasing.value === null || noise.value === null) return null;
-    const parts = [Math.max(0, phrasing.value), Math.max(0, noise.value)];
-    const whole = parts[0] + parts[1] || 1;
-    const said = `Phrasing ${phrasing.text}, luck ${noise.text}`;
-    const bar = el("div", { class: "split", role: "img", "aria-label": said });
-    ["phrasing", "luck"].forEach((name, i) => {
-      const part = el("div", { class: name });
-      part.style.width = `${(100 * parts[i]) / whole}%`;
-      bar.append(part);
-    });
-    return el("div", { class: "measure" },
-      el("div", { class: "name" }, el("span", { text: "Variance: phrasing against luck" }), el("b", { text: share ? share.text : "" })),
-      bar, el("p", { class: "quiet", text: said }));
-  }
-
-  function estimateTable(agent) {
-    const rows = Object.values(agent.estimates).map((estimate) => el("tr", null,
-      el("th", { scope: "row", text: estimate.title }), el("td", { text: estimate.text }), el("td", { text: estimate.n }),
-      el("td", { text: estimate.missing }), el("td", { class: "text", text: estimate.reason })));
-    const head = ["Measure", "Value", "Items", "Rows left out", "Remark"].map((name, i) =>
-      el("th", { scope: "col", class: i === 4 ? "text" : null, text: name }));
-    return el("details", null, el("summary", { text: "All measures" }),
-      el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `All measures of ${agent.name}` },
-        el("table", null, el("thead", null, el("tr", null, ...head)), el("tbody", null, ...rows))));
-  }
-
-  function verdictCard(agent) {
-    const { accuracy, s_prompt: steady } = agent.estimates;
-    const tracks = el("div", { class: "tracks" });
-    if (accuracy) tracks.append(measure(accuracy, {}));
-    if (accuracy && steady) tracks.append(measure(steady, {
-      floor: agent.floor, ticks: [0.7, 0.9], start: LOWEST,
-      ends: [agent.floor === LOWEST ? "floor 0.50" : LOWEST.toFixed(2), "1"],
-    }));
-    const split = luck(agent);
-    if (split) tracks.append(split);
-    const facts = el("dl", { class: "facts" });
-    ["s_norm", "consistency_at_k", "fragility_score", "delta_accuracy", "format_failure_rate"].forEach((name) => {
-      const estimate = agent.estimates[name];
-      if (estimate) facts.append(el("div", null, el("dt", { text: estimate.title }), el("dd", { text: estimate.text })));
-    });
-    return el("article", { class: "card" },
-      el("h3", { text: agent.name }),
-      el("p", { class: "headline", text: agent.headline }), el("p", { class: "numbers", text: agent.numbers }),
-      tracks, facts,
-      el("ul", { class: "cautions" }, ...agent.cautions.map((caution) => el("li", { text: caution }))),
-      el("p", { class: "quiet", text: `n: ${agent.size}` }), estimateTable(agent));
-  }
-
-  // ---- items
 
   function chosen() {
+    const agent = chosenAgent();
     const find = state.find.toLowerCase();
     const fits = {
-      all: () => true, differ: (it) => it.gap > 0, uninformative: (it) => it.uninformative, missing: (it) => it.missing > 0,
-    }[state.show] || ((it) => it.band === state.show);
-    return data.agents[state.agent].items.filter((it) => fits(it) && (!find || it.id.toLowerCase().includes(find)));
+      all: () => true, differ: (it) => differs(agent, it), uninformative: (it) => it.uninformative, missing: (it) => it.missing > 0,
+    }[state.show];
+    return agent.list.filter((it) => fits(it) && (!state.band || it.band === state.band) && (!find || it.id.toLowerCase().includes(find)));
   }
 
-  function fill(id, node, moreId, total, shown, more) {
-    const rest = total - shown;
-    byId(id).replaceChildren(node);
-    byId(id).toggleAttribute("data-rest", rest > 0);
-    if (rest > 0) byId(id).dataset.rest = `${rest} more of ${total} items were not drawn when this was printed.`;
-    const button = byId(moreId);
-    button.hidden = rest <= 0;
-    button.textContent = `Show ${Math.min(ROWS, rest)} more of ${rest}`;
+  // Rows are drawn as they are scrolled to, or asked for with the button under them.
+  function fill(name, items, head, row, attributes, empty) {
+    const box = byId(name);
+    const button = byId(`${name}-more`);
+    const body = el("tbody");
+    let shown = 0;
+    function more() {
+      body.append(...items.slice(shown, shown + ROWS).map((it, i) => row(it, shown + i)));
+      shown = Math.min(items.length, shown + ROWS);
+      const rest = items.length - shown;
+      button.hidden = rest <= 0;
+      button.textContent = `Show ${Math.min(ROWS, rest)} more of ${rest.toLocaleString("en")}`;
+      box.toggleAttribute("data-rest", rest > 0);
+      if (rest > 0) box.dataset.rest = `${rest} more of ${items.length} items were not drawn when this was printed.`;
+    }
+    box.replaceChildren(items.length || !empty ? el("table", attributes, el("thead", null, head), body) : empty);
+    box.scrollTop = 0;
     button.onclick = more;
+    box.onscroll = () => { if (shown < items.length && box.scrollTop + box.clientHeight > box.scrollHeight - 600) more(); };
+    more();
+    return () => shown;
   }
+
+  let heatShown = () => 0;
 
   function heat(items) {
-    const agent = data.agents[state.agent];
-    const variants = data.variants[agent.task];
-    const shown = items.slice(0, state.heatRows);
+    const agent = chosenAgent();
+    const variants = variantsOf(agent);
+    const across = columns(agent);
     const head = el("tr", null, el("th", { scope: "col", text: "Item" }),
-      ...variants.map((variant) => el("th", { scope: "col", title: variant.filter(Boolean).join(" · ") }, el("span", { text: variant[0] }))),
+      ...across.map((j) => el("th", { scope: "col", title: variants[j].filter(Boolean).join(" · ") }, el("span", { text: variants[j][0] }))),
       el("th", { scope: "col", class: "var", text: "Variance" }));
-    const rows = shown.map((it, i) => el("tr", null,
+    const row = (it, i) => el("tr", null,
       el("th", { scope: "row" }, el("span", { class: "id", title: it.id, text: it.id })),
-      ...variants.map((variant, j) => {
-        const one = cell(it.cells[j]);
+      ...across.map((j, place_) => {
+        const one = cell(agent, it.row, j);
         const score = one ? one.score : null;
-        const label = `${it.id}, ${variant[0]}: ${score === null ? `no score${one ? `, ${one.status}` : ""}` : `score ${brief(score)}, ${one.n} run${one.n === 1 ? "" : "s"}`}`;
+        const label = `${it.id}, ${variants[j][0]}: ${score === null ? `no score${one ? `, ${one.status}` : ""}` : `score ${brief(score)}, ${plural(one.n, "run")}`}`;
         return el("td", null, el("button", {
-          type: "button", class: shade(score), tabindex: i + j ? "-1" : "0", "data-row": i, "data-column": j, text: brief(score),
+          type: "button", class: shade(score), tabindex: i + place_ ? "-1" : "0", "data-row": i, "data-column": place_, text: brief(score),
           "aria-label": label, title: label, on: { click: () => open(agent, it, j) },
         }));
       }),
-      el("td", { class: "var", text: it.uninformative ? `${fixed(it.variance, 3)} · uninformative` : fixed(it.variance, 3) })));
-    const table = el("table", { class: "heat", "aria-label": `Scores of ${agent.name} by item and wording; arrow keys move between squares` },
-      el("thead", null, head), el("tbody", null, ...rows));
-    table.addEventListener("keydown", walk);
-    fill("heat", shown.length ? table : el("p", { class: "empty", text: "No item fits this selection." }), "heat-more",
-      items.length, shown.length, () => { state.heatRows += ROWS; heat(chosen()); });
+      el("td", { class: "var", text: it.uninformative ? `${fixed(it.variance, 3)} · uninformative` : fixed(it.variance, 3) }));
+    const attributes = { class: "heat", "aria-label": `Scores of ${agent.name} by item and wording; arrow keys move between squares` };
+    heatShown = fill("heat", items, head, row, attributes, el("p", { class: "empty", text: "No item fits this selection." }));
+    byId("heat").onkeydown = walk;
   }
 
   function walk(event) {
@@ -174,23 +158,23 @@
     ["id", "Item"], ["mean", "Mean score"], ["variance", "Variance"], ["s_task", "S_task"], ["gap", "Min-max gap"],
     ["band", "Band"], ["wordings", "Wordings"], ["missing", "Rows left out"], ["uninformative", "Remark"],
   ];
-  const RANK = { high: 3, medium: 2, low: 1 };
+  const remark = (it) => (it.uninformative ? `uninformative: all ${it.mean > 0 ? "right" : "wrong"}` : "");
 
   function sorted(items) {
-    const value = (it) => (state.sort === "band" ? RANK[it.band] : state.sort === "uninformative" ? Number(it.uninformative) : it[state.sort]);
+    const value = (it) => (state.sort === "band" ? BANDS.length - BANDS.indexOf(it.band) : state.sort === "uninformative" ? Number(it.uninformative) : it[state.sort]);
     const sign = state.down ? -1 : 1;
+    const order = new Intl.Collator("en", { numeric: true });
     return [...items].sort((a, b) => {
       const [x, y] = [value(a), value(b)];
       if (x === y) return 0;
       if (x === null || x === undefined) return 1;
       if (y === null || y === undefined) return -1;
-      return sign * (typeof x === "string" ? x.localeCompare(y, "en", { numeric: true }) : x - y);
+      return sign * (typeof x === "string" ? order.compare(x, y) : x - y);
     });
   }
 
   function table(items) {
-    const shown = sorted(items).slice(0, state.tableRows);
-    const head = COLUMNS.map(([name, title]) => el("th", {
+    const head = el("tr", null, ...COLUMNS.map(([name, title]) => el("th", {
       scope: "col", class: name === "uninformative" ? "text" : null,
       "aria-sort": state.sort === name ? (state.down ? "descending" : "ascending") : null,
     }, el("button", { type: "button", text: title, "data-sort": name, on: { click: () => {
@@ -198,58 +182,62 @@
       state.sort = name;
       table(chosen());
       document.querySelector(`[data-sort="${name}"]`).focus();
-    } } })));
-    const rows = shown.map((it) => el("tr", null,
+    } } }))));
+    const row = (it) => el("tr", null,
       el("th", { scope: "row" }, el("span", { class: "id", title: it.id, text: it.id })),
       el("td", { text: fixed(it.mean, 2) }), el("td", { text: fixed(it.variance, 3) }), el("td", { text: fixed(it.s_task, 3) }),
       el("td", { text: fixed(it.gap, 2) }), el("td", { text: it.band || "—" }), el("td", { text: it.wordings }),
       el("td", { text: it.missing === null ? "—" : `${it.missing} of ${it.rows}` }),
-      el("td", { class: "text", text: it.uninformative ? `uninformative: all ${it.mean > 0 ? "right" : "wrong"}` : "" })));
-    fill("table", el("table", null, el("thead", null, el("tr", null, ...head)), el("tbody", null, ...rows)), "table-more",
-      items.length, shown.length, () => { state.tableRows += ROWS; table(chosen()); });
+      el("td", { class: "text", text: remark(it) }));
+    fill("table", sorted(items), head, row, null, null);
   }
 
   // ---- one cell, in full
 
-  function wordingBlock(original, wording) {
-    return el("div", { class: "said" }, ...diffNodes(original === null ? wording : original, wording));
-  }
-
-  function open(agent, it, column) {
-    const variants = data.variants[agent.task];
-    const [name, kind, change] = variants[column];
-    const asked = data.wordings[`${agent.task}:${it.place}`] || [];
-    const wording = asked[column] || null;
-    const first = variants[0][0] === "orig" ? asked[0] || null : null;
-    const one = cell(it.cells[column]);
+  async function open(agent, it, column) {
+    const task = data.tasks[agent.task];
+    const [name, kind, change] = task.variants[column];
+    const one = cell(agent, it.row, column);
     const score = one ? one.score : null;
-    const parts = [
+    const dialog = byId("cell");
+    const top = [
       el("div", { class: "top" }, el("h2", { id: "cell-title", text: `${it.id} · ${name}` }),
-        el("button", { type: "button", class: "close", text: "Close", on: { click: () => byId("cell").close() } })),
+        el("button", { type: "button", class: "close", text: "Close", on: { click: () => dialog.close() } })),
       el("p", null, el("span", { class: `badge ${shade(score)}`, text: score === null ? "no score" : `score ${fixed(score, 2)}` }),
         el("span", { class: "quiet", text: [agent.name, kind, change, one ? `${one.n} scored, status: ${one.status}` : "not run"].filter(Boolean).join(" · ") })),
     ];
-    if (wording && wording[0] !== null) {
-      const same = first && text(first[0]) === text(wording[0]);
-      parts.push(el("h3", { text: column === 0 && first ? "The original wording" : same ? "Wording: the same text as the original" : "Wording, with its changes against the original" }));
-      parts.push(wordingBlock(first ? text(first[0]) : null, text(wording[0])));
-      if (wording[1].length) {
-        const moved = first && JSON.stringify(first[1]) !== JSON.stringify(wording[1]);
-        parts.push(el("h3", { text: moved ? "Options, in the order shown (not the original's)" : "Options" }));
-        parts.push(el("ol", { class: "choices" }, ...wording[1].map((choice) => el("li", { text: text(choice) }))));
-      }
-    } else {
-      parts.push(el("p", { class: "quiet", text: data.wordings_left_out ? "The page had no room for this item's text." : "The wording was not recorded." }));
-    }
-    const target = wording ? text(wording[2]) : null;
-    parts.push(el("div", { class: "pair" },
-      el("div", null, el("h3", { text: "Answer" }), el("div", { class: "said", text: one && one.answer !== null ? one.answer : "none recorded" })),
-      el("div", null, el("h3", { text: "Target" }), el("div", { class: "said", text: target === null ? "known to the scorer only" : target }))));
-    if (one && one.log) parts.push(el("h3", { text: "Log" }), el("p", { class: "quiet", text: one.log }));
-    const dialog = byId("cell");
-    dialog.replaceChildren(...parts);
+    dialog.replaceChildren(...top);
     dialog.showModal();
+    const full = () => texts(agent, it, column, one);
+    dialog.append(...(data.public ? [el("p", { class: "quiet", text: "This report was made to be public: what was asked and answered is not in it." })]
+      : await full().catch((error) => [el("p", { class: "caution", text: `The text of this item is not here. ${error.message}` })])));
     dialog.scrollTop = 0;
+  }
+
+  async function texts(agent, it, column, one) {
+    const task = data.tasks[agent.task];
+    const asked = async (grid, j) => fetched(inGrid(task[grid], j, it.place));
+    const options = async (j) => Promise.all((task.lists[inGrid(task.options, j, it.place)] || []).map(fetched));
+    const original = task.variants.findIndex((variant) => variant[0] === "orig");
+    const [wording, choices, target, answer] = await Promise.all([asked("prompt", column), options(column), asked("target", column), fetched(one ? one.answer : -1)]);
+    const first = original < 0 ? null : await asked("prompt", original);
+    const parts = [];
+    if (wording !== null) {
+      const heading = column === original ? "The original wording" : first === wording ? "Wording: the same text as the original" : "Wording, with its changes against the original";
+      parts.push(el("h3", { text: heading }), el("div", { class: "said" }, ...diffNodes(first === null ? wording : first, wording)));
+      if (choices.length) {
+        const before = original < 0 ? choices : await options(original);
+        const moved = JSON.stringify(before) !== JSON.stringify(choices);
+        parts.push(el("h3", { text: moved ? "Options, in the order shown (not the original's)" : "Options" }));
+        parts.push(el("ol", { class: "choices" }, ...choices.map((choice) => el("li", { text: choice }))));
+      }
+    } else parts.push(el("p", { class: "quiet", text: "The wording was not recorded." }));
+    parts.push(el("div", { class: "pair" },
+      el("div", null, el("h3", { text: "Answer" }), el("div", { class: "said", text: answer === null ? "none recorded" : answer })),
+      el("div", null, el("h3", { text: "Target" }), el("div", { class: "said", text: target === null ? "known to the scorer only" : target }))));
+    const log = await fetched(one ? one.log : -1);
+    if (log !== null) parts.push(el("h3", { text: "Log" }), el("p", { class: "quiet log", text: log }));
+    return parts;
   }
 
   // ---- kinds, what was left out, how to read
@@ -258,28 +246,29 @@
     const size = Math.abs(100 * value).toFixed(1);
     return value < 0 && Number(size) > 0 ? `${MINUS}${size}` : size;
   }
+  const kindName = (kind) => [kind.kind, kind.change].filter(Boolean).join(" · ");
+  const known = (kind) => kind.delta !== null;
+  const sure = (kind) => kind.delta_low !== null && kind.delta_high !== null;
+  const shownKinds = () => chosenAgent().kinds.filter((kind) => !state.kind || kind.kind === state.kind);
+  const reachOf = (list) => Math.max(0.05, ...list.filter(known).flatMap((kind) => [kind.delta, kind.delta_low, kind.delta_high].filter((n) => n !== null).map(Math.abs)));
+  const costText = (kind) => (known(kind) ? `${points(kind.delta)} points lost${sure(kind) ? ` (${points(kind.delta_low)} to ${points(kind.delta_high)})` : ""}` : "not computed");
 
   function kinds() {
-    const agent = data.agents[state.agent];
-    const known = agent.kinds.filter((kind) => kind.delta !== null);
-    const reach = Math.max(0.05, ...known.flatMap((kind) => [kind.delta, kind.delta_low, kind.delta_high].filter((n) => n !== null).map(Math.abs)));
-    const at = (value) => 0.5 + value / (2 * reach);
-    const rows = agent.kinds.map((kind) => {
-      const label = [kind.kind, kind.change].filter(Boolean).join(" · ");
-      const sure = kind.delta_low !== null && kind.delta_high !== null;
-      const said = kind.delta === null ? "not computed"
-        : `${points(kind.delta)} points lost${sure ? ` (${points(kind.delta_low)} to ${points(kind.delta_high)})` : ""}`;
-      const track = el("div", { class: "track", role: "img", "aria-label": `${label}: ${said}` }, place(el("div", { class: "zero" }), 0.5));
-      if (kind.delta !== null) {
-        if (sure) track.append(place(el("div", { class: "range" }), at(kind.delta_low), at(kind.delta_high)));
-        track.append(place(el("div", { class: "dot" }), at(kind.delta)));
+    const list = shownKinds();
+    const reach = reachOf(list);
+    const along = (value) => 0.5 + value / (2 * reach);
+    const rows = list.map((kind) => {
+      const track = el("div", { class: "track", role: "img", "aria-label": `${kindName(kind)}: ${costText(kind)}` }, place(el("div", { class: "zero" }), 0.5));
+      if (known(kind)) {
+        if (sure(kind)) track.append(place(el("div", { class: "range" }), along(kind.delta_low), along(kind.delta_high)));
+        track.append(place(el("div", { class: "dot" }), along(kind.delta)));
       }
-      return el("div", { class: sure && kind.delta_low > 0 ? "kind costs" : "kind" },
-        el("div", { class: "label" }, el("div", { text: label }),
-          el("div", { class: "quiet", text: `accuracy ${kind.accuracy === null ? "—" : `${Math.round(100 * kind.accuracy)}%`}, ${kind.n} item${kind.n === 1 ? "" : "s"}` })),
-        track, el("div", { class: "value", text: said }));
+      const said = `accuracy ${kind.accuracy === null ? "—" : `${Math.round(100 * kind.accuracy)}%`}, ${plural(kind.n, "item")}`;
+      return el("div", { class: sure(kind) && kind.delta_low > 0 ? "kind costs" : "kind" },
+        el("div", { class: "label" }, el("div", { text: kindName(kind) }), el("div", { class: "quiet", text: said })),
+        track, el("div", { class: "value", text: costText(kind) }));
     });
-    byId("kinds").replaceChildren(el("h3", { text: agent.name }), ...(rows.length ? rows : [el("p", { class: "quiet", text: "No variant has a score." })]));
+    byId("kinds").replaceChildren(el("h3", { text: chosenAgent().name }), ...(rows.length ? rows : [el("p", { class: "quiet", text: "No variant has a score." })]));
   }
 
   function leftOut() {
@@ -294,7 +283,6 @@
       parts.push(el("h3", { text: data.skipped.length === 1 ? "One file could not be read" : `${data.skipped.length} files could not be read` }));
       parts.push(el("ul", null, ...data.skipped.map(([file, reason]) => el("li", { text: `${file}: ${reason}` }))));
     } else parts.push(el("p", { class: "quiet", text: "No file was skipped." }));
-    if (data.wordings_left_out) parts.push(el("p", { class: "quiet", text: `The texts of ${data.wordings_left_out} of the steadiest items found no room in this page.` }));
     byId("left").replaceChildren(...parts);
   }
 
@@ -305,36 +293,117 @@
       ["S_norm", "The same on a full scale: 0 is the floor, 1 is no effect of wording."],
       ...Object.entries(data.bands).map(([band, meaning]) => [`Band: ${band}`, meaning]),
       ["Luck", "How much the score changes when the very same wording is run again. Known only with two repeats or more."],
+      ["C_out", "(2p − 1)², with p the share of right outcomes over repeats of one wording: 1 when it always comes out the same way. With few repeats it reads too high."],
       ["Uninformative", "Items always right or always wrong. They count in the means but cannot show what wording does."],
       ["Intervals", `${100 * data.level}% intervals, from resampling whole items. With few items they are rough.`],
     ];
     byId("reading").replaceChildren(...lines.flatMap(([name, meaning]) => [el("dt", { text: name }), el("dd", { text: meaning })]));
   }
 
+  // ---- drawings and tables to take away
+
+  const MOST_DRAWN = 400;
+
+  function heatSheet() {
+    const agent = chosenAgent();
+    const [variants, across] = [variantsOf(agent), columns(agent)];
+    const items = chosen();
+    const drawn = items.slice(0, Math.min(heatShown(), MOST_DRAWN));
+    const [left, step, wide] = [260, 24, 54];
+    const lines = [`${data.title} · ${agent.name}`, `Mean score of each item under each wording; ${drawn.length} of ${items.length} chosen items. n: ${agent.size}.`];
+    return sheet(left + wide * across.length + 110, 200 + step * drawn.length, "Items by wording", lines, (add) => {
+      across.forEach((j, i) => add("text", { x: 0, y: 0, transform: `translate(${left + wide * i + wide / 2 + 4} 176) rotate(-40)`, "font-size": 11, fill: PRINT.quiet }, shorter(variants[j][0], 20)));
+      drawn.forEach((it, i) => {
+        const y = 184 + step * i;
+        add("text", { x: left - 10, y: y + 15, "font-size": 12, "text-anchor": "end", fill: PRINT.ink }, shorter(it.id, 34));
+        across.forEach((j, k) => {
+          const one = cell(agent, it.row, j);
+          const [fill, ink] = PRINT[shade(one ? one.score : null)];
+          add("rect", { x: left + wide * k, y, width: wide - 3, height: step - 3, rx: 3, fill });
+          add("text", { x: left + wide * k + (wide - 3) / 2, y: y + 15, "font-size": 11, "text-anchor": "middle", fill: ink }, brief(one ? one.score : null));
+        });
+        add("text", { x: left + wide * across.length + 8, y: y + 15, "font-size": 11, fill: PRINT.quiet }, `variance ${fixed(it.variance, 3)}`);
+      });
+    });
+  }
+
+  function heatTable() {
+    const agent = chosenAgent();
+    const across = columns(agent);
+    const scores = (it) => across.map((j) => { const one = cell(agent, it.row, j); return one ? one.score : null; });
+    return csvText([["agent", "item", "variance", ...across.map((j) => variantsOf(agent)[j][0])],
+      ...chosen().map((it) => [agent.model, it.id, it.variance, ...scores(it)])]);
+  }
+
+  function kindsSheet() {
+    const list = shownKinds();
+    const reach = reachOf(list);
+    const [left, width, step] = [280, 420, 34];
+    const along = (value) => left + width * (0.5 + value / (2 * reach));
+    const agent = chosenAgent();
+    const lines = [`${data.title} · ${agent.name}`, `Points of accuracy lost against the original, same items; lines are ${100 * data.level}% intervals. n: ${agent.size}.`];
+    return sheet(left + width + 230, 130 + step * list.length, "What each kind of change costs", lines, (add) => {
+      add("line", { x1: along(0), x2: along(0), y1: 96, y2: 106 + step * list.length, stroke: PRINT.quiet, "stroke-width": 1.5 });
+      list.forEach((kind, i) => {
+        const y = 112 + step * i;
+        const paint = sure(kind) && kind.delta_low > 0 ? PRINT.s0[0] : PRINT.s4[0];
+        add("text", { x: left - 12, y: y + 4, "font-size": 12, "text-anchor": "end", fill: PRINT.ink }, `${shorter(kindName(kind), 36)} (n ${kind.n})`);
+        if (sure(kind)) add("line", { x1: along(kind.delta_low), x2: along(kind.delta_high), y1: y, y2: y, stroke: paint, "stroke-width": 4, opacity: 0.5 });
+        if (known(kind)) add("circle", { cx: along(kind.delta), cy: y, r: 5, fill: paint });
+        add("text", { x: left + width + 16, y: y + 4, "font-size": 12, fill: PRINT.ink }, costText(kind));
+      });
+    });
+  }
+
+  const kindsTable = () => csvText([["agent", "kind", "change", "accuracy", "delta", "delta_low", "delta_high", "q", "n_items"],
+    ...shownKinds().map((kind) => [chosenAgent().model, kind.kind, kind.change, kind.accuracy, kind.delta, kind.delta_low, kind.delta_high, kind.q, kind.n])]);
+
+  const itemTable = () => csvText([["agent", ...COLUMNS.map(([name]) => name)],
+    ...sorted(chosen()).map((it) => [chosenAgent().model, it.id, it.mean, it.variance, it.s_task, it.gap, it.band, it.wordings, it.missing, remark(it)])]);
+
+  // ---- all of it
+
   function drawItems() {
     const items = chosen();
-    byId("found").textContent = `${items.length} of ${data.agents[state.agent].items.length} items`;
+    byId("found").textContent = `${items.length.toLocaleString("en")} of ${plural(chosenAgent().list.length, "item")}`;
     heat(items);
     table(items);
+  }
+
+  function kindChoices() {
+    const names = [...new Set(variantsOf(chosenAgent()).map((variant) => variant[1]))].filter((name) => name && name !== "orig");
+    if (!names.includes(state.kind)) state.kind = "";
+    byId("kind").replaceChildren(el("option", { value: "", text: "all kinds" }), ...names.map((name) => el("option", { value: name, text: name })));
+    byId("kind").value = state.kind;
+    byId("kind").parentElement.hidden = names.length === 0;
   }
 
   function changed(name) {
     return (event) => {
       state[name] = name === "agent" ? Number(event.target.value) : event.target.value;
-      state.heatRows = state.tableRows = ROWS;
+      if (name === "agent") kindChoices();
       drawItems();
-      if (name === "agent") kinds();
+      if (name === "agent" || name === "kind") kinds();
     };
   }
 
   byId("notes").replaceChildren(...data.notes.map((note) => el("li", { text: note })));
   byId("verdicts").replaceChildren(...data.agents.map(verdictCard));
   byId("agent").replaceChildren(...data.agents.map((agent, i) => el("option", { value: i, text: agent.name })));
-  byId("agent").addEventListener("change", changed("agent"));
-  byId("show").addEventListener("change", changed("show"));
+  byId("alone").textContent = data.beside.length ? `The texts of the steadier items are in ${plural(data.beside.length, "file")} beside it, texts-1.js and on; keep them together. Nothing is asked of the network.`
+    : "This file is complete by itself and asks nothing of the network.";
+  ["agent", "kind", "band", "show"].forEach((name) => byId(name).addEventListener("change", changed(name)));
   byId("find").addEventListener("input", changed("find"));
+  kindChoices();
   drawItems();
   kinds();
   leftOut();
   reading();
+  offer(byId("heat-save"), "items_by_wording", { svg: heatSheet, csv: heatTable });
+  offer(byId("kinds-save"), "change_costs", { svg: kindsSheet, csv: kindsTable });
+  offer(byId("table-save"), "items", { svg: null, csv: itemTable });
+  document.querySelectorAll("figure[data-figure]").forEach((figure) => {
+    const name = figure.dataset.figure;
+    offer(figure.querySelector(".save"), name, { svg: () => figure.querySelector("svg"), csv: () => data.figures[name] });
+  });
 })();

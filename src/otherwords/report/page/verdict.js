@@ -1,0 +1,86 @@
+// The verdict on each agent: accuracy beside robustness, with intervals and floor.
+
+const LOWEST = 0.5; // S_prompt with two wordings, one always right and one always wrong: nothing is lower
+const within = (value) => Math.min(1, Math.max(0, value));
+const percent = (value) => `${100 * within(value)}%`;
+
+function place(node, from, to) {
+  node.style.left = percent(from);
+  if (to !== undefined) node.style.width = `${100 * Math.max(0, within(to) - within(from))}%`;
+  return node;
+}
+
+function measure(estimate, options) {
+  const { floor = null, ticks = [], ends = ["0%", "100%"], start = 0 } = options;
+  const along = (value) => (value - start) / (1 - start);
+  const track = el("div", { class: "track", role: "img", "aria-label": `${estimate.title} ${estimate.text}` });
+  const scale = el("div", { class: "scale", "aria-hidden": "true" },
+    el("span", { class: "first", text: ends[0] }), place(el("span", { class: "last", text: ends[1] }), 1));
+  if (floor !== null && along(floor) > 0.1) {
+    track.append(place(el("div", { class: "floor" }), 0, along(floor)));
+    scale.append(place(el("span", { text: `floor ${floor.toFixed(2)}` }), along(floor)));
+  }
+  ticks.forEach((tick) => {
+    track.append(place(el("div", { class: "tick" }), along(tick)));
+    if (floor === null || Math.abs(tick - floor) > 0.09) scale.append(place(el("span", { text: String(tick) }), along(tick)));
+  });
+  if (estimate.value !== null) {
+    if (estimate.low !== null && estimate.high !== null) {
+      track.append(place(el("div", { class: "range" }), along(estimate.low), along(estimate.high)));
+    }
+    track.append(place(el("div", { class: "dot" }), along(estimate.value)));
+  }
+  return el("div", { class: "measure" },
+    el("div", { class: "name" }, el("span", { text: estimate.title }), el("b", { text: estimate.text })), track, scale);
+}
+
+function luck(agent) {
+  const { phrasing, noise, phrasing_share: share } = agent.estimates;
+  if (!phrasing || !noise || phrasing.value === null || noise.value === null) return null;
+  const parts = [Math.max(0, phrasing.value), Math.max(0, noise.value)];
+  const whole = parts[0] + parts[1] || 1;
+  const said = `Phrasing ${phrasing.text}, luck ${noise.text}`;
+  const bar = el("div", { class: "split", role: "img", "aria-label": said });
+  ["phrasing", "luck"].forEach((name, i) => {
+    const part = el("div", { class: name });
+    part.style.width = `${(100 * parts[i]) / whole}%`;
+    bar.append(part);
+  });
+  return el("div", { class: "measure" },
+    el("div", { class: "name" }, el("span", { text: "Variance: phrasing against luck" }), el("b", { text: share ? share.text : "" })),
+    bar, el("p", { class: "quiet", text: said }));
+}
+
+function estimateTable(agent) {
+  const rows = Object.values(agent.estimates).map((estimate) => el("tr", null,
+    el("th", { scope: "row", text: estimate.title }), el("td", { text: estimate.text }), el("td", { text: estimate.n }),
+    el("td", { text: estimate.missing }), el("td", { class: "text", text: estimate.reason })));
+  const head = ["Measure", "Value", "Items", "Rows left out", "Remark"].map((name, i) =>
+    el("th", { scope: "col", class: i === 4 ? "text" : null, text: name }));
+  return el("details", null, el("summary", { text: "All measures" }),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `All measures of ${agent.name}` },
+      el("table", null, el("thead", null, el("tr", null, ...head)), el("tbody", null, ...rows))));
+}
+
+function verdictCard(agent) {
+  const { accuracy, s_prompt: steady } = agent.estimates;
+  const tracks = el("div", { class: "tracks" });
+  if (accuracy) tracks.append(measure(accuracy, {}));
+  if (accuracy && steady) tracks.append(measure(steady, {
+    floor: agent.floor, ticks: [0.7, 0.9], start: LOWEST,
+    ends: [agent.floor === LOWEST ? "floor 0.50" : LOWEST.toFixed(2), "1"],
+  }));
+  const split = luck(agent);
+  if (split) tracks.append(split);
+  const facts = el("dl", { class: "facts" });
+  ["s_norm", "consistency_at_k", "c_out", "fragility_score", "excess_flips", "delta_accuracy", "format_failure_rate"].forEach((name) => {
+    const estimate = agent.estimates[name];
+    if (estimate && (estimate.value !== null || name === "format_failure_rate")) facts.append(el("div", null, el("dt", { text: estimate.title }), el("dd", { text: estimate.text })));
+  });
+  return el("article", { class: "card" },
+    el("h3", { text: agent.name }),
+    el("p", { class: "headline", text: agent.headline }), el("p", { class: "numbers", text: agent.numbers }),
+    tracks, facts,
+    el("ul", { class: "cautions" }, ...agent.cautions.map((caution) => el("li", { text: caution }))),
+    el("p", { class: "quiet", text: `n: ${agent.size}` }), estimateTable(agent));
+}

@@ -1,0 +1,208 @@
+"""Drawing in SVG: what the figures need and no more.
+
+One drawing serves everywhere: the page shows it as it is (its style sheet takes the classes and changes the
+colours in the dark), `theme.png` makes a picture of it. All text is data and is written as text.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from otherwords.report.text import visible
+from otherwords.report.theme import COLOURS, FONTS
+
+# Of Liberation Sans (and Arial, Helvetica), in hundredths of the font's size.
+_WIDTHS = {
+    19: "'",
+    22: "ijl",
+    26: "|",
+    28: " !,./:;I[\\]ft·",
+    33: "()-`r{}",
+    35: '"',
+    39: "*",
+    47: "^",
+    50: "Jckrsvxyz",
+    56: "#$0123456789?L_abdeghnopqu–≥≤±",
+    58: "+<=>~×−",
+    61: "FTZ",
+    67: "&ABEKPSVXY",
+    72: "CDHNRUw",
+    78: "GOQ",
+    83: "Mm",
+    89: "%",
+    94: "W",
+    102: "@…—→",
+}
+_WIDTH = {character: width for width, characters in _WIDTHS.items() for character in characters}
+_BOLD = 1.07
+_WIDE, _OTHER = 100, 62
+
+
+def text_width(text: str, size: float, *, bold: bool = False) -> float:
+    """About how wide `text` will be: for room, not for alignment."""
+    total = sum(
+        _WIDTH.get(one) or (_WIDE if unicodedata.east_asian_width(one) in "WF" else _OTHER) for one in text
+    )
+    return total * size / 100 * (_BOLD if bold else 1)
+
+
+def fitted(text: str, size: float, room: float, *, bold: bool = False) -> str:
+    """`text`, cut with an ellipsis where it would not fit."""
+    if text_width(text, size, bold=bold) <= room:
+        return text
+    cut = text
+    while cut and text_width(f"{cut}…", size, bold=bold) > room:
+        cut = cut[:-1]
+    return f"{cut.rstrip()}…"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From values to places on the canvas; values outside are held at the ends."""
+
+    low: float
+    high: float
+    start: float
+    stop: float
+
+    def __call__(self, value: float) -> float:
+        share = (value - self.low) / (self.high - self.low)
+        return self.start + min(1.0, max(0.0, share)) * (self.stop - self.start)
+
+    def ticks(self, about: int = 5) -> list[float]:
+        """Round numbers within the scale."""
+        step = _round_step((self.high - self.low) / about)
+        first = math.ceil(self.low / step - 1e-9)
+        last = math.floor(self.high / step + 1e-9)
+        return [round(number * step, 10) for number in range(first, last + 1)]
+
+
+def _round_step(rough: float) -> float:
+    power = 10.0 ** math.floor(math.log10(rough))
+    return power * next(one for one in (1, 2, 2.5, 5, 10) if one * power >= rough * (1 - 1e-9))
+
+
+def tick_text(value: float, ticks: Sequence[float], *, percent: bool = False) -> str:
+    """As many decimals as all the ticks need."""
+    if percent:
+        ticks, value = [100 * tick for tick in ticks], 100 * value
+    decimals = next((d for d in range(4) if all(abs(tick - round(tick, d)) < 1e-9 for tick in ticks)), 4)
+    return f"{value + 0.0:.{decimals}f}".replace("-", "−") + ("%" if percent else "")
+
+
+class Canvas:
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self.width = self.height = 0.0
+
+    def reach(self, x: float, y: float) -> None:
+        """The drawing is at least this large."""
+        self.width, self.height = max(self.width, x), max(self.height, y)
+
+    def rect(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        fill: str,
+        *,
+        round_: float = 0,
+        opacity: float = 1,
+    ) -> None:
+        if width <= 0 or height <= 0:
+            return
+        self.reach(x + width, y + height)
+        corner = f' rx="{_n(round_)}"' if round_ else ""
+        self._add(
+            f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"{corner}'
+            f"{_paint(fill)}{_opacity(opacity)}/>"
+        )
+
+    def line(
+        self,
+        x1: float,
+        y1: float,
+        x2: float,
+        y2: float,
+        stroke: str,
+        *,
+        width: float = 1,
+        dash: str = "",
+        opacity: float = 1,
+    ) -> None:
+        self.path(f"M{_n(x1)} {_n(y1)}L{_n(x2)} {_n(y2)}", stroke, width=width, dash=dash, opacity=opacity)
+        self.reach(max(x1, x2), max(y1, y2))
+
+    def path(
+        self, d: str, stroke: str, *, width: float = 1, dash: str = "", opacity: float = 1, fill: str = ""
+    ) -> None:
+        dashes = f' stroke-dasharray="{dash}"' if dash else ""
+        self._add(
+            f'<path d="{d}"{_paint(fill, stroke)} stroke-width="{_n(width)}" stroke-linecap="round"'
+            f"{dashes}{_opacity(opacity)}/>"
+        )
+
+    def dot(self, x: float, y: float, radius: float, fill: str, *, ring: str = "") -> None:
+        around = ' stroke-width="2"' if ring else ""
+        self._add(f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"{_paint(fill, ring)}{around}/>')
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        *,
+        size: float = 11,
+        fill: str = "quiet",
+        anchor: str = "start",
+        bold: bool = False,
+        turn: float = 0,
+    ) -> None:
+        if not text:
+            return
+        shown = visible(text)
+        side = {"start": 1.0, "middle": 0.5, "end": 0.0}[anchor]
+        if not turn:
+            self.reach(x + side * text_width(shown, size, bold=bold), y)
+        anchored = "" if anchor == "start" else f' text-anchor="{anchor}"'
+        turned = f' transform="rotate({_n(turn)} {_n(x)} {_n(y)})"' if turn else ""
+        weight = ' font-weight="bold"' if bold else ""
+        self._add(
+            f'<text x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}"{weight}{anchored}{turned}'
+            f"{_paint(fill)}>{html.escape(shown)}</text>"
+        )
+
+    def svg(self, said: str, margin: float = 18) -> str:
+        """The drawing by itself; `said` is what a listener hears of it."""
+        width, height = math.ceil(self.width + margin), math.ceil(self.height + margin)
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+            f'viewBox="0 0 {width} {height}" font-family="{FONTS}" role="img" '
+            f'aria-label="{html.escape(visible(said))}">'
+            f'<rect width="{width}" height="{height}"{_paint("paper")}/>{"".join(self._parts)}</svg>'
+        )
+
+    def _add(self, element: str) -> None:
+        self._parts.append(element)
+
+
+def _paint(fill: str = "", stroke: str = "") -> str:
+    """Colours for a drawing by itself, and classes by which the page can choose its own."""
+    parts = [f' fill="{COLOURS[fill] if fill else "none"}"']
+    if stroke:
+        parts.append(f' stroke="{COLOURS[stroke]}"')
+    names = " ".join(f"{what}-{colour}" for what, colour in (("f", fill), ("s", stroke)) if colour)
+    return f'{"".join(parts)} class="{names}"'
+
+
+def _opacity(value: float) -> str:
+    return "" if value == 1 else f' opacity="{_n(value)}"'
+
+
+def _n(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords.core.errors import InputError
@@ -83,6 +83,7 @@ def test_the_file_is_as_hal_writes_it(tmp_path: Path) -> None:
     }
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(
         st.tuples(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -40,6 +40,7 @@ def test_a_written_table_reads_back_the_same(write: object, tmp_path: Path) -> N
     assert_frame_equal(read_results(tmp_path / "outcomes").outcomes, table)
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.one_of(st.none(), st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0"))),

@@ -111,7 +111,7 @@ def read_member(archive: zipfile.ZipFile, name: str) -> bytes:
         raise InputError(
             f"is refused: '{name}' would unpack from {member.compress_size:,} to {member.file_size:,} bytes"
         )
-    with archive.open(member) as stream:
+    with archive.open(name) as stream:
         pieces = list(iter(lambda: stream.read(_PIECE), b""))
     content = b"".join(pieces)
     if len(content) != member.file_size:

@@ -28,6 +28,8 @@ def typed(frame: pl.DataFrame) -> pl.DataFrame:
 def _typed(given: pl.Series) -> pl.Series:
     kind = OUTCOME_COLUMNS.get(given.name, pl.String)
     made: pl.Series = given
+    if given.dtype == kind and kind != pl.Float64:
+        return given
     if given.dtype.is_nested() or given.dtype in (pl.Object, pl.Binary):
         raise InputError(f"column '{given.name}' holds {given.dtype}, not {_WANTS[kind]}")
     if kind == pl.String or given.dtype == pl.Null:

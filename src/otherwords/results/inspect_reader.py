@@ -56,6 +56,9 @@ def read_inspect_logs(files: Sequence[ResultFile], options: ReadOptions) -> Resu
             outcomes = outcomes_of(log, options.scorer)
             wordings.append(wordings_frame(wordings_of(log, outcomes, seen)))
             tables.append((log, outcomes))
+            if not log.samples and not _planned(log):
+                reason = f"has no samples (log ended as '{log.status}')"
+                skipped.append(SkippedFile(log.file.path, reason, unreadable=False))
         except InputError as error:
             skipped.append(skip(log.file, error))
         except _UNREADABLE as error:

@@ -19,6 +19,8 @@ _SURROGATE = re.compile(
 )
 _UNSCORED, _NULL = (b'"value":NaN', b'"value": NaN'), b'"value":null'
 _DEEPEST_KEY = 2
+_DEEPEST_OPEN = 6
+"""Braces and brackets; between the names that are wanted there are few."""
 
 
 def parse(content: bytes) -> Any:
@@ -66,6 +68,8 @@ def key_paths(head: bytes) -> frozenset[str]:
             del opened[-1:]
         elif text == b":" and opened and opened[-1][0]:
             name = text_before
+            if len(opened) > _DEEPEST_OPEN:
+                continue
             outer = [part for is_object, part in opened if is_object and part]
             if len(outer) < _DEEPEST_KEY:
                 found.add(".".join([*outer, name]))

@@ -82,6 +82,9 @@ def read_json_records(file: ResultFile, names: Mapping[str, str]) -> Part:
     problems = [f"line {line}: {problem}" for line, problem in wrong]
     problems += [f"line {line}: is no record" for line, value in values if not isinstance(value, dict)]
     columns = {ours: [at_path(record, theirs) for record in records] for ours, theirs in names.items()}
+    for name, column in columns.items():
+        if {list, dict} & set(map(type, column)):
+            raise InputError(f"its '{names[name]}' is a list or a record, not one value", file=str(file))
     present = {name for name, column in columns.items() if any(value is not None for value in column)}
     wanted = _present(names, [names[name] for name in present], file)
     return pl.DataFrame({name: pl.Series(name, columns[name], strict=False) for name in wanted}), problems
@@ -137,6 +140,8 @@ def _reader(
                 frame = typed(part)
                 outcomes.append(checked_outcomes(frame, str(file)))
                 wordings.append(wordings_in(frame, outcomes[-1]))
+                if not part.height:
+                    skipped.append(SkippedFile(file.path, "has no rows", unreadable=False))
                 if problems:
                     reason = f"{len(problems)} of its lines cannot be read; {problems[0]}"
                     skipped.append(SkippedFile(file.path, reason))

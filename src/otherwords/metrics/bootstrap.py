@@ -50,6 +50,8 @@ _MORE_DIFFER = 3
 """Items added where none of those seen differ; fewer where some do."""
 _FEW_KINDS = 16
 """When items fall into so few kinds, draw how many of each instead of drawing every item."""
+_HASHED = 64
+"""From this many items on, equal ones are found by one number each instead of by sorting all columns."""
 _BLOCK = 1 << 22
 _DRAW = 1 << 16
 _NORMAL = NormalDist()
@@ -134,18 +136,21 @@ def _kinds(columns: FloatArray) -> _Kinds:
     """Sorted, so that neither the order of the rows nor that of the items matters."""
     # + 0.0 makes −0.0 and 0.0 one kind
     columns = columns + 0.0
-    if columns.shape[1] == 1 or len(columns) < _FEW_KINDS:
-        return _Kinds(*np.unique(columns, axis=0, return_counts=True))
-    bits = columns.view(np.int64)
-    mixed = np.zeros(len(columns), np.int64)
-    for place in range(columns.shape[1]):
-        mixed = (mixed ^ (mixed >> 29)) * _MIX + bits[:, place]
-    _, first, kind, counts = np.unique(mixed, return_index=True, return_inverse=True, return_counts=True)
-    kinds = columns[first]
-    if not np.array_equal(kinds[kind.reshape(-1)], columns):
-        return _Kinds(*np.unique(columns, axis=0, return_counts=True))
-    order = np.lexsort(kinds.T[::-1])
-    return _Kinds(kinds[order], counts[order])
+    if len(columns) >= _HASHED:
+        bits = columns.view(np.int64)
+        mixed = np.zeros(len(columns), np.int64)
+        for place in range(columns.shape[1]):
+            mixed = (mixed ^ (mixed >> 29)) * _MIX + bits[:, place]
+        _, first, kind, counts = np.unique(mixed, return_index=True, return_inverse=True, return_counts=True)
+        kinds = columns[first]
+        if np.array_equal(kinds[kind.reshape(-1)], columns):
+            order = np.lexsort(kinds.T[::-1])
+            return _Kinds(kinds[order], counts[order])
+    columns = columns[np.lexsort(columns.T[::-1])]
+    starts = np.ones(len(columns), np.bool_)
+    starts[1:] = np.any(columns[1:] != columns[:-1], axis=1)
+    first = np.flatnonzero(starts)
+    return _Kinds(columns[first], np.diff(np.append(first, len(columns))))
 
 
 def _draw_kinds(kinds: _Kinds, resamples: int, seed: int) -> FloatArray:

@@ -12,9 +12,10 @@ import polars as pl
 from otherwords.core.types import Estimate
 from otherwords.metrics.answers import FloatArray, IntArray
 from otherwords.metrics.bootstrap import RESAMPLES, Statistic
+from otherwords.metrics.cells import WORDING
 from otherwords.metrics.delta_accuracy import LACKS_ONE, NO_PAIR
 from otherwords.metrics.false_discovery import benjamini_hochberg
-from otherwords.metrics.grid import WORDING, Grid, read_grid
+from otherwords.metrics.grid import Grid, read_grid
 from otherwords.metrics.measure import Measure, estimates, ratio
 from otherwords.metrics.sign_flip import FLIPS, sign_flip_test
 

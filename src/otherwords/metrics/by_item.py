@@ -9,8 +9,7 @@ import polars as pl
 
 from otherwords.metrics.answers import FloatArray
 from otherwords.metrics.c_out import per_group as c_out_of
-from otherwords.metrics.cells import Cells, read_cells
-from otherwords.metrics.grid import CONTROL, FAULT
+from otherwords.metrics.cells import FAULT, Cells, read_cells
 from otherwords.metrics.s_norm import largest_variance
 
 KEY = ["task", "model", "id"]
@@ -58,13 +57,13 @@ def _mean_noise(cells: Cells) -> tuple[FloatArray, FloatArray]:
 
 
 def _r_fault(cells: Cells) -> pl.DataFrame:
-    view = cells.beside(FAULT)
+    view = cells.with_faults
     without, under, both = view.split(view.mean, view.role != FAULT)
     share = np.where(both & (without > 0), under / np.where(without > 0, without, 1.0), np.nan)
     return view.names.with_columns(pl.Series("r_fault", share, nan_to_null=True))
 
 
 def _responsiveness(cells: Cells) -> pl.DataFrame:
-    view = cells.beside(CONTROL)
+    view = cells.with_controls
     changed = view.agreement.flipped
     return view.names.with_columns(pl.Series("responsiveness", changed, nan_to_null=True))

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 ALL = "all"
 NAMELESS = "(no model)"
+WORDING, CONTROL, FAULT = 0, 1, 2
+"""Roles: a wording that must not change the answer, one that must, and a run under faults."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,8 @@ class Cells:
     label: str
     model: str | None
     """Set when the view was asked to be of one model."""
-    names: pl.DataFrame
-    """`task`, `model`, `id` of each group, sorted, so that the order of the table's rows does not matter."""
+    groups: IntArray
+    """Which groups of the grid these are; sorted, so that the order of the table's rows does not matter."""
     cluster: IntArray
     cluster_ids: IntArray
     """What the clusters 0, 1, … of this view are called in the grid."""
@@ -64,8 +66,13 @@ class Cells:
         return len(self.cluster)
 
     @cached_property
+    def names(self) -> pl.DataFrame:
+        """`task`, `model`, `id` of each group."""
+        return self.grid.names if self.n_groups == self.grid.n_groups else self.grid.names[self.groups]
+
+    @cached_property
     def models(self) -> list[str]:
-        return sorted(self.names["model"].unique().to_list())
+        return [self.grid.models[place] for place in np.unique(self.grid.model[self.groups])]
 
     @cached_property
     def n_clusters(self) -> int:
@@ -126,8 +133,17 @@ class Cells:
         """The part that is about one model, with clusters counted anew."""
         return self if self.models == [model] else self.grid.select(model=model)
 
-    def beside(self, role: int) -> Cells:
-        """The wordings of another role (`CONTROL`, `FAULT`) with what they are compared with."""
+    @cached_property
+    def with_controls(self) -> Cells:
+        """The negative controls and the originals that they are compared with."""
+        return self._beside(CONTROL)
+
+    @cached_property
+    def with_faults(self) -> Cells:
+        """The runs under faults and those without that they are compared with."""
+        return self._beside(FAULT)
+
+    def _beside(self, role: int) -> Cells:
         return replace(self.grid.select(model=self.model, role=role), label=self.label)
 
 

@@ -18,7 +18,7 @@ from otherwords.metrics.bootstrap import RESAMPLES, Combine, Statistic
 from otherwords.metrics.by_item import item_values
 from otherwords.metrics.c_out import measure as measure_c_out
 from otherwords.metrics.cells import ALL, Cells
-from otherwords.metrics.grid import FAULT, Grid, read_grid
+from otherwords.metrics.grid import Grid, read_grid
 from otherwords.metrics.measure import Measure, estimates
 from otherwords.metrics.r_fault import measure as measure_r_fault
 from otherwords.metrics.s_prompt import measure as measure_s_prompt
@@ -132,7 +132,7 @@ def _agent_measures(cells: Cells) -> dict[str, _Side]:
     return {
         "s_prompt": (measure_s_prompt(cells), cells.cluster_ids),
         "c_out": (measure_c_out(cells), cells.cluster_ids),
-        "r_fault": (measure_r_fault(cells), cells.beside(FAULT).cluster_ids),
+        "r_fault": (measure_r_fault(cells), cells.with_faults.cluster_ids),
         "accuracy": (measure_accuracy(cells), cells.cluster_ids),
     }
 

@@ -12,13 +12,10 @@ import polars as pl
 
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.table import as_outcomes
-from otherwords.core.types import ORIG
 from otherwords.metrics.answers import Answers, BoolArray, FloatArray, IntArray
-from otherwords.metrics.cells import ALL, NAMELESS, Cells
+from otherwords.metrics.cells import ALL, CONTROL, FAULT, NAMELESS, WORDING, Cells
 from otherwords.metrics.rows import Rows, read_rows
 
-WORDING, CONTROL, FAULT = 0, 1, 2
-"""Roles: a wording that must not change the answer, one that must, and a run under faults."""
 ROLE_NAMES = {"control": CONTROL, "fault": FAULT}
 
 
@@ -102,7 +99,6 @@ class Grid:
         present = np.bincount(self.group[wanted], minlength=self.n_groups) > 0
         place = np.cumsum(present) - 1
         groups = np.flatnonzero(present)
-        names = self.names if len(groups) == self.n_groups else self.names[groups]
         in_group = place[self.group[wanted]] if self.n_groups else np.empty(0, np.int64)
 
         def count(values: npt.NDArray[Any]) -> IntArray:
@@ -111,13 +107,13 @@ class Grid:
 
         cluster_ids, cluster = np.unique(self.cluster[groups], return_inverse=True)
         chosen = np.flatnonzero(wanted & (self.scored > 0))
-        models = names["model"].unique().to_list() or self.models
-        label = models[0] if len(models) == 1 and models[0] else ALL
+        models = np.unique(self.model[groups]) if len(groups) else np.arange(len(self.models))
+        label = (self.models[models[0]] if len(models) == 1 else "") or ALL
         return Cells(
             grid=self,
             label=label if model is None or self.models == [model] else model or NAMELESS,
             model=model,
-            names=names,
+            groups=groups,
             cluster=cluster.reshape(-1),
             cluster_ids=cluster_ids,
             rows=count(self.rows),
@@ -219,6 +215,3 @@ def _answers(rows: Rows) -> Answers:
     width = int(answer.max()) + 1 if len(answer) else 1
     keys, counts = np.unique(cell * width + answer, return_counts=True)
     return Answers(keys // width, keys % width, counts.astype(np.int64))
-
-
-__all__ = ["CONTROL", "FAULT", "ORIG", "WORDING", "Grid", "matching_tasks", "read_grid", "unknown"]

@@ -157,12 +157,17 @@ def sums_over_groups(
         metric=metric,
         group=cells.label,
         statistic=Statistic(np.column_stack(sums), combine, difference) if n_groups else None,
-        n_items=len(np.unique(cells.cluster[enters])),
+        n_items=_count_items(cells, enters, n_groups),
         n_rows=int(used[enters].sum()),
         n_missing=int((wanted - used).sum()),
         notes=tuple(notes),
         undefined=undefined,
     )
+
+
+def _count_items(cells: Cells, enters: BoolArray, n_groups: int) -> int:
+    one_model = cells.n_groups == cells.n_clusters
+    return n_groups if one_model else len(np.unique(cells.cluster[enters]))
 
 
 def ratio(sums: FloatArray) -> FloatArray:

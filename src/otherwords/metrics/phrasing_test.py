@@ -11,9 +11,9 @@ import polars as pl
 from otherwords.core.errors import InputError
 from otherwords.core.table import as_outcomes
 from otherwords.metrics.answers import BoolArray, FloatArray, IntArray
-from otherwords.metrics.cells import ALL
+from otherwords.metrics.cells import ALL, WORDING
 from otherwords.metrics.false_discovery import benjamini_hochberg
-from otherwords.metrics.grid import WORDING, matching_tasks, roles_of, unknown
+from otherwords.metrics.grid import matching_tasks, roles_of, unknown
 from otherwords.metrics.rows import Rows, read_rows
 
 PERMUTATIONS = 10_000

@@ -7,8 +7,7 @@ from typing import Any
 
 from otherwords.core.types import Estimate
 from otherwords.metrics.bootstrap import RESAMPLES
-from otherwords.metrics.cells import Cells, read_cells
-from otherwords.metrics.grid import FAULT
+from otherwords.metrics.cells import FAULT, Cells, read_cells
 from otherwords.metrics.measure import METRICS, Measure, Metric, estimate
 from otherwords.metrics.relative_accuracy import measure_relative, share, share_up_to_one
 
@@ -27,7 +26,7 @@ def r_fault(
 
 
 def measure(cells: Cells, clamp: bool = False) -> Measure:
-    view = cells.beside(FAULT)
+    view = cells.with_faults
     return measure_relative(
         "r_fault_hal" if clamp else "r_fault",
         view,

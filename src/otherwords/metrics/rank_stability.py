@@ -14,8 +14,8 @@ from otherwords.core.table import as_outcomes
 from otherwords.core.types import Estimate
 from otherwords.metrics.answers import FloatArray, IntArray
 from otherwords.metrics.bootstrap import LEVEL, RESAMPLES, draw_items
-from otherwords.metrics.cells import ALL
-from otherwords.metrics.grid import WORDING, matching_tasks, roles_of
+from otherwords.metrics.cells import ALL, WORDING
+from otherwords.metrics.grid import matching_tasks, roles_of
 from otherwords.metrics.rows import Rows, read_rows
 
 DRAWS = 40

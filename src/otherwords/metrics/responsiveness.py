@@ -10,7 +10,6 @@ import numpy as np
 from otherwords.core.types import Estimate
 from otherwords.metrics.bootstrap import RESAMPLES
 from otherwords.metrics.cells import Cells, read_cells
-from otherwords.metrics.grid import CONTROL
 from otherwords.metrics.measure import METRICS, Measure, Metric, estimate, mean_over_groups
 
 
@@ -27,7 +26,7 @@ def responsiveness(
 
 
 def measure(cells: Cells) -> Measure:
-    view = cells.beside(CONTROL)
+    view = cells.with_controls
     changed = view.agreement.flipped
     return mean_over_groups(
         "responsiveness",

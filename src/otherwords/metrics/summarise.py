@@ -10,8 +10,8 @@ import numpy as np
 
 from otherwords.core.types import ORIG, Estimate
 from otherwords.metrics.bootstrap import RESAMPLES
-from otherwords.metrics.cells import Cells
-from otherwords.metrics.grid import WORDING, Grid, read_grid
+from otherwords.metrics.cells import WORDING, Cells
+from otherwords.metrics.grid import Grid, read_grid
 from otherwords.metrics.measure import METRICS, Measure, estimates
 
 

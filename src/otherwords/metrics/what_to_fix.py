@@ -99,6 +99,8 @@ _TOLD = ["variance_components", "format_failure_rate", "responsiveness", "delta_
 
 def _sensitive(cells: Cells, chances: dict[tuple[Any, ...], tuple[Any, ...]]) -> Iterator[SensitiveItem]:
     grid = cells.grid
+    if not len(cells.group):
+        return
     names = [grid.variants[place] for place in grid.variant[cells.chosen]]
     best, worst = _best_and_worst(cells)
     below = cells.sum_cells(cells.mean < cells.mean[best][cells.group] - 1e-9)
@@ -125,8 +127,6 @@ def _sensitive(cells: Cells, chances: dict[tuple[Any, ...], tuple[Any, ...]]) ->
 
 def _best_and_worst(cells: Cells) -> tuple[IntArray, IntArray]:
     """Of each group the cell with the highest score (the original among equals) and with the lowest."""
-    if not len(cells.group):
-        return np.zeros(cells.n_groups, np.int64), np.zeros(cells.n_groups, np.int64)
     ends = np.maximum(np.cumsum(cells.variants) - 1, 0)
     starts = np.minimum(np.cumsum(cells.variants) - cells.variants, len(cells.group) - 1)
     rounded = np.round(cells.mean, 9)

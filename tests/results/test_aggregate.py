@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -64,3 +65,68 @@ def test_bad_input_is_one_message_and_exit_code_2(tmp_path: Path, capsys: pytest
 def test_strict_refuses_what_it_cannot_read(logs: Path, tmp_path: Path) -> None:
     assert main(["--logs", str(logs), "--out", str(tmp_path / "out"), "--strict"]) == 2
     assert not (tmp_path / "out").exists()
+
+
+def test_columns_and_a_scorer_reach_the_reader(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mine = tmp_path / "mine.csv"
+    mine.write_text("question,style,acc\nq1,orig,1\nq1,formal,0\n", encoding="utf-8")
+    out = tmp_path / "out"
+    columns = ["--column", "id=question", "--column", "variant=style", "--column", "score=acc"]
+    assert main(["--logs", str(mine), "--out", str(out), *columns]) == 0
+    table = pl.read_parquet(out / "outcomes.parquet")
+    assert table.select("id", "variant", "score").rows() == [("q1", "orig", 1.0), ("q1", "formal", 0.0)]
+    assert capsys.readouterr().out.splitlines()[0] == "2 rows: 2 scored"
+
+
+@pytest.mark.parametrize("given", ["score", "=acc", "score="])
+def test_a_column_that_is_not_a_pair(given: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--logs", str(tmp_path), "--out", str(tmp_path / "out"), "--column", given]) == 2
+    message = f"--column wants OURS=THEIRS, such as score=acc, and got '{given}'\n"
+    assert capsys.readouterr().err == message
+
+
+def test_a_column_that_nobody_knows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--logs", str(tmp_path), "--out", str(tmp_path / "out"), "--column", "scor=acc"]) == 2
+    assert capsys.readouterr().err == "unknown column 'scor'. Did you mean: score, seconds, correct?\n"
+
+
+def test_the_seeds_program(
+    oracle: Callable[[set[str]], str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Its example with our import names: run both tasks, then these lines."""
+    from inspect_ai import eval as inspect_eval
+
+    from otherwords.runs import paraphrase_consistency, perturbation_stability
+
+    data = tmp_path / "items.jsonl"
+    question = "Which of the following is most likely the capital of {}?"
+    rows = [
+        {"id": "fr", "question": question.format("France"), "choices": ["Oslo", "Paris"], "answer": 1},
+        {"id": "it", "question": question.format("Italy"), "choices": ["Rome", "Bonn"], "answer": 0},
+    ]
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    tasks = [paraphrase_consistency(str(data), k=2), perturbation_stability(str(data), k=5)]
+    inspect_eval(tasks, model=oracle({"Paris", "Rome"}), log_dir="logs", display="none")
+    program = """
+from otherwords.results.aggregate import load_all_results
+from otherwords.metrics import (
+    consistency_at_k, fragility_score, delta_accuracy, mcnemar_orig_vs_variants
+)
+
+df = load_all_results("logs")
+print(consistency_at_k(df, "paraphrase_consistency").value)
+print(fragility_score(df, "perturbation_stability").value)
+print(delta_accuracy(df, "paraphrase_consistency").value)
+print(mcnemar_orig_vs_variants(df, "perturbation_stability").p)
+"""
+    capsys.readouterr()  # what Inspect printed
+    exec(compile(program, "the seed's program", "exec"), {})
+    assert capsys.readouterr().out.split() == ["1.0", "0.0", "0.0", "1.0"]
+    pandas_too = load_all_results("logs").to_pandas()
+    from otherwords.metrics import consistency_at_k
+
+    assert consistency_at_k(pandas_too, "paraphrase_consistency").value == 1.0

@@ -86,6 +86,11 @@ def test_an_address_and_a_folder_together(bucket: str, tmp_path: Path) -> None:
     assert load_all_results([bucket, tmp_path / "here"])["id"].to_list() == ["q1", "q2"]
 
 
+def test_an_address_that_was_made_a_path(bucket: str, tmp_path: Path) -> None:
+    put(f"{bucket}/a.csv", write_csv(outcomes_frame(ROWS), tmp_path / "a.csv").read_bytes())
+    assert set(load_all_results(Path(bucket))["id"]) == {"q1", "q2"}
+
+
 def test_an_address_that_is_not_there(bucket: str) -> None:
     with pytest.raises(InputError) as caught:
         read_results(f"{bucket}/none")

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from otherwords.core.errors import OtherwordsError
-from otherwords.results.read import Paths, read_results
+from otherwords.core.errors import InputError, OtherwordsError
+from otherwords.results.read import Paths, load_all_results, read_results
 from otherwords.results.tables import write_csv, write_parquet
 from otherwords.results.types import SkippedFile
+
+__all__ = ["AggregateSummary", "aggregate", "load_all_results", "parse_columns"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +34,16 @@ class AggregateSummary:
         return "\n".join(lines)
 
 
-def aggregate(logs: Paths, out: str | Path, *, strict: bool = False) -> AggregateSummary:
+def aggregate(
+    logs: Paths,
+    out: str | Path,
+    *,
+    strict: bool = False,
+    scorer: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> AggregateSummary:
     """Write `outcomes.csv` and `outcomes.parquet` into the folder `out`."""
-    results = read_results(logs, strict=strict)
+    results = read_results(logs, strict=strict, scorer=scorer, columns=columns)
     outcomes, folder = results.outcomes, Path(out)
     counted = outcomes["status"].value_counts().sort(["count", "status"], descending=[True, False])
     return AggregateSummary(
@@ -48,17 +57,39 @@ def aggregate(logs: Paths, out: str | Path, *, strict: bool = False) -> Aggregat
     )
 
 
+def parse_columns(given: Sequence[str]) -> dict[str, str]:
+    """`["score=acc"]` as `{"score": "acc"}`."""
+    pairs = [text.partition("=") for text in given]
+    for (ours, sign, theirs), text in zip(pairs, given, strict=True):
+        if not (ours and sign and theirs):
+            raise InputError(f"--column wants OURS=THEIRS, such as score=acc, and got '{text}'")
+    return {ours: theirs for ours, _, theirs in pairs}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m otherwords.results.aggregate",
         description="All logs of a folder into one table on disk.",
     )
-    parser.add_argument("--logs", required=True, nargs="+", help="log files or folders")
+    parser.add_argument(
+        "--logs", required=True, nargs="+", help="result files, folders or addresses (s3://…)"
+    )
     parser.add_argument("--out", required=True, help="folder to write outcomes.csv and outcomes.parquet to")
     parser.add_argument("--strict", action="store_true", help="refuse when a file cannot be read")
+    parser.add_argument("--scorer", help="which score to read where a file has several")
+    parser.add_argument(
+        "--column",
+        action="append",
+        default=[],
+        metavar="OURS=THEIRS",
+        help="what a table calls our column, such as score=acc",
+    )
     options = parser.parse_args(arguments)
     try:
-        summary = aggregate(options.logs, options.out, strict=options.strict)
+        columns = parse_columns(options.column)
+        summary = aggregate(
+            options.logs, options.out, strict=options.strict, scorer=options.scorer, columns=columns
+        )
     except OtherwordsError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code

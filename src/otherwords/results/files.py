@@ -18,6 +18,7 @@ HEAD = 64 * 1024
 """Bytes by which the kind of a file is told."""
 
 _ADDRESS = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")
+_SQUEEZED = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+:)/(?!/)")
 # A missing protocol is an ImportError, refused credentials are each library's own; what they have in common
 # is that the address cannot be used, which is all that can be said of it.
 _ADDRESS_ERRORS = (OSError, ImportError, ValueError, RuntimeError, TypeError)
@@ -90,10 +91,18 @@ def find_files(given: Sequence[str | Path], ignored: frozenset[str]) -> list[Res
     """Every file of `given` and of the folders in it, each once, in a fixed order."""
     found: dict[str, ResultFile] = {}
     for entry in given:
-        files = _remote(str(entry), ignored) if _ADDRESS.match(str(entry)) else _local(Path(entry), ignored)
+        address = _as_address(entry)
+        files = _local(Path(entry), ignored) if address is None else _remote(address, ignored)
         for file in files:
             found.setdefault(file.address, file)
     return list(found.values())
+
+
+def _as_address(entry: str | Path) -> str | None:
+    text = str(entry)
+    if isinstance(entry, Path) and not entry.exists():
+        text = _SQUEEZED.sub(r"\1//", text)  # a path has only one of an address's two slashes
+    return text if _ADDRESS.match(text) else None
 
 
 def _local(entry: Path, ignored: frozenset[str]) -> Iterator[ResultFile]:

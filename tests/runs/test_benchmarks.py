@@ -15,6 +15,7 @@ from otherwords.runs.benchmarks.appworld import place
 from otherwords.runs.benchmarks.catalogue import Package
 from otherwords.runs.resolve import registered_tasks
 from otherwords.runs.selectors import parse_selector
+from otherwords.runs.user_style import USER_STYLES
 
 SEED_NAMES = [
     "taubench_airline",
@@ -325,7 +326,7 @@ def typed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
         console.console.cache_clear()
         console.error_console.cache_clear()
         with pytest.raises(SystemExit) as ended:
-            main(["benchmarks", *arguments])
+            main(list(arguments))
         told = capsys.readouterr()
         assert isinstance(ended.value.code, int)
         return ended.value.code, told.out, told.err
@@ -334,7 +335,7 @@ def typed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_table_has_every_benchmark_and_what_it_needs(nothing_here: Path, typed: Typed) -> None:
-    code, out, _ = typed()
+    code, out, _ = typed("benchmarks")
     assert code == 0
     rows = {line.split("│")[1].strip(): line for line in out.splitlines() if line.startswith("│")}
     assert [name for name in rows if name] == SEED_NAMES
@@ -343,7 +344,7 @@ def test_the_table_has_every_benchmark_and_what_it_needs(nothing_here: Path, typ
 
 
 def test_one_in_full(nothing_here: Path, typed: Typed) -> None:
-    code, out, _ = typed("inspect_evals/tau2_airline")
+    code, out, _ = typed("benchmarks", "inspect_evals/tau2_airline")
     assert code == 0
     for told in (
         "taubench_airline: A customer writes to an airline, whose agent has tools, 50 items",
@@ -353,13 +354,36 @@ def test_one_in_full(nothing_here: Path, typed: Typed) -> None:
         "Run it: otherwords run taubench_airline --model openai/gpt-4o-mini --max-items 20",
     ):
         assert told in out
-    _, out, _ = typed("gaia")
+    _, out, _ = typed("benchmarks", "gaia")
     assert f"Needs a Hugging Face login that has accepted its terms\n  {SIGN}" in out
 
 
+@pytest.mark.parametrize("name", [one.name for one in BENCHMARKS if one.data.home != "bundled"])
+@pytest.mark.parametrize("command", ["vary", "run"])
+def test_what_is_missing_ends_a_command_with_a_message_and_no_traceback(
+    nothing_here: Path, typed: Typed, command: str, name: str
+) -> None:
+    rest = ["-o", "variants.jsonl"] if command == "vary" else ["--model", "mockllm/model"]
+    with pytest.raises(OtherwordsError) as refused:
+        load_benchmark(benchmark(name))
+    assert typed(command, name, *rest) == (2, "", f"Error: {refused.value}\n")
+
+
 def test_an_unknown_one(typed: Typed) -> None:
-    assert typed("taubench_airlines") == (
+    assert typed("benchmarks", "taubench_airlines") == (
         2,
         "",
         "Error: unknown benchmark 'taubench_airlines'. Did you mean: taubench_airline, taubench_retail?\n",
     )
+
+
+def test_the_page_has_each_of_them_as_it_is_in_the_catalogue() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    rows = {line.split("|")[1].strip(): line for line in page.splitlines() if line.startswith("| `")}
+    for one in BENCHMARKS:
+        row = rows[f"`{one.name}`"]
+        assert f"`{one.spec}" in row
+        assert f"| {one.items} |" in row
+        assert ("Docker" in row) is (one.sandbox == "docker")
+    for style in USER_STYLES:
+        assert f"`{style}`" in rows

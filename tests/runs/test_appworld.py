@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai import Task
+from inspect_ai import Task, task_with
 from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage, get_model
+from inspect_ai.solver import generate
 
 from otherwords.core.errors import InputError, MissingDependencyError, RunError
 from otherwords.core.types import original, variant_id
@@ -198,6 +199,14 @@ def test_turns_are_bounded(stand_in: Path, tmp_path: Path) -> None:
     log = run(wordings(max_turns=3), agent(lambda messages: "print('again')"), tmp_path / "logs")
     assert log.samples is not None
     assert [message.role for message in log.samples[0].messages].count("assistant") == 3
+
+
+def test_another_solver_finds_the_tool_in_its_state(stand_in: Path, tmp_path: Path) -> None:
+    def answers_and_ends(messages: list[ChatMessage]) -> str | None:
+        return None if messages[-1].role == "tool" else "apis.supervisor.complete_task(answer='7')"
+
+    run(task_with(wordings(), solver=generate()), agent(answers_and_ends), tmp_path / "logs")
+    assert outcomes(tmp_path / "logs", "score") == {"orig": 1.0, "para1": 1.0}
 
 
 def test_code_that_fails_is_told_to_the_agent(stand_in: Path, tmp_path: Path) -> None:

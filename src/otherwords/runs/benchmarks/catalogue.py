@@ -96,8 +96,8 @@ def _tau2(domain: str, title: str, items: int) -> Benchmark:
         notes=(
             "The scenario that is reworded is the simulated customer's, not the agent's: the agent meets it "
             "in what the customer then says.",
-            "The tested model plays the customer too, unless --model-role user=NAME says who does. To compare "
-            "models, give all of them the same customer.",
+            "The tested model plays the customer too, unless --model-role user=NAME says who does. To "
+            "compare models, give all of them the same customer.",
             "These are the revised tasks of tau2-bench; figures of the first tau-bench are not comparable.",
         ),
         has_simulated_user=True,

@@ -91,7 +91,10 @@ def known_price(model: str) -> ModelCost | None:
         return ModelCost(input=0, output=0, input_cache_write=0, input_cache_read=0)
     if model.startswith(("agent/", "none/")):
         return None
-    info = get_model_info(model)
+    from otherwords.runs.quiet import quiet_inspect
+
+    with quiet_inspect():  # it may make the model, and tell of its hooks
+        info = get_model_info(model)
     return None if info is None else info.cost
 
 

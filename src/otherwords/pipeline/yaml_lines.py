@@ -81,7 +81,7 @@ class Mapped:
         node = self.nodes.get(key)
         if node is None:
             return []
-        values = _plain(node)
+        values = _plain(node, self.path)
         values = [values] if isinstance(values, str) else values
         if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
             raise self.refusal(key, f"{key} must be a text or a list of texts")
@@ -108,7 +108,7 @@ class Mapped:
         node = self.nodes.get(key)
         if node is None:
             return {}
-        return {name: _plain(inner) for name, inner in _mapped(node, self.path, key).nodes.items()}
+        return {name: _plain(inner, self.path) for name, inner in _mapped(node, self.path, key).nodes.items()}
 
     def mappings(self, key: str) -> list[Mapped]:
         """A list of mappings, of which there must be one."""
@@ -121,7 +121,7 @@ class Mapped:
 
     def _value(self, key: str, kind: type | tuple[type, ...], said: str) -> Any:
         node = self.nodes.get(key)
-        value = None if node is None else _plain(node)
+        value = None if node is None else _plain(node, self.path)
         if node is not None and (not isinstance(value, kind) or isinstance(value, bool)):
             shown = "nothing" if value is None else repr(value)
             raise self.refusal(key, f"{key} must be {said}, got {shown}")
@@ -140,7 +140,7 @@ def _mapped(node: yaml.Node, path: Path, what: str) -> Mapped:
     nodes: dict[str, yaml.Node] = {}
     lines: dict[str, int] = {}
     for key, value in node.value:
-        name, at = _plain(key), key.start_mark.line + 1
+        name, at = _plain(key, path), key.start_mark.line + 1
         if not isinstance(name, str):
             raise InputError(f"{name!r} is not a name", file=path, line=at)
         if name in nodes:
@@ -149,6 +149,9 @@ def _mapped(node: yaml.Node, path: Path, what: str) -> Mapped:
     return Mapped(path, line, nodes, lines)
 
 
-def _plain(node: yaml.Node) -> Any:
-    loader = yaml.SafeLoader("")
-    return loader.construct_document(node)
+def _plain(node: yaml.Node, path: Path) -> Any:
+    try:
+        return yaml.SafeLoader("").construct_document(node)
+    except yaml.constructor.ConstructorError as error:
+        line = (error.problem_mark or node.start_mark).line + 1
+        raise InputError(f"cannot be read: {error.problem}", file=path, line=line) from None

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import rich
 from inspect_ai import Task, eval_set, task_with
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, Model, ModelCost
-from rich.text import Text
 
 from otherwords.core.errors import InputError, RunError
 from otherwords.core.hashing import stable_hash
@@ -29,6 +27,7 @@ from otherwords.runs.logs import (
     recover_crashed,
 )
 from otherwords.runs.progress import PATIENCE, OnProgress, Progress, Tally, counting
+from otherwords.runs.quiet import quiet_inspect
 from otherwords.runs.settings import AGENT_NAME, SETTINGS, Limits, RunSettings
 from otherwords.runs.suspicion import mark_suspects
 
@@ -93,7 +92,7 @@ def run_tasks(
         patience=0.0 if _have_time_limits(planned, settings.limits) else PATIENCE,
     )
     limits = settings.limits
-    with counting(tally), _quiet_inspect(), _until_stopped(tally):
+    with counting(tally), quiet_inspect(), _until_stopped(tally):
         _, logs = eval_set(
             [_marking_suspects(task, names) for task in planned],
             log_dir=str(folder),
@@ -192,22 +191,6 @@ def _have_time_limits(tasks: list[Task], limits: Limits) -> bool:
 def _generate_args(config: GenerateConfig, max_connections: int | None) -> Any:
     given = config.model_dump(exclude_none=True)
     return given if max_connections is None else {**given, "max_connections": max_connections}
-
-
-@contextmanager
-def _quiet_inspect() -> Iterator[None]:
-    """Keep Inspect's closing message off the terminal, and its complaints about arguments in our words."""
-    console = rich.get_console()
-    was_quiet, console.quiet = console.quiet, True
-    try:
-        yield
-    except Exception as error:
-        # Inspect's own class for "the user must change something" is not public.
-        if type(error).__name__ != "PrerequisiteError":
-            raise
-        raise RunError(Text.from_markup(str(getattr(error, "message", error))).plain.strip()) from error
-    finally:
-        console.quiet = was_quiet
 
 
 @contextmanager

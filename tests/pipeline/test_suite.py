@@ -1,0 +1,304 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from otherwords.cli import main
+from otherwords.core.errors import InputError
+from otherwords.pipeline.agents import Agent
+from otherwords.pipeline.suite import read_suite
+from otherwords.results import read_results
+from otherwords.runs import Limits
+
+Scripted = Callable[[str, Callable[[str], str]], str]
+
+FULL = """\
+log_dir: all-logs
+max_connections: 4
+budget: [calls=500, usd=2]
+price: 0.15,0.6
+repeats: 2
+families: [paraphrase, format]
+k: 4
+seed: 3
+time_limit: 60
+
+agents:
+  - model: openai/gpt-4o-mini
+    temperature: 0
+    max_tokens: 64
+  - name: mine
+    agent_dir: agents/mine
+    agent_function: app.answer
+    agent_args: {model_name: gpt-4o, tries: 3}
+    timeout: 30
+  - name: planner
+    solver: solvers.py@plan
+    solver_args: {steps: 2}
+    model: openai/gpt-4o
+    model_roles: {user: openai/gpt-4o-mini}
+  - name: plain
+    agent: plain.py:answer
+
+benchmarks:
+  - task: questions.jsonl
+  - benchmark: taubench_airline
+    name: airline
+    max_items: 5
+    repeats: 1
+    num_variations: 3
+    strength: strong
+    paraphraser: openai/gpt-4o
+  - task: quiz.py@capitals
+    task_args: {country: Spain}
+    prompt_field: input after "Question:"
+    variants: frozen.jsonl
+    message_limit: 9
+"""
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    file = tmp_path / "suite.yaml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_everything_that_a_suite_can_say(tmp_path: Path) -> None:
+    # The third benchmark would take the top's families, which cannot go with num_variations.
+    text = FULL.replace("    num_variations: 3\n", "")
+    suite = read_suite(written(tmp_path, text))
+    assert suite.log_dir == tmp_path / "all-logs"
+    assert (suite.max_connections, suite.budget, suite.prices) == (4, ("calls=500", "usd=2"), ("0.15,0.6",))
+    model, hal, planner, plain = suite.agents
+    assert model == Agent(("openai/gpt-4o-mini",), generate={"temperature": 0.0, "max_tokens": 64})
+    assert hal == Agent(
+        name="mine",
+        agent_dir=tmp_path / "agents/mine",
+        agent_function="app.answer",
+        agent_args={"model_name": "gpt-4o", "tries": 3},
+        seconds=30.0,
+    )
+    assert planner == Agent(
+        ("openai/gpt-4o",),
+        name="planner",
+        solver=str(tmp_path / "solvers.py@plan"),
+        solver_args={"steps": 2},
+        model_roles={"user": "openai/gpt-4o-mini"},
+    )
+    assert plain == Agent(name="plain", function=str(tmp_path / "plain.py:answer"))
+
+    questions, airline, quiz = suite.benchmarks
+    assert (questions.name, questions.task) == ("questions", str(tmp_path / "questions.jsonl"))
+    assert (questions.repeats, questions.max_items, questions.limits) == (2, None, Limits(seconds=60))
+    assert questions.wordings.families == ("paraphrase", "format")
+    assert (questions.wordings.k, questions.wordings.seed, questions.wordings.llm) == (4, 3, None)
+    assert (airline.name, airline.task, airline.repeats, airline.max_items) == (
+        "airline",
+        "taubench_airline",
+        1,
+        5,
+    )
+    assert (quiz.name, quiz.task) == ("capitals", str(tmp_path / "quiz.py@capitals"))
+    assert quiz.task_args == {"country": "Spain"}
+    assert quiz.prompt_field == 'input after "Question:"'
+    assert quiz.variants_file == tmp_path / "frozen.jsonl"
+    assert quiz.limits == Limits(messages=9, seconds=60)
+
+
+def test_a_model_writes_the_variants_where_it_says_so(tmp_path: Path) -> None:
+    text = "num_variations: 2\nstrength: strong\nparaphraser: p/w\nagents: [{model: m/x}]\n"
+    (benchmark,) = read_suite(written(tmp_path, text + "benchmarks: [{task: q.jsonl}]\n")).benchmarks
+    wordings = benchmark.wordings
+    assert (wordings.families, wordings.k) == (("llm",), 2)
+    assert wordings.llm is not None
+    assert (wordings.llm.model, wordings.llm.strength) == ("p/w", "strong")
+
+
+ENDING = "agents:\n  - model: m/x\nbenchmarks:\n  - task: q.jsonl\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "problem"),
+    [
+        ("", None, "is empty"),
+        ("- a\n", 1, "the file must be a mapping of names to values"),
+        ("agents: [\n", 2, "is not YAML: expected the node content, but found '<stream end>'"),
+        ("benchmarks:\n  - task: q.jsonl\n", None, "has no agents"),
+        ("agents: []\nbenchmarks: []\n", 1, "agents must be a list with at least one entry"),
+        ("repeat: 2\n" + ENDING, 1, "unknown setting 'repeat'. Did you mean: repeats?"),
+        ("repeats: 2\nrepeats: 3\n" + ENDING, 2, "repeats is given twice, first in line 1"),
+        ("repeats: many\n" + ENDING, 1, "repeats must be a whole number, got 'many'"),
+        ("repeats: true\n" + ENDING, 1, "repeats must be a whole number, got True"),
+        ("repeats: 0\n" + ENDING, 1, "repeats must be 1 or more, got 0"),
+        ("log_dir:\n" + ENDING, 1, "log_dir must be text, got nothing"),
+        ("log_dir: ' '\n" + ENDING, 1, "log_dir is empty"),
+        ("1: 2\n" + ENDING, 1, "1 is not a name"),
+        (
+            "families: paraphrases\n" + ENDING,
+            1,
+            "unknown value of families 'paraphrases'. Did you mean: paraphrase",
+        ),
+        ("families: [1]\n" + ENDING, 1, "families must be a text or a list of texts"),
+        ("strength: weak\n" + ENDING, 1, "unknown value of strength 'weak'. Known: "),
+        ("num_variations: 2\nk: 1\n" + ENDING, 1, "num_variations cannot be given with families or k"),
+        (
+            "agents:\n  - m/x\nbenchmarks: [{task: q}]\n",
+            2,
+            "an entry of agents must be a mapping of names to values",
+        ),
+        (
+            "agents:\n  - model: m/x\n  - name: who\nbenchmarks: [{task: q}]\n",
+            3,
+            "an agent needs a model, an agent_dir or an agent",
+        ),
+        (
+            "agents:\n  - model: m/x\n    temprature: 1\nbenchmarks: [{task: q}]\n",
+            3,
+            "unknown setting 'temprature'. Did you mean: temperature?",
+        ),
+        (
+            "agents:\n  - agent_dir: a\n    agent: b.py:c\nbenchmarks: [{task: q}]\n",
+            2,
+            "--agent and --agent-dir cannot be given together: a run has one agent",
+        ),
+        (
+            "agents:\n  - agent: react\n    solver: generate\n    model: m/x\nbenchmarks: [{task: q}]\n",
+            3,
+            "solver and agent cannot be given together: an agent has one of them",
+        ),
+        (
+            "agents:\n  - agent_dir: a\n    timeout: 0\nbenchmarks: [{task: q}]\n",
+            3,
+            "timeout must be more than 0, got 0",
+        ),
+        (
+            "agents:\n  - model: m/x\n    model_args: 3\nbenchmarks: [{task: q}]\n",
+            3,
+            "model_args must be a mapping of names to values",
+        ),
+        (
+            "agents:\n  - model: m/x\n  - model: m/x\nbenchmarks: [{task: q}]\n",
+            3,
+            "two of the agents are called 'm/x'\nGive one of them another name.",
+        ),
+        (
+            ENDING + "  - task: other/q.jsonl\n",
+            5,
+            "two of the benchmarks are called 'q'\nGive one of them another name.",
+        ),
+        (ENDING + "  - name: no\n", 5, "a benchmark needs a task or a benchmark's name, and not both"),
+        (ENDING + "  - task: r.jsonl\n    name: a/b\n", 6, "name 'a/b' cannot be a folder's name"),
+    ],
+)
+def test_every_mistake_is_told_with_its_line(
+    text: str, line: int | None, problem: str, tmp_path: Path
+) -> None:
+    file = written(tmp_path, text)
+    with pytest.raises(InputError) as caught:
+        read_suite(file)
+    where = f"{file}:{line}" if line else str(file)
+    assert str(caught.value).startswith(f"{where}: {problem}")
+
+
+def test_a_suite_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read_suite(tmp_path / "suite.yaml")
+    assert str(caught.value) == f"{tmp_path / 'suite.yaml'}: no such file"
+
+
+def test_tags_make_no_python_objects(tmp_path: Path) -> None:
+    attack = "log_dir: !!python/object/apply:os.system ['echo pwned']\n" + ENDING
+    with pytest.raises(InputError) as caught:
+        read_suite(written(tmp_path, attack))
+    assert str(caught.value) == (
+        f"{tmp_path / 'suite.yaml'}:1: cannot be read: could not determine a constructor for the tag "
+        "'tag:yaml.org,2002:python/object/apply:os.system'"
+    )
+
+
+def otherwords(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as end:
+        main(list(arguments))
+    out, err = capsys.readouterr()
+    return int(end.value.code or 0), out, err
+
+
+DOCS = Path(__file__).parents[2] / "docs" / "running.md"
+
+
+def test_the_suite_of_the_docs_runs(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    scripted: Scripted,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Word by word, but for the model's name."""
+    files = re.findall(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    asked: dict[str, list[str]] = {"good": [], "poor": []}
+    models = {
+        "openai/gpt-4o-mini": scripted("good", lambda prompt: asked["good"].append(prompt) or "Paris. 8."),
+        "openai/gpt-4o": scripted("poor", lambda prompt: asked["poor"].append(prompt) or "Rome. 8."),
+    }
+    monkeypatch.chdir(tmp_path)
+    for name, text in files:
+        for named, model in models.items():
+            text = re.sub(rf"{named}$", model, text, flags=re.MULTILINE)  # noqa: PLW2901
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text, encoding="utf-8")
+    code, out, err = otherwords(capsys, "run", "--config", "suite.yaml", "--dry-run")
+    assert (code, err) == (0, "")
+    assert "4 agents, 2 benchmarks" in out
+    code, out, err = otherwords(capsys, "run", "--config", "suite.yaml", "--budget", "calls=30")
+    assert (code, err) == (0, "")
+    assert "Stopped at the budget (calls=" in out
+    code, out, err = otherwords(capsys, "run", "--config", "suite.yaml", "--yes")
+    assert (code, err) == (0, "")
+    table = read_results("suite-logs").outcomes
+    assert sorted(table["task"].unique()) == ["capitals", "questions"]
+    assert sorted(table["model"].unique()) == ["hal", "plain", models["openai/gpt-4o-mini"], "terse"]
+    assert table["status"].unique().to_list() == ["scored"]
+    wordings = table.group_by("task", "model").agg(asked="variant", of="id")
+    for task in ("capitals", "questions"):
+        ways = {
+            tuple(sorted(zip(row["of"], row["asked"], strict=True)))
+            for row in wordings.rows(named=True)
+            if row["task"] == task
+        }
+        assert len(ways) == 1
+
+
+def test_other_options_are_refused_beside_a_suite(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = written(tmp_path, ENDING)
+    for given, told in ((["--repeats", "2"], "--repeats"), (["-T", "a=1"], "-T"), (["q.jsonl"], "'q.jsonl'")):
+        code, _, err = otherwords(capsys, "run", "--config", str(file), *given)
+        assert (code, err) == (
+            2,
+            f"Error: {told} cannot be given with --config: the suite says what is run and how\n"
+            "Write it into the suite's file.\n",
+        )
+
+
+def test_one_agent_that_fails_does_not_stop_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], scripted: Scripted
+) -> None:
+    def breaks(prompt: str) -> str:
+        raise RuntimeError("no key")
+
+    broken, fine = scripted("broken", breaks), scripted("fine", lambda prompt: "Paris")
+    (tmp_path / "q.jsonl").write_text(
+        '{"id": "f", "question": "What is the capital of France?", "answer": "Paris"}\n'
+    )
+    text = (
+        f"repeats: 1\nk: 1\nagents: [{{model: {broken}}}, {{model: {fine}}}]\nbenchmarks:\n- task: q.jsonl\n"
+    )
+    code, out, err = otherwords(capsys, "run", "--config", str(written(tmp_path, text)))
+    assert code == 2
+    assert "2/2 samples finished" in out
+    assert err == (
+        f"Error: task 'q' with model '{broken}' failed: 2 samples ended with an error, the first with "
+        "RuntimeError('no key')\nError: 1 of 2 runs failed; the others are in the logs\n"
+    )

@@ -120,6 +120,20 @@ def test_a_judge_that_cannot_be_asked_stops_the_work(scripted: Scripted) -> None
     assert str(caught.value) == "cannot ask the judge scripted/broken: ValueError: no such key"
 
 
+def test_a_model_without_schemas_is_asked_without(scripted: Scripted) -> None:
+    replies = iter([ValueError("response_format is not supported"), opinion(True), opinion(True)])
+
+    def answer(_: str) -> str:
+        reply = next(replies)
+        if isinstance(reply, ValueError):
+            raise reply
+        return reply
+
+    check, results = judged(scripted("plain", answer), said("List 3 cats."))
+    assert results == [("pass", "the same in both orders, says the judge")]
+    assert check.counts.calls == 2
+
+
 @pytest.mark.parametrize(
     ("reply", "same", "difference"),
     [

@@ -25,6 +25,7 @@ They are the same when a careful reader would have to give the same answer to bo
 the same question or instruction, the same conditions, numbers, units, names and negations. Style, order and
 politeness do not matter. Reply with JSON only: {"difference": "…", "same": true or false}. In "difference",
 name in a few words the most important difference in meaning, or leave it empty."""
+_NO_SCHEMAS = re.compile(r"response_format|response_schema|json_schema|structured output", re.IGNORECASE)
 _VERDICT = re.compile(r'"same"\s*:\s*(true|false)', re.IGNORECASE)
 
 
@@ -58,6 +59,7 @@ class JudgeCheck:
             )
         self.model, self.concurrency, self.cache = model, int(concurrency), cache
         self.counts = JudgeCounts()
+        self._structured = True
 
     def settings(self) -> Mapping[str, Any]:
         return {"model": str(self.model)}
@@ -110,11 +112,18 @@ class JudgeCheck:
     async def _ask(self, model: Model, first: str, second: str) -> _Opinion:
         from inspect_ai.model import CachePolicy, ChatMessageSystem, ChatMessageUser
 
-        output = await model.generate(
-            [ChatMessageSystem(content=_SYSTEM), ChatMessageUser(content=_question(first, second))],
-            config=_config(),
-            cache=CachePolicy(expiry=None, per_epoch=False) if self.cache else False,
-        )
+        structured = self._structured
+        try:
+            output = await model.generate(
+                [ChatMessageSystem(content=_SYSTEM), ChatMessageUser(content=_question(first, second))],
+                config=_config(structured),
+                cache=CachePolicy(expiry=None, per_epoch=False) if self.cache else False,
+            )
+        except Exception as error:
+            if structured and _NO_SCHEMAS.search(str(error)):
+                self._structured = False
+                return await self._ask(model, first, second)
+            raise
         self.counts.calls += 1
         if output.usage is not None:
             self.counts.input_tokens += output.usage.input_tokens
@@ -132,7 +141,7 @@ def _question(first: str, second: str) -> str:
     return f"<{tag} 1>\n{first}\n</{tag} 1>\n\n<{tag} 2>\n{second}\n</{tag} 2>\n\nDo the two mean the same?"
 
 
-def _config() -> GenerateConfig:
+def _config(structured: bool) -> GenerateConfig:
     from inspect_ai.model import GenerateConfig, ResponseSchema
     from inspect_ai.util import JSONSchema
 
@@ -142,11 +151,8 @@ def _config() -> GenerateConfig:
         required=["difference", "same"],
         additionalProperties=False,
     )
-    return GenerateConfig(
-        temperature=0,
-        max_tokens=512,
-        response_schema=ResponseSchema(name="opinion", json_schema=schema, strict=True),
-    )
+    opinion = ResponseSchema(name="opinion", json_schema=schema, strict=True)
+    return GenerateConfig(temperature=0, max_tokens=512, response_schema=opinion if structured else None)
 
 
 def read_opinion(reply: str) -> _Opinion:

@@ -2,17 +2,19 @@
 
     python benchmarks/bench_read.py
 
-A mock model answers 200 samples in a real run; each is then copied under new ids into one log, which
-Inspect's own writer writes. The log is kept in the system's temporary folder for the next time.
+A mock model answers 200 samples in a real run, and each is copied a hundred times under new ids into a log
+of the same layout. The log is kept in the system's temporary folder for the next time.
 Both readers take the whole log into a table, the wording of every sample with it. They take turns, and
 the median of each is compared. Ratios are printed and no seconds, since those say more about the machine.
 """
 
 from __future__ import annotations
 
+import json
 import statistics
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -85,27 +87,38 @@ def run_small(folder: Path) -> str:
     return str(log.location)
 
 
-def make_log() -> None:
-    from inspect_ai.log import read_eval_log, write_eval_log
+def copied(sample: dict[str, Any], copy: int) -> dict[str, Any]:
+    item = f"{sample['metadata']['item_id']}-{copy}"
+    return {
+        **sample,
+        "id": variant_id(item, sample["metadata"]["variant"]),
+        "uuid": f"{sample['uuid']}-{copy}",
+        "metadata": {**sample["metadata"], "item_id": item},
+    }
 
+
+def make_log() -> None:
+    """Each sample of a small log under new ids, as a log of the same layout."""
     LOG.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        log = read_eval_log(run_small(Path(folder)))
-    small, samples = log.samples or [], []
-    for copy in range(SAMPLES // len(small)):
-        for sample in small:
-            item = f"{sample.metadata['item_id']}-{copy}"
-            update = {
-                "id": variant_id(item, sample.metadata["variant"]),
-                "uuid": f"{sample.uuid}-{copy}",
-                "metadata": {**sample.metadata, "item_id": item},
-            }
-            samples.append(sample.model_copy(update=update))
-    log.samples = samples
-    log.eval.dataset.sample_ids = list(dict.fromkeys(sample.id for sample in samples))
-    log.eval.dataset.samples = len(log.eval.dataset.sample_ids)
     unfinished = LOG.with_name(f"unfinished-{LOG.name}")
-    write_eval_log(log, str(unfinished), format="eval")
+    with tempfile.TemporaryDirectory() as folder:
+        small = zipfile.ZipFile(run_small(Path(folder)))
+        method = small.infolist()[0].compress_type
+        header, summaries = (json.loads(small.read(f"{name}.json")) for name in ("header", "summaries"))
+        samples = [json.loads(small.read(name)) for name in small.namelist() if name.startswith("samples/")]
+        copies = range(SAMPLES // len(samples))
+        many = [copied(summary, copy) for copy in copies for summary in summaries]
+        dataset = header["eval"]["dataset"]
+        dataset["sample_ids"] = list(dict.fromkeys(summary["id"] for summary in many))
+        dataset["samples"] = len(dataset["sample_ids"])
+        with zipfile.ZipFile(unfinished, "w", method) as archive:
+            for copy in copies:
+                for sample in samples:
+                    one = copied(sample, copy)
+                    archive.writestr(f"samples/{one['id']}_epoch_{one['epoch']}.json", json.dumps(one))
+            archive.writestr("summaries.json", json.dumps(many, separators=(",", ":")))
+            archive.writestr("_journal/start.json", small.read("_journal/start.json"))
+            archive.writestr("header.json", json.dumps(header))
     unfinished.replace(LOG)
 
 
@@ -127,9 +140,7 @@ def compare(results: Results, frame: Any) -> int:
         (row["id"], row["variant"]): (row["prompt"], row["target"], row["choices"])
         for row in results.wordings.iter_rows(named=True)
     }
-    rows = {
-        (row["id"], row["variant"], row["repeat"]): row for row in results.outcomes.iter_rows(named=True)
-    }
+    rows = {(row["id"], row["variant"], row["repeat"]): row for row in results.outcomes.iter_rows(named=True)}
     assert len(rows) == len(frame) == SAMPLES
     compared = 0
     for sample in frame.itertuples(index=False):

@@ -11,9 +11,11 @@ from typing import Any
 import orjson
 
 _BOM = b"\xef\xbb\xbf"
-_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*)"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+_STRING = rb'"([^"\\]*(?:\\.[^"\\]*)*)"'
+_TOKEN = re.compile(_STRING + rb'|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 # A string, or a number that JSON does not have.
-_NOT_FINITE = re.compile(rb'"(?:[^"\\]|\\.)*"|-?Infinity|NaN', re.DOTALL)
+_NOT_FINITE = re.compile(_STRING + rb"|-?Infinity|NaN", re.DOTALL)
+_MENDED = (b"NaN", b"Infinity", b"\\ud", b"\\uD")
 _SURROGATE = re.compile(
     rb"\\\\|(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
 )
@@ -34,6 +36,8 @@ def parse(content: bytes) -> Any:
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError:
+        if not any(mark in content for mark in _MENDED):
+            raise
         return orjson.loads(_SURROGATE.sub(_whole_surrogates, _NOT_FINITE.sub(_finite, content)))
 
 

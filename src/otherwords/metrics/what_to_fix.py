@@ -161,9 +161,8 @@ def _points(row: dict[str, Any]) -> str:
     between = ""
     if row["delta_low"] is not None:
         between = f" ({100 * row['delta_low']:.0f} to {100 * row['delta_high']:.0f})"
-    return (
-        f"{100 * row['delta']:.0f} points of accuracy{between} on {row['n_items']} items, q = {row['q']:.3g}"
-    )
+    where = f"{row['n_items']} items of {row['task']}" if row["task"] else f"{row['n_items']} items"
+    return f"{100 * row['delta']:.0f} points of accuracy{between} on {where}, q = {row['q']:.3g}"
 
 
 def _nothing_found(delta: Estimate) -> str:

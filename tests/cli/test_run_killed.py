@@ -1,0 +1,147 @@
+"""Killed at ten random moments and resumed each time, a run ends as if nothing had happened."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+from inspect_ai.log import list_eval_logs, read_eval_log
+
+from otherwords.core.table import OUTCOME_COLUMNS
+from otherwords.results import read_results
+from otherwords.runs.logs import recover_crashed
+
+KILLS = 10
+AT_ONCE = 4
+REPEATS = 3
+TASK = '''
+import asyncio, hashlib, json, os
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelAPI, ModelOutput, ModelUsage, modelapi
+from inspect_ai.scorer import includes
+from inspect_ai.solver import generate, solver
+
+
+@modelapi(name="seeded")
+class Seeded(ModelAPI):
+    """Its answer is a function of the prompt and the seed."""
+
+    async def generate(self, input, tools, tool_choice, config):
+        await asyncio.sleep(float(os.environ["PACE"]))
+        drawn = hashlib.sha256(f"{config.seed} {input[-1].text}".encode()).digest()[0]
+        output = ModelOutput.from_content(self.model_name, "Paris" if drawn % 3 else "Rome")
+        output.usage = ModelUsage(input_tokens=len(input[-1].text), output_tokens=1, total_tokens=1 + drawn)
+        return output
+
+
+@solver
+def paid():
+    """Writes down each sample whose call is about to be paid for."""
+    ask = generate()
+
+    async def solve(state, generate):
+        with open(os.environ["PAID"], "a") as file:
+            file.write(json.dumps([str(state.sample_id), state.epoch]) + "\\n")
+        return await ask(state, generate)
+
+    return solve
+
+
+@task
+def capitals():
+    questions = [f"What is the capital of country {n}?" for n in range(1, 21)]
+    samples = [Sample(id=asked, input=asked, target="Paris") for asked in questions]
+    return Task(dataset=samples, solver=paid(), scorer=includes())
+'''
+
+
+class Run:
+    def __init__(self, folder: Path, pace: float) -> None:
+        folder.mkdir()
+        self.folder, self.pace = folder, pace
+        self.logs, self.file = folder / "logs", folder / "paid.jsonl"
+        (folder / "quiz.py").write_text(TASK, encoding="utf-8")
+        self.file.touch()
+
+    def start(self) -> subprocess.Popen[str]:
+        command = "run quiz.py@capitals --model seeded/x --model-seed 7 --families paraphrase,format -k 2"
+        command += f" --repeats {REPEATS} --max-connections {AT_ONCE}"
+        return subprocess.Popen(
+            [sys.executable, "-m", "otherwords", *command.split()],
+            cwd=self.folder,
+            env={**os.environ, "PAID": str(self.file), "PACE": str(self.pace)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def paid(self) -> list[tuple[str, int]]:
+        lines = self.file.read_text().splitlines()
+        return [(sample, epoch) for sample, epoch in map(json.loads, lines)]
+
+    def finished(self) -> set[tuple[str, int]]:
+        recover_crashed(self.logs)
+        logs = [read_eval_log(info) for info in list_eval_logs(str(self.logs))]
+        return {
+            (str(sample.id), sample.epoch)
+            for log in logs
+            for sample in log.samples or []
+            if sample.scores and not sample.error
+        }
+
+
+def kill_after(run: Run, more_paid: int, then: float) -> None:
+    """SIGKILL, once the run has paid for so many more samples, and a moment later."""
+    process, before = run.start(), len(run.paid())
+    while process.poll() is None and len(run.paid()) < before + more_paid:
+        time.sleep(0.005)
+    time.sleep(then)
+    assert process.poll() is None, process.communicate()[0]
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+
+def test_killed_ten_times_the_table_is_the_same_and_nothing_is_paid_for_twice(tmp_path: Path) -> None:
+    whole = Run(tmp_path / "whole", pace=0)
+    assert whole.start().wait() == 0
+    samples = len(whole.paid())
+    assert samples == 20 * 3 * REPEATS
+
+    moments = random.Random(11)
+    run = Run(tmp_path / "killed", pace=0.02)
+    finished: set[tuple[str, int]] = set()
+    for number in range(KILLS):
+        paid_before = len(run.paid())
+        if number % 4 == 3:  # while it still loads, plans or recovers
+            kill_after(run, more_paid=0, then=moments.uniform(0.1, 2.5))
+        else:
+            kill_after(run, more_paid=moments.randint(1, 14), then=moments.uniform(0, 0.15))
+        assert not finished & set(run.paid()[paid_before:])
+        now = run.finished()
+        assert finished <= now
+        finished = now
+    assert 0 < len(finished) < samples
+    paid_before = len(run.paid())
+    last = run.start()
+    out, _ = last.communicate()
+    assert last.returncode == 0, out
+    assert not finished & set(run.paid()[paid_before:])
+    assert f"{samples}/{samples} samples finished, 0 failed, {len(finished)} from before" in " ".join(
+        out.split()
+    )
+
+    twice = sum(count - 1 for count in Counter(run.paid()).values())
+    assert twice <= AT_ONCE * KILLS
+    about_the_run = {"log", "seconds"}
+    columns = [name for name in OUTCOME_COLUMNS if name not in about_the_run]
+    tables = [read_results(str(one.logs)).outcomes.select(columns) for one in (whole, run)]
+    assert tables[0].height == samples
+    assert tables[0].equals(tables[1])

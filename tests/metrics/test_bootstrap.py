@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from otherwords.core.errors import InputError
+from otherwords.metrics import bootstrap
 from otherwords.metrics.bootstrap import Interval, Statistic, intervals, student_t
 from otherwords.metrics.measure import ratio
 from otherwords.metrics.sign_flip import sign_flip_test
@@ -122,3 +123,27 @@ def test_sign_flip_type_one_error_is_nominal():
     deltas = rng.binomial(1, p) - rng.binomial(4, p) / 4
     rejected = np.mean([(sign_flip_test(row, flips=1000).p or 0) <= 0.05 for row in deltas])
     assert 0.028 <= rejected <= 0.072
+
+
+def test_equal_items_are_found_even_when_their_numbers_collide(monkeypatch):
+    rng = np.random.default_rng(13)
+    columns = np.column_stack([rng.integers(0, 3, (500, 3)).astype(float), np.ones(500)])
+    statistic = Statistic(columns, lambda sums: sums[..., 0] / sums[..., 3])
+    found = intervals([statistic])
+    monkeypatch.setattr(bootstrap, "_MIX", np.int64(0))
+    assert intervals([statistic]) == found
+
+
+def test_a_difference_is_wider_where_few_items_differ_and_not_where_all_do():
+    def half_width(values: np.ndarray) -> float:
+        found = intervals([mean_of(values, difference=True)], resamples=20_000)[0]
+        return (found.high - found.low) / 2
+
+    dense = np.random.default_rng(14).normal(0.1, 0.3, 50)
+    sparse = np.zeros(50)
+    sparse[:3] = [0.25, -1.0, 0.25]
+    # three more items, times the share 47/50 that does not differ, each with the mean square 1.125 / 3
+    wider = np.sqrt((1.12 + 2.82 * 0.375) / (49 + 2.82) / (1.12 / 49))
+    for values, factor in ((dense, 1.0), (sparse, wider)):
+        plain = student_t(0.975, 49) * values.std(ddof=1) / np.sqrt(50)
+        assert half_width(values) / plain == pytest.approx(factor, abs=0.03)

@@ -92,3 +92,27 @@ def test_an_empty_table_gives_nulls_with_a_reason(table_of):
         assert (estimate.value, estimate.low, estimate.n_items) == (None, None, 0)
         assert estimate.reason == "the table has no rows to measure"
     assert s_task(table_of({})).is_empty()
+
+
+def test_controls_and_faults_are_counted_for_their_own_model(table_of):
+    plain = table_of({f"q{n}": [1, n % 2] for n in range(4)}, model="plain", kind="paraphrase")
+    only_controls = pl.DataFrame(
+        {
+            "id": ["q0"],
+            "variant": ["control:n"],
+            "score": [0.0],
+            "model": ["odd"],
+            "kind": ["control"],
+        }
+    )
+    found = summarise(pl.concat([plain, only_controls]), by_kind=True)
+    assert sorted(found) == ["odd", "plain", "plain / paraphrase"]
+    assert found["plain"] == summarise(plain)["plain"]
+    assert found["odd"]["accuracy"].reason == (
+        "no row has a score; 1 rows of negative controls are not part of it"
+    )
+    assert set(found["plain"]) - set(found["plain / paraphrase"]) == {
+        "r_fault",
+        "r_fault_hal",
+        "responsiveness",
+    }

@@ -124,7 +124,7 @@ def _asks(text: str) -> bool:
     if "?" in text:
         return True
     pieces = ["", *_CLAUSES.split(text)]
-    for mark, clause in zip(pieces[::2], pieces[1::2], strict=True):
+    for mark, clause in zip(pieces[-2::-2], pieces[::-2], strict=True):  # it mostly comes last
         said = clause.lstrip(_TRIMMED).lower().split(None, 5)
         while said and (said[0] in _LEADS or (said[0].endswith("ly") and said[0] != "reply")):
             said = said[1:]
@@ -149,11 +149,11 @@ def _opens_request(said: list[str], opens_sentence: bool) -> bool:
 
 def _goes_on(before: Reading, after: Reading) -> bool:
     """The original ends with its question; the variant says something new after it."""
-    if not before.text.rstrip().endswith("?"):
+    if "?" not in after.text or not before.text.rstrip().endswith("?"):
         return False
     tail = after.text.rpartition("?")[2]
     said = [word.strip(".,;:!()\"'").lower() for word in tail.split()]
-    if len(said) < 2 or "?" not in after.text or _asks(tail.strip()):
+    if len(said) < 2 or _asks(tail.strip()):
         return False
     new = [word for word in said if word not in before.word_set]
     return len(new) >= _MOSTLY * len(said)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import TypeAlias
 
 from otherwords.checks.reading import Reading, changed_readings, readings
+from otherwords.checks.weight import same_weight
 from otherwords.core.registry import Registry
 from otherwords.core.types import CheckResult, Item, Variant
 
@@ -42,6 +43,17 @@ def not_applicable(variant: Variant, check: str, reason: str = "") -> CheckResul
     return CheckResult(variant.id, check, "not_applicable", reason)
 
 
+_SETTLED_BY_WEIGHT: set[str] = set()
+"""Names of the checks that pass where two texts weigh the same."""
+
+
+def settled(item: Item, variant: Variant) -> Set[str]:
+    """The names of the checks that pass for sure; they need not be asked."""
+    if variant.kind != CONTROL and same_weight(*changed_readings(item, variant)):
+        return _SETTLED_BY_WEIGHT
+    return frozenset()
+
+
 def compares_meaning(name: str, *, whole: bool = False) -> Callable[[Comparison], Comparison]:
     """Registers a comparison of two texts that must mean the same. Controls need not.
 
@@ -50,6 +62,9 @@ def compares_meaning(name: str, *, whole: bool = False) -> Callable[[Comparison]
     """
 
     def register(problem_of: Comparison) -> Comparison:
+        if not whole:
+            _SETTLED_BY_WEIGHT.add(name)
+
         def check(item: Item, variant: Variant) -> CheckResult:
             if variant.kind == CONTROL:
                 return not_applicable(variant, name, "a control changes the meaning on purpose")

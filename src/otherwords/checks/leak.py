@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from otherwords.checks.base import CHECKS, not_applicable, result
@@ -21,11 +22,12 @@ _SHORT_ANSWERS = frozenset(("yes", "no", "true", "false"))
 @CHECKS.register(NAME)
 def leak(item: Item, variant: Variant) -> CheckResult:
     """A single letter is no leak, but "the answer is B" is one."""
-    answers, letter = _answers(item), _letter(item, variant)
+    right = (item.choices[item.target],) if isinstance(item.target, int) else item.target
+    answers, letter = _answers(right), _letter(item, variant)
     if not answers and not letter:
         return not_applicable(variant, NAME, "no answer that could be recognised")
     before, after = readings(item, variant)
-    for answer in answers:
+    for answer in answers if before is not after else ():
         if _more_often(answer, before, after):
             return result(variant, NAME, f"says the answer: {answer}")
     if letter and _names_option(letter, after.text) and not _names_option(letter, before.text):
@@ -34,10 +36,10 @@ def leak(item: Item, variant: Variant) -> CheckResult:
     return result(variant, NAME, f"says a part of the answer: {word}" if word else None)
 
 
-def _answers(item: Item) -> list[str]:
-    right = (item.choices[item.target],) if isinstance(item.target, int) else item.target
+@lru_cache(maxsize=256)
+def _answers(right: tuple[str, ...]) -> tuple[str, ...]:
     stripped = (_ARTICLE.sub("", answer.strip(), count=1).rstrip(".!? ") for answer in right)
-    return [answer for answer in stripped if len(answer) > 1 or answer.isdigit()]
+    return tuple(answer for answer in stripped if len(answer) > 1 or answer.isdigit())
 
 
 def _letter(item: Item, variant: Variant) -> str:
@@ -84,13 +86,15 @@ def _times(answer: str, text: str) -> int:
     return len(re.findall(rf"(?<!\w){re.escape(answer)}(?!\w)", text))
 
 
-def _telling_word(item: Item, answers: list[str], before: Reading, after: Reading) -> str | None:
+def _telling_word(item: Item, answers: Sequence[str], before: Reading, after: Reading) -> str | None:
     """A name within the answer, new in the variant, that no other option has: "Austen" for "Jane Austen"."""
-    others = " ".join(choice for choice in item.choices if choice not in answers).casefold()
     for answer in answers:
         for word in answer.split() if " " in answer else ():
+            if len(word) < _LAST_NAME or not word[0].isupper():
+                continue
             lower = word.casefold()
-            new = lower in after.word_set and lower not in before.word_set
-            if new and len(word) >= _LAST_NAME and word[0].isupper() and lower not in others:
-                return word
+            if lower in after.word_set and lower not in before.word_set:
+                others = (choice.casefold() for choice in item.choices if choice not in answers)
+                if not any(lower in other for other in others):
+                    return word
     return None

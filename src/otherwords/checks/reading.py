@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from otherwords.checks.informal import in_plain_english
 from otherwords.checks.lexicon import HEADS, is_superlative
@@ -34,13 +34,27 @@ _DENYING = frozenset("not never don't doesn't didn't won't cannot can't shouldn'
 _NEARLY = frozenset(("about", "around"))
 
 
+T = TypeVar("T")
+
+
+class kept(Generic[T]):
+    """`functools.cached_property` without its lock, which takes longer than most of what is kept here."""
+
+    def __init__(self, find: Callable[[Any], T]) -> None:
+        self.find, self.__doc__ = find, find.__doc__
+
+    def __get__(self, owner: Any, kind: type) -> T:
+        found = owner.__dict__[self.find.__name__] = self.find(owner)
+        return found
+
+
 class Reading:
     """A text and its parts, in plain dictionaries of counts: thousands are compared in a second."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
-    @cached_property
+    @kept
     def words(self) -> list[str]:
         """In lower case, without punctuation."""
         lower = self.text.lower()
@@ -51,36 +65,36 @@ class Reading:
                 lower = lower.replace(sign, f" {sign} ")
         return lower.translate(_SEPARATORS).split()
 
-    @cached_property
+    @kept
     def word_set(self) -> frozenset[str]:
         return frozenset(self.words)
 
-    @cached_property
+    @kept
     def said(self) -> Mapping[str, int]:
         """The phrases of the lexicon that occur."""
         return _said(self.words, "est" in self.text.lower())
 
-    @cached_property
+    @kept
     def length(self) -> int:
         return len(self.text.split())
 
-    @cached_property
+    @kept
     def may_have_code(self) -> bool:
         return any(mark in self.text for mark in "\n`(_/")
 
-    @cached_property
+    @kept
     def names(self) -> tuple[frozenset[str], frozenset[str]]:
         return find_names(self.text)
 
-    @cached_property
+    @kept
     def camel_case(self) -> frozenset[str]:
         return frozenset(name.lower() for name in _CAMEL_CASE.findall(self.text))
 
-    @cached_property
+    @kept
     def digits(self) -> Mapping[str, int]:
         return numbers_in_digits(self.text)
 
-    @cached_property
+    @kept
     def spelled(self) -> Mapping[str, int]:
         if NUMBER_WORDS.isdisjoint(self.word_set):
             return {}
@@ -88,7 +102,7 @@ class Reading:
             self.words, [at for at, word in enumerate(self.words) if word in NUMBER_WORDS]
         )
 
-    @cached_property
+    @kept
     def units(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
         measured, named = units_in(self.words)
         amperes = len(_AMPERES.findall(self.text))  # in lower case it is an article
@@ -98,19 +112,19 @@ class Reading:
 def _said(words: list[str], may_have_superlatives: bool) -> dict[str, int]:
     found: dict[str, int] = {}
     free_from = 0
-    for place, word in enumerate(words):
-        if word not in HEADS:
-            if may_have_superlatives and is_superlative(word):
-                found[word] = found.get(word, 0) + 1
-            continue
+    for place in [place for place, word in enumerate(words) if word in HEADS]:
         if place < free_from:
             continue
+        word = words[place]
         for rest, phrase in HEADS[word]:
             if not rest or words[place + 1 : place + 1 + len(rest)] == rest:
                 said = "approximately" if word in _NEARLY and _is_number(words, place + 1) else phrase
                 found[said] = found.get(said, 0) + 1
                 free_from = place + 1 + len(rest)
                 break
+    for word in words if may_have_superlatives else ():
+        if word not in HEADS and is_superlative(word):
+            found[word] = found.get(word, 0) + 1
     for bound, denied in _DENIED_BOUNDS:
         if bound in found:
             _join_denials(words, found, bound, denied)

@@ -11,7 +11,7 @@ from collections import Counter
 
 from otherwords.checks.base import compares_meaning, short, told
 from otherwords.checks.reading import Reading
-from otherwords.core.spans import find_spans
+from otherwords.core.spans import find_spans, span_texts
 
 NAME = "spans"
 _ELSEWHERE = frozenset(("number", "fence", "code"))
@@ -22,7 +22,7 @@ _SPACES = re.compile(r"\s+")
 
 @compares_meaning(NAME, whole=True)
 def spans(before: Reading, after: Reading) -> str | None:
-    if find_spans(before.text) == () == find_spans(after.text):
+    if span_texts(before.text) == span_texts(after.text):
         return None
     was, now = _protected(before.text), _protected(after.text)
     if was == now:

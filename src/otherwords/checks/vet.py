@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from otherwords.checks import identity
-from otherwords.checks.base import checks_in_order, not_applicable
+from otherwords.checks.base import checks_in_order, not_applicable, settled
 from otherwords.checks.meaning.base import MeaningCheck
 from otherwords.core.errors import InputError
 from otherwords.core.types import CheckResult, Item, Variant, Vetted
@@ -51,7 +51,11 @@ def _hard(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
         if variant.is_original:
             vetted.append(_as_original(item, variant))
             continue
-        results = [check(item, variant) for _, check in checks]
+        passed = settled(item, variant)
+        results = [
+            CheckResult(variant.id, name, "pass") if name in passed else check(item, variant)
+            for name, check in checks
+        ]
         wording = identity.wording(variant)
         if wording in accepted:
             results = [_as_twin(result, accepted[wording]) for result in results]

@@ -96,7 +96,7 @@ _SCAN = re.compile(
 _KIND_OF = {name: name.rstrip("23") for name, _ in _KINDS}
 
 
-_OPENS = re.compile(r"[\"“«‘`$\\{\[<~]|'(?<!\w')")
+_OPENS = re.compile(r"[\"“«‘`\\{~]|\$(?!\d)|<(?=[A-Za-z/_])|'(?<!\w')")
 _SENTENCE_END = re.compile(r"[.?!](?<=[a-z]{3}.) (?=[A-Z][a-z])|\n")
 
 

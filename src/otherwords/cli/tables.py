@@ -19,7 +19,9 @@ SHOWN = (
     "s_prompt",
     "s_norm",
     "fragility_score",
+    "excess_flips",
     "consistency_at_k",
+    "c_out",
     "delta_accuracy",
     "format_failure_rate",
     "phrasing_share",
@@ -58,7 +60,7 @@ def print_summary(data: ReportData) -> None:
     from otherwords.report.words import METRIC_NAMES, interval
 
     screen = console()
-    table = Table(title=escape(data.title), title_justify="left")
+    table = Table(title=escape(printable(data.title)), title_justify="left")
     table.add_column("")
     for agent in data.agents:
         table.add_column(escape(printable(data.name(agent))), justify="right")
@@ -66,17 +68,43 @@ def print_summary(data: ReportData) -> None:
         table.add_row(
             METRIC_NAMES[metric], *(interval(metric, agent.estimates.get(metric)) for agent in data.agents)
         )
+        if metric == "s_prompt":
+            floors = [data.floor(agent) for agent in data.agents]
+            table.add_row("  its floor", *("—" if floor is None else f"{floor:.2f}" for floor in floors))
+            table.add_row("  its band", *(verdict(data, agent).band or "—" for agent in data.agents))
     screen.print(table)
+    if data.history:
+        _print_history(data)
     for agent in data.agents:
         said = verdict(data, agent)
         screen.print(
-            f"[bold]{escape(printable(data.name(agent)))}[/]: {escape(said.headline)} {escape(said.numbers)}"
+            f"[bold]{escape(printable(data.name(agent)))}[/]: {escape(printable(said.headline))} "
+            f"{escape(printable(said.numbers))}"
         )
         for caution in said.cautions:
             screen.print(f"  · {escape(printable(caution))}")
         _print_sensitive(data, agent)
     for one in data.skipped:
         screen.print(f"[yellow]skipped[/] {escape(printable(f'{one.file}: {one.reason}'))}")
+
+
+def _print_history(data: ReportData) -> None:
+    from otherwords.report.words import interval
+
+    table = Table(title="Runs over time", title_justify="left")
+    table.add_column("run")
+    table.add_column("agent")
+    for title in ("accuracy", "S_prompt", "floor", "items"):
+        table.add_column(title, justify="right")
+    for point in data.history:
+        table.add_row(
+            escape(printable(point.label)),
+            escape(printable(point.model)),
+            *(interval(name, point.estimates.get(name)) for name in ("accuracy", "s_prompt")),
+            "—" if point.floor is None else f"{point.floor:.2f}",
+            f"{point.n_items:,}",
+        )
+    console().print(table)
 
 
 def _print_sensitive(data: ReportData, agent: AgentRow, count: int = 3) -> None:

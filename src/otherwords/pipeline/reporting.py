@@ -10,8 +10,10 @@ import polars as pl
 from otherwords.core.errors import UnknownNameError
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, s_task, summarise
+from otherwords.pipeline.history import Run, history_of, read_runs
 from otherwords.report import AgentRow, ReportData, SkippedFile, write_report
-from otherwords.results import Results, read_results
+from otherwords.report.public import read_salt, salt_beside, without_texts
+from otherwords.results import Results
 
 HIGH, MEDIUM = 0.9, 0.7
 """The bands: high from 0.9, medium from 0.7, low below."""
@@ -41,26 +43,45 @@ METRICS = (
 
 def report(
     logs: str | Path | Sequence[str | Path],
-    out: str | Path,
+    out: str | Path | None,
     *,
     title: str = TITLE,
     notes: Sequence[str] = (),
     strict: bool = False,
     benchmark: str | None = None,
+    public: bool = False,
+    salt_file: str | Path | None = None,
 ) -> tuple[ReportData, list[Path]]:
-    results = read_results(logs, strict=strict)
-    data = build_report_data(results, title=title, notes=notes, benchmark=benchmark)
-    return data, write_report(data, out)
+    """Read `logs`, compute, and write the report's folder `out`; without one, only compute.
+
+    Runs of the same wordings over time are shown as a trend. A `public` report has no prompt, answer or raw
+    id; its salt is kept in `salt_file`, or beside the folder.
+    """
+    runs = read_runs(logs, strict=strict)
+    told = [*notes, *([runs.note] if runs.note else [])]
+    data = build_report_data(runs.results, title=title, notes=told, benchmark=benchmark, history=runs.history)
+    if public:
+        folder = Path("report" if out is None else out)
+        data = without_texts(data, read_salt(Path(salt_file or salt_beside(folder)), folder))
+    return data, [] if out is None else write_report(data, out)
 
 
 def build_report_data(
-    results: Results, *, title: str = TITLE, notes: Sequence[str] = (), benchmark: str | None = None
+    results: Results,
+    *,
+    title: str = TITLE,
+    notes: Sequence[str] = (),
+    benchmark: str | None = None,
+    history: Sequence[Run] = (),
 ) -> ReportData:
     """Everything that a report shows. `benchmark` keeps one task, by its name or the last part of it."""
     outcomes, wordings = results.outcomes, results.wordings
+    points = list(history_of(history))
     if benchmark is not None:
         outcomes = only_benchmark(outcomes, benchmark)
-        wordings = wordings.filter(pl.col("task").is_in(outcomes["task"].unique().to_list()))
+        tasks = set(outcomes["task"])
+        wordings = wordings.filter(pl.col("task").is_in(list(tasks)))
+        points = [point for point in points if point.task in tasks]
     return ReportData(
         title=title,
         agents=tuple(_agents(outcomes)),
@@ -70,6 +91,7 @@ def build_report_data(
         wordings=wordings,
         skipped=tuple(SkippedFile(str(one.path), one.reason) for one in results.skipped),
         notes=tuple(notes),
+        history=tuple(points),
     )
 
 

@@ -316,7 +316,8 @@ def _ranking(data: ReportData) -> list[str]:
             continue
         best, worst = max(known, key=lambda one: one[0])[1], min(known, key=lambda one: one[0])[1]
         high, low = (
-            interval("s_prompt", agent.estimates["s_prompt"]) + f", accuracy {_accuracy(agent)}"
+            f"{interval('s_prompt', agent.estimates['s_prompt'])}, floor {data.floor(agent) or 0:.2f}, "
+            f"accuracy {_accuracy(agent)}"
             for agent in (best, worst)
         )
         apart = _apart(best.estimates["s_prompt"], worst.estimates["s_prompt"])
@@ -339,7 +340,8 @@ def _apart(a: Estimate, b: Estimate) -> str:
 
 
 def _findings_of(data: ReportData, agent: AgentRow) -> list[str]:
-    lines = [verdict(data, agent).headline]
+    headline = verdict(data, agent).headline
+    lines = [f"{headline[0].lower()}{headline[1:]}"]
     kinds = data.kinds_of(agent)
     sure = kinds.filter((pl.col("delta_low") > 0) & (pl.col("q").is_null() | (pl.col("q") <= 0.05)))
     if not sure.is_empty():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from otherwords.report.data import ReportData
+from otherwords.report.data import AgentRow, ReportData
 from otherwords.report.figures.comparison import lowest
 from otherwords.report.figures.shared import (
     MARGIN,
@@ -23,7 +23,7 @@ from otherwords.report.figures.shared import (
 )
 from otherwords.report.svg import Canvas, Scale
 from otherwords.report.theme import colour
-from otherwords.report.words import C_OUT_CUT, QUADRANTS, TARGET, quadrant
+from otherwords.report.words import C_OUT_CUT, QUADRANTS, TARGET, number, quadrant
 
 WIDTH, HEIGHT = 800, 400
 
@@ -55,8 +55,17 @@ def quadrants(data: ReportData) -> Figure:
         canvas.text(
             left + 12, top + 44, "not computed: C_out needs each wording to be run twice or more", size=12
         )
-    legend(canvas, left, bottom + 60, labels, WIDTH)
+    for floor in sorted({round(row.floor, 2) for row in rows if row.floor is not None}):
+        canvas.line(left, up(floor), left + WIDTH, up(floor), "edge", dash="4 3")
+        canvas.text(left + 8, up(floor) - 5, f"floor {floor:.2f}", size=10)
+    named = [f"{label} (accuracy {_accuracy(agent)})" for agent, label in zip(agents, labels, strict=True)]
+    legend(canvas, left, bottom + 60, named, WIDTH)
     return figure("consistency_quadrants", title, canvas, _table(data), _said(data))
+
+
+def _accuracy(agent: AgentRow) -> str:
+    found = agent.estimates.get("accuracy")
+    return number("accuracy", found.value if found else None)
 
 
 def _c_out(data: ReportData, row: Row) -> Any:

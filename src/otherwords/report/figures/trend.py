@@ -26,6 +26,7 @@ from otherwords.report.figures.shared import (
 from otherwords.report.svg import Canvas, Scale, text_width
 from otherwords.report.text import short_labels
 from otherwords.report.theme import colour
+from otherwords.report.words import items_
 
 HEIGHT = 240
 PLOTS = (
@@ -72,7 +73,9 @@ def _plot(
     turned: bool,
 ) -> None:
     canvas.text(x, y + 12, heading, size=14, fill="ink", bold=True)
-    left, right, top, bottom = x + 44, x + PANEL, y + 32, y + 32 + HEIGHT
+    # a turned label reaches to the left of its tick
+    reach = max(text_width(name_, 11) for name_ in names) * 0.85 - 46 if turned else 0
+    left, right, top, bottom = x + max(44, reach), x + PANEL, y + 32, y + 32 + HEIGHT
     rows = [
         Row("", point.estimates.get(name), place, point.floor if name == "s_prompt" else None)
         for place, points in by_agent
@@ -131,7 +134,7 @@ def _short_time(label: str) -> str:
 
 def _items(data: ReportData) -> str:
     counts = sorted({point.n_items for point in data.history})
-    return f"{counts[0]:,} items each" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,} items"
+    return f"{items_(counts[0])} each" if len(counts) == 1 else f"{counts[0]:,} to {items_(counts[-1])}"
 
 
 def _table(data: ReportData) -> list[dict[str, Any]]:

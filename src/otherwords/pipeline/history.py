@@ -1,0 +1,161 @@
+"""Several runs of the same wordings over time: what each agent did in each of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from pathlib import Path, PurePosixPath
+
+import polars as pl
+
+from otherwords.metrics import s_task, summarise
+from otherwords.report import RunPoint
+from otherwords.report.data import floor_of
+from otherwords.results import Results, read_results
+
+METRICS = ("accuracy", "s_prompt", "s_norm", "fragility_score", "c_out")
+AGENT = ["task", "model"]
+ASKED = [*AGENT, "id", "variant"]
+TOGETHER = (
+    "{runs} runs of the same wordings were found together and count as repeats; the trend shows them apart. "
+    "Name each run's folder by itself to report the latest alone."
+)
+LATEST = "The report is about the latest of {runs} runs; the trend shows them all."
+
+# Inspect begins a log's name with its time; HAL's names have the seconds since 1970.
+_INSPECT_TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)")
+_UNIX_TIME = re.compile(r"_(1\d{9})(?=_|\.|$)")
+
+
+@dataclass(frozen=True)
+class Run:
+    label: str
+    outcomes: pl.DataFrame
+
+
+@dataclass(frozen=True)
+class Runs:
+    """What to report, and the runs over time that it is part of; one run or none is no history."""
+
+    results: Results
+    history: tuple[Run, ...] = ()
+    note: str = ""
+
+
+def read_runs(paths: str | Path | Sequence[str | Path], *, strict: bool = False) -> Runs:
+    """Read `paths`, and see whether they hold runs over time.
+
+    Where two of the paths ask an agent the same wordings, each path is a run and the latest of every agent is
+    reported. Within one path the runs are its logs, and they count as repeats.
+    """
+    given = [paths] if isinstance(paths, str | Path) else list(paths)
+    parts = [read_results(one, strict=strict) for one in given]
+    if len(parts) > 1 and _ask_the_same([part.outcomes for part in parts]):
+        return _latest(given, parts)
+    whole = parts[0] if len(parts) == 1 else _joined(parts)
+    runs = _runs_within(whole.outcomes)
+    return Runs(whole, runs, TOGETHER.format(runs=len(runs)) if runs else "")
+
+
+def history_of(runs: Sequence[Run]) -> Iterator[RunPoint]:
+    """Each agent in each run, in order of time."""
+    for run in runs:
+        for (task,), of_task in run.outcomes.group_by("task", maintain_order=True):
+            summary = summarise(of_task, metrics=METRICS)
+            several = of_task["model"].n_unique() > 1
+            for (model,), part in of_task.group_by("model", maintain_order=True):
+                items = s_task(part)
+                yield RunPoint(
+                    model=str(model),
+                    task=str(task),
+                    label=run.label,
+                    estimates=summary[str(model) if several else next(iter(summary))],
+                    n_items=items.height,
+                    floor=floor_of(items),
+                )
+
+
+def _ask_the_same(tables: Sequence[pl.DataFrame]) -> bool:
+    """Whether two of them hold different results of one agent for the same wording."""
+    results = [*ASKED, "repeat", "status", "score", "answer", "log"]
+    every = pl.concat(
+        [table.select(results).with_columns(part=pl.lit(place)) for place, table in enumerate(tables)]
+    )
+    # the same rows in two places are one result that was named twice
+    every = every.unique(results, keep="first")
+    return bool((every.group_by(ASKED).agg(pl.col("part").n_unique())["part"] > 1).any())
+
+
+def _latest(given: Sequence[str | Path], parts: Sequence[Results]) -> Runs:
+    times = [_time_of(part.outcomes) for part in parts]
+    order = list(range(len(parts)))
+    if all(times):
+        order.sort(key=lambda place: str(times[place]))
+    labels = _labels(given, times)
+    history = tuple(Run(labels[place], parts[place].outcomes) for place in order)
+    newest = pl.concat(
+        [run.outcomes.with_columns(run=pl.lit(place)) for place, run in enumerate(history)]
+    ).filter(pl.col("run") == pl.col("run").max().over(AGENT))
+    joined = _joined([parts[place] for place in reversed(order)])
+    return Runs(replace(joined, outcomes=newest.drop("run")), history, LATEST.format(runs=len(history)))
+
+
+def _joined(parts: Sequence[Results]) -> Results:
+    """All of them; of a wording that several describe, what the first says."""
+    outcomes = pl.concat([part.outcomes for part in parts])
+    wordings = pl.concat([part.wordings for part in parts])
+    return Results(
+        outcomes=outcomes.unique(maintain_order=True),
+        wordings=wordings.unique(["task", "id", "variant"], keep="first", maintain_order=True),
+        skipped=tuple(dict.fromkeys(skipped for part in parts for skipped in part.skipped)),
+    )
+
+
+def _runs_within(outcomes: pl.DataFrame) -> tuple[Run, ...]:
+    """Logs in order of time; one that asks an agent again what the run so far has asked begins a new run."""
+    logs = outcomes["log"].unique(maintain_order=True).drop_nulls().to_list()
+    timed = sorted((time, log) for log in logs if (time := _time(log)))
+    if len(timed) < 2 or len(timed) < len(logs):
+        return ()
+    by_log = {str(log): part for (log,), part in outcomes.group_by("log")}
+    runs: list[tuple[str, list[str]]] = []
+    asked = outcomes.clear().select(ASKED)
+    for time, log in timed:
+        new = by_log[log].select(ASKED).unique()
+        if not runs or not new.join(asked, on=ASKED, how="semi", nulls_equal=True).is_empty():
+            runs.append((time, []))
+            asked = asked.clear()
+        runs[-1][1].append(log)
+        asked = pl.concat([asked, new])
+    if len(runs) < 2:
+        return ()
+    return tuple(Run(time, outcomes.filter(pl.col("log").is_in(logs))) for time, logs in runs)
+
+
+def _labels(given: Sequence[str | Path], times: Sequence[str]) -> list[str]:
+    """Times where all have one and they differ, else the shortest ends of the paths that differ."""
+    if all(times) and len(set(times)) == len(times):
+        return list(times)
+    split = [PurePosixPath(Path(one).as_posix()).parts for one in given]
+    for length in range(1, max(map(len, split)) + 1):
+        names = ["/".join(parts[-length:]) for parts in split]
+        if len(set(names)) == len(names):
+            return names
+    return [f"{one} ({place})" for place, one in enumerate(given, start=1)]
+
+
+def _time_of(outcomes: pl.DataFrame) -> str:
+    """The earliest time in the names of its logs; empty when one has none."""
+    times = [_time(log) for log in outcomes["log"].unique().to_list()]
+    return min(times) if times and all(times) else ""
+
+
+def _time(log: str | None) -> str:
+    name = PurePosixPath(str(log or "").replace("\\", "/")).name
+    if found := _INSPECT_TIME.search(name):
+        return f"{found[1]} {found[2]}:{found[3]}:{found[4]}"
+    if found := _UNIX_TIME.search(name):
+        return datetime.fromtimestamp(int(found[1]), timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
+    return ""

@@ -1,0 +1,161 @@
+"""A public report, searched in every file for what was planted in the private one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from otherwords.core.errors import InputError
+from otherwords.report import write_report
+from otherwords.report.figures import draw_all
+from otherwords.report.machine import report_json
+from otherwords.report.public import read_salt, salt_beside, without_texts
+
+SALT = b"a salt of thirty-two bytes, here"
+PLANTED = "PLANTED-7f3a"
+
+
+def planted(data: Any) -> Any:
+    """Every text that may come from the set or from a model has the mark in it."""
+    marked = [
+        pl.format(f"{PLANTED} {{}} {name}", name).alias(name)
+        for name in ("id", "prompt", "target", "answer", "log")
+    ]
+
+    def mark(frame: pl.DataFrame) -> pl.DataFrame:
+        here = [one for one in marked if one.meta.output_name() in frame.columns]
+        return frame.with_columns(here)
+
+    variants = {"para1": f"{PLANTED} of a reader", "orig": "orig"}
+    wordings = mark(data.wordings).with_columns(
+        choices=pl.col("choices").list.eval(pl.format(f"{PLANTED}{{}}", pl.element())),
+        variant=pl.col("variant").replace(variants),
+        change=pl.format(f"{PLANTED} {{}}", "change"),
+    )
+    estimates = {
+        name: replace(one, reason=f"{PLANTED} item-001 id is odd")
+        for name, one in data.agents[0].estimates.items()
+    }
+    return replace(
+        data,
+        agents=(replace(data.agents[0], estimates=estimates), *data.agents[1:]),
+        items=mark(data.items),
+        cells=mark(data.cells).with_columns(variant=pl.col("variant").replace(variants)),
+        kinds=data.kinds.with_columns(change=pl.format(f"{PLANTED} {{}}", "change")),
+        wordings=wordings,
+        skipped=tuple(replace(one, file=PLANTED, reason=PLANTED) for one in data.skipped),
+        history=tuple(replace(one, label=f"{PLANTED} {one.label}") for one in data.history),
+        notes=(),
+    )
+
+
+def test_nothing_that_was_planted_is_in_any_file(build: Any, in_runs: Any, tmp_path: Path) -> None:
+    private = planted(in_runs(build(2, 12)))
+    write_report(private, tmp_path / "private")
+    assert all(
+        PLANTED in (tmp_path / "private" / name).read_text()
+        for name in ("index.html", "sensitivity_report.md", "task_level_sensitivity.csv")
+    )
+    public = without_texts(private, SALT)
+    written = write_report(public, tmp_path / "public")
+    pictures = [path for path in written if path.suffix == ".png"]
+    for path in written:
+        if path not in pictures:
+            assert PLANTED not in path.read_text("utf-8"), path.name
+    # A picture is nothing but its drawing.
+    drawings = draw_all(public)
+    assert {path.stem for path in pictures} == {drawing.name for drawing in drawings}
+    assert not [drawing.name for drawing in drawings if PLANTED in drawing.svg + drawing.table.write_csv()]
+    assert PLANTED not in report_json(public)
+    assert PLANTED not in repr(public)
+
+
+def test_the_numbers_stay(build: Any) -> None:
+    private = build(2, 12)
+    public = without_texts(private, SALT)
+    for before, after in zip(private.agents, public.agents, strict=True):
+        assert {name: one.value for name, one in before.estimates.items()} == {
+            name: one.value for name, one in after.estimates.items()
+        }
+        old, new = private.items_of(before), public.items_of(after)
+        assert sorted(old["variance"]) == sorted(new["variance"])
+        assert new["id"].n_unique() == 12
+    assert public.cells["score"].sum() == private.cells["score"].sum()
+
+
+def test_names_of_our_own_variants_stay_and_others_are_hashed(build: Any) -> None:
+    private = build(1, 3)
+    odd = private.cells.with_columns(pl.col("variant").replace({"para1": "What is the capital of Kenya?"}))
+    public = without_texts(replace(private, cells=odd, wordings=pl.DataFrame()), SALT)
+    names = public.variants_of("capitals")
+    assert {"orig", "para2", "pert:punct", "pert:order_rev"} <= set(names)
+    assert [name for name in names if re.fullmatch(r"variant-[0-9a-f]{16}", name)]
+
+
+def test_the_same_salt_gives_the_same_names_and_another_gives_others(build: Any) -> None:
+    data = build(1, 5)
+    first, again, other = (without_texts(data, salt).items["id"] for salt in (SALT, SALT, b"x" * 32))
+    assert first.to_list() == again.to_list()
+    assert not set(first) & set(other)
+    assert all(re.fullmatch(r"item-[0-9a-f]{16}", name) for name in first)
+
+
+def test_the_order_of_the_items_tells_nothing(build: Any) -> None:
+    """Were they left in the order of their ids, a list of known ids would name them."""
+    public = without_texts(build(1, 30), SALT)
+    assert public.items["id"].to_list() == sorted(public.items["id"])
+    assert public.cells["id"].to_list() == sorted(public.cells["id"])
+    assert public.wordings["id"].to_list() == sorted(public.wordings["id"])
+
+
+def test_what_an_earlier_report_left_is_removed(build: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    data = planted(build(1, 12))
+    monkeypatch.setattr("otherwords.report.write.page_files", _with_little_room)
+    write_report(data, tmp_path / "report")
+    assert (tmp_path / "report" / "texts-1.js").exists()
+    (tmp_path / "report" / "mine.txt").write_text("kept")
+    monkeypatch.undo()
+    write_report(without_texts(data, SALT), tmp_path / "report")
+    assert not (tmp_path / "report" / "texts-1.js").exists()
+    assert (tmp_path / "report" / "mine.txt").read_text() == "kept"
+
+
+def _with_little_room(data: Any, figures: Any) -> dict[str, str]:
+    from otherwords.report.webpage import page_files
+
+    return page_files(data, figures, text_budget=100)
+
+
+def test_a_salt_is_made_kept_private_and_used_again(tmp_path: Path) -> None:
+    path = salt_beside(tmp_path / "report")
+    assert path == tmp_path / "report.salt"
+    salt = read_salt(path, tmp_path / "report")
+    assert len(salt) == 64
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert read_salt(path, tmp_path / "report") == salt
+
+
+def test_a_salt_within_the_report_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "report" / "deep" / "salt"
+    with pytest.raises(InputError) as caught:
+        read_salt(path, tmp_path / "report")
+    assert str(caught.value) == (
+        f"{path}: the salt must not be in the report's folder, which is made to be given away\n"
+        "Keep it elsewhere: --salt-file …"
+    )
+
+
+def test_a_short_salt_is_refused(build: Any, tmp_path: Path) -> None:
+    path = tmp_path / "salt"
+    path.write_text("short\n")
+    with pytest.raises(InputError) as caught:
+        read_salt(path, tmp_path / "report")
+    assert str(caught.value) == f"{path}: the salt has 5 bytes, which could be guessed; it takes 16"
+    with pytest.raises(InputError) as caught:
+        without_texts(build(1, 2), b"short")
+    assert str(caught.value) == "the salt has 5 bytes, which could be guessed; it takes 16"

@@ -4,15 +4,14 @@
     python benchmarks/bench_variants.py
 
 Ours are rule paraphrases, formats and option orders, each vetted by every hard check; only the accepted ones
-count. Theirs are not checked at all. One process, one pass over 1,000 questions of about 30 words, all different.
-Ratios say more than seconds, which depend on the machine. It ends with an error where ours are not at least
-four times as fast as nlpaug's.
+count. Theirs are not checked at all. One process, one pass over 1,000 questions of about 30 words, all
+different; the time is that of the processor, so that other work on the machine disturbs little. Ratios say
+more than seconds, which depend on the machine.
 """
 
 from __future__ import annotations
 
 import random
-import sys
 import time
 from collections.abc import Callable
 from importlib import import_module
@@ -27,27 +26,26 @@ QUESTIONS = 1_000
 PER_QUESTION = 9
 """Three of each family."""
 WARM_UP = 20
-AT_LEAST = 4.0
 NAMES = "Tom Anna Priya Liu Omar Elena Kofi Maya Jonas Ines".split()
 THINGS = "apples pencils books tickets marbles stamps coins shells cards bricks".split()
 CITIES = "Lisbon Nairobi Oslo Lima Hanoi Tunis Porto Graz Quito Bergen".split()
 TEMPLATES = (
-    "{a} has {x} {t} and gives {y} of them to {b}, who already had {z}. After that {b} buys another box of {x} "
-    "{t}. How many {t} does {b} have now?",
-    "A train leaves {c} at {y}:15 and travels to {d} at an average speed of {x} km/h. The distance is {z}0 km, "
-    "and there are no stops. When does the train arrive in {d}?",
-    "A {x}-year-old patient from {c} does not have a fever, but has had a dry cough for {y} weeks. Which of the "
-    "following is the most likely cause of the symptoms?",
-    "{a} lives in {c} because it is cheaper than {d}. The rent is ${x}0 per month, and it is paid every month. What "
-    "is the total rent for {y} years, if the rent does not change?",
-    "In {c}, a shop sells {t} for ${y} each. {a} wants to buy {x} of them but cannot spend more than ${z}0. Explain "
-    "whether {a} can afford them and how much money is left.",
-    "You are planning a trip from {c} to {d} for {x} people. You want to leave on Monday and you do not want to "
-    "spend more than ${z}00. Which kind of transport is the cheapest one?",
-    "Write a short report about the museum in {c} that was visited by {x} students. Do not mention {d}, and make "
-    "sure that the report has at most {y}0 words and no headings.",
-    "The following statement was made by {a} in {c}: all {t} that are older than {x} years are kept in {d}. Does "
-    "it follow that the {t} in {c} are younger than {z} years?",
+    "{a} has {x} {t} and gives {y} of them to {b}, who already had {z}. After that {b} buys another "
+    "box of {x} {t}. How many {t} does {b} have now?",
+    "A train leaves {c} at {y}:15 and travels to {d} at an average speed of {x} km/h. The distance "
+    "is {z}0 km, and there are no stops. When does the train arrive in {d}?",
+    "A {x}-year-old patient from {c} does not have a fever, but has had a dry cough for {y} weeks. "
+    "Which of the following is the most likely cause of the symptoms?",
+    "{a} lives in {c} because it is cheaper than {d}. The rent is ${x}0 per month, and it is paid "
+    "every month. What is the total rent for {y} years, if the rent does not change?",
+    "In {c}, a shop sells {t} for ${y} each. {a} wants to buy {x} of them but cannot spend more than "
+    "${z}0. Explain whether {a} can afford them and how much money is left.",
+    "You are planning a trip from {c} to {d} for {x} people. You want to leave on Monday and you do "
+    "not want to spend more than ${z}00. Which kind of transport is the cheapest one?",
+    "Write a short report about the museum in {c} that was visited by {x} students. Do not mention "
+    "{d}, and make sure that the report has at most {y}0 words and no headings.",
+    "The following statement was made by {a} in {c}: all {t} that are older than {x} years are kept "
+    "in {d}. Does it follow that the {t} in {c} are younger than {z} years?",
 )
 
 
@@ -109,14 +107,12 @@ def a_second(make: Callable[[Item], tuple[int, int]], items: list[Item]) -> tupl
     return kept / (time.process_time() - start), made, kept
 
 
-def main() -> int:
+def main() -> None:
     items = questions()
-    print(
-        f"{len(items)} questions of {mean(len(str(item.prompt).split()) for item in items):.0f} words on average"
-    )
+    words = mean(len(str(item.prompt).split()) for item in items)
+    print(f"{len(items)} questions of {words:.0f} words on average")
     rate, made, kept = a_second(ours, items)
     print(f"otherwords, all hard checks    {rate:10,.0f} accepted variants/s ({kept} of {made} accepted)")
-    fast_enough = True
     for library, label, prepare in (
         ("nlpaug", "nlpaug keyboard", nlpaug_keyboard),
         ("llm_consistency", "llm-consistency reorder", llm_consistency_reorder),
@@ -126,9 +122,7 @@ def main() -> int:
             continue
         other, _, _ = a_second(prepare(), items)
         print(f"{label:<30} {other:10,.0f} unchecked variants/s; ours are {rate / other:.2f} times as fast")
-        fast_enough = fast_enough and (library != "nlpaug" or rate >= AT_LEAST * other)
-    return 0 if fast_enough else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

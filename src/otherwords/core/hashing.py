@@ -10,10 +10,12 @@ from typing import Any
 
 from otherwords.core.types import Item
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
 
 def stable_hash(value: Any, length: int = 16) -> str:
     """Hex digest of `value` as canonical JSON."""
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    text = _CANONICAL.encode(value)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]
 
 

@@ -77,7 +77,7 @@ _DEFAULTS: dict[str, pl.Expr] = {
 
 
 def _with_scores(frame: pl.DataFrame) -> pl.DataFrame:
-    """Scores as numbers or null. A score in words (`C`, `yes`) would become null, and a null counts as not scored."""
+    """Scores as numbers or null. One in words (`C`, `yes`) is refused: as null it would be not scored."""
     score = frame["score"]
     if score.dtype.is_nested() or score.dtype.is_temporal():
         raise InputError(f"the column score holds {score.dtype}, not numbers")

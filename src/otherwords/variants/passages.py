@@ -186,10 +186,10 @@ def _all_sentences(masked: Masked) -> Iterator[Sentence]:
 
 
 def _is_listed(line: str, kind: str, *, alone: bool) -> bool:
-    """In a list, a table, a quotation or code; a lone line that is numbered is none of them."""
-    if line.lstrip()[:1] in ("|", ">"):
+    """In a list, a table, a quotation or code; a lone line that is numbered is no list."""
+    if line.lstrip()[:1] in ("|", ">") or line.startswith(("    ", "\t")):
         return True
-    return not alone and (kind in ("label", "fence") or line.startswith(("    ", "\t")))
+    return not alone and kind in ("label", "fence")
 
 
 def _is_item(line: str, masked: Masked) -> bool:

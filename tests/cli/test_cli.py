@@ -304,7 +304,12 @@ def test_from_a_dataset_to_a_report_on_the_embedded_model(dataset: Path, tmp_pat
     assert "S_prompt" in said
     assert sorted(path.name for path in (tmp_path / "report").iterdir()) == [
         "agent_level_sensitivity.csv",
+        "change_costs.png",
+        "consistency.png",
+        "consistency_quadrants.png",
+        "flip_rates.png",
         "index.html",
+        "items_by_band.png",
         "most_sensitive_tasks.png",
         "sensitivity_comparison.png",
         "sensitivity_report.md",

@@ -32,7 +32,7 @@ from click.core import ParameterSource
 @click.option(
     "--public",
     is_flag=True,
-    help="Without any prompt, answer or raw id, for sets that must not leak: items are named by salted hashes.",
+    help="Without any prompt, answer or raw id, for sets that must not leak: items become salted hashes.",
 )
 @click.option(
     "--salt-file",

@@ -8,6 +8,7 @@ from collections import Counter
 
 from otherwords.checks.base import compares_meaning, short, told
 from otherwords.checks.reading import Reading
+from otherwords.core.prose import is_addressed_line
 from otherwords.core.spans import find_spans
 
 NAME = "code"
@@ -38,13 +39,17 @@ def code(before: Reading, after: Reading) -> str | None:
     if _changed_places(before.text, after.text):
         return "pieces of code changed places"
     if "\n" in before.text:
-        lines = [line.rstrip() for line in before.text.split("\n") if _CODE_LINE.match(line)]
+        lines = [line.rstrip() for line in before.text.split("\n") if _is_code(line)]
         wanted = set(lines)
         kept = [line.rstrip() for line in after.text.split("\n") if line.rstrip() in wanted]
         if kept != lines:
             gone = Counter(lines) - Counter(kept)
             return _told(gone, Counter()) if gone else "lines of code moved or repeated"
     return None
+
+
+def _is_code(line: str) -> bool:
+    return bool(_CODE_LINE.match(line)) and not is_addressed_line(line)
 
 
 def _marked(text: str) -> Counter[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from otherwords.core.prose import is_addressed_line
 from otherwords.variants.nouns import WH
 from otherwords.variants.protect import MASK, Masked
 from otherwords.variants.sentences import ASKING_LABEL, LEAD, Sentence, sentences_of
@@ -187,7 +188,9 @@ def _all_sentences(masked: Masked) -> Iterator[Sentence]:
 
 def _is_listed(line: str, kind: str, *, alone: bool) -> bool:
     """In a list, a table, a quotation or code; a lone line that is numbered is no list."""
-    if line.lstrip()[:1] in ("|", ">") or line.startswith(("    ", "\t")):
+    if line.lstrip()[:1] in ("|", ">"):
+        return True
+    if line.startswith(("    ", "\t")) and not is_addressed_line(line):
         return True
     return not alone and kind in ("label", "fence")
 

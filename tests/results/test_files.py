@@ -103,6 +103,27 @@ def test_a_protocol_that_nobody_knows() -> None:
     assert str(caught.value).startswith("gopher://logs: cannot be reached: ")
 
 
+class Refused(Exception):
+    """What a storage library raises; nobody knows it beforehand."""
+
+
+def test_refused_credentials_are_one_message(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object, **more: object) -> None:
+        raise Refused("no credentials")
+
+    put(f"{bucket}/a.csv", b"id,variant,score\n1,orig,1\n")
+    memory = type(fsspec.filesystem("memory"))
+    monkeypatch.setattr(memory, "open", refuse)
+    with pytest.raises(InputError) as caught:
+        read_results(bucket)
+    reason = "cannot be opened: Refused: no credentials"
+    assert str(caught.value) == f"no results found in {bucket}\n{bucket}/a.csv: {reason}"
+    monkeypatch.setattr(memory, "isfile", refuse)
+    with pytest.raises(InputError) as caught:
+        read_results(bucket)
+    assert str(caught.value) == f"{bucket}: cannot be reached: no credentials"
+
+
 def test_a_file_given_twice_is_read_once(tmp_path: Path) -> None:
     path = write_csv(outcomes_frame(ROWS), tmp_path / "a.csv")
     results = read_results([path, tmp_path, str(path)])

@@ -92,11 +92,12 @@ def checked_outcomes(frame: pl.DataFrame, log: str) -> pl.DataFrame:
         table = table.with_columns(
             reason=pl.when(unsaid).then(pl.lit("the table has no score for it")).otherwise(pl.col("reason"))
         )
-    _check(table)
+    check_rows(table)
     return table
 
 
-def _check(table: pl.DataFrame) -> None:
+def check_rows(table: pl.DataFrame) -> None:
+    """Refuse rows without a name, and scores and statuses that contradict each other."""
     for name in ("id", "variant", "repeat", "status"):
         missing = table[name].is_null().arg_true()
         if len(missing):

@@ -10,6 +10,7 @@ import polars as pl
 
 from otherwords.core.errors import InputError
 from otherwords.core.table import empty_outcomes
+from otherwords.results.columns import check_rows
 from otherwords.results.files import ResultFile
 from otherwords.results.repeats import number_repeats
 from otherwords.results.types import (
@@ -47,6 +48,7 @@ def read_each(files: Sequence[ResultFile], tool: str, read: Callable[[ResultFile
         try:
             part = read(file)
             of_file = outcomes_frame(part.rows)
+            check_rows(of_file)
             runs += of_file.partition_by("task", "model", maintain_order=True)
             wordings.append(_wordings(part))
             if part.damage:

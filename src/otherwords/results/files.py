@@ -19,9 +19,6 @@ HEAD = 64 * 1024
 
 _ADDRESS = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")
 _SQUEEZED = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+:)/(?!/)")
-# A missing protocol is an ImportError, refused credentials are each library's own; what they have in common
-# is that the address cannot be used, which is all that can be said of it.
-_ADDRESS_ERRORS = (OSError, ImportError, ValueError, RuntimeError, TypeError)
 
 
 @dataclass(frozen=True)
@@ -56,7 +53,10 @@ class ResultFile:
     def open(self) -> BinaryIO:
         if self.system is None:
             return Path(self.address).open("rb")
-        return cast(BinaryIO, self.system.open(self.inside, "rb"))
+        try:
+            return cast(BinaryIO, self.system.open(self.inside, "rb"))
+        except Exception as error:  # each protocol has its own, for refused credentials and the like
+            raise OSError(f"{type(error).__name__}: {error}") from error
 
     @cached_property
     def size(self) -> int:
@@ -125,7 +125,7 @@ def _remote(address: str, ignored: frozenset[str]) -> Iterator[ResultFile]:
             yield ResultFile(address, system, root)
             return
         listed = sorted(system.find(root))
-    except _ADDRESS_ERRORS as error:
+    except Exception as error:  # as in `open`; a protocol that is not installed is an ImportError
         raise InputError(f"cannot be reached: {error}", file=address) from error
     if not listed:
         raise InputError("there is no such file or folder", file=address)

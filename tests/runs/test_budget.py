@@ -63,7 +63,13 @@ def test_what_is_left_is_never_less_than_nothing() -> None:
 
 def questions(count: int, solver: Solver | None = None, scorer: Scorer | None = None) -> Task:
     samples = [Sample(id=n, input=f"question {n}?", target="Paris") for n in range(1, count + 1)]
-    return Task(dataset=samples, solver=solver or generate(), scorer=scorer or includes(), name="capitals", version="1")
+    return Task(
+        dataset=samples,
+        solver=solver or generate(),
+        scorer=scorer or includes(),
+        name="capitals",
+        version="1",
+    )
 
 
 @pytest.fixture

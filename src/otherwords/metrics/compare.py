@@ -50,7 +50,7 @@ class Difference:
     change: Estimate
     """b − a, with an interval that moves both sides of an item together."""
     p: float | None
-    """Sign-flip test on the items' differences."""
+    """Sign-flip test on the items' differences, ties counted half."""
     test: str
 
 
@@ -260,4 +260,4 @@ def _test(statistic: Statistic | None, flips: int, seed: int) -> SignFlip:
         own = n_items * value - (n_items - 1) * statistic.combine(totals - statistic.columns)
     if not np.isfinite(own).all():
         return SignFlip(None, 0, "not defined without some of the items")
-    return sign_flip_test(np.asarray(own), flips, seed)
+    return sign_flip_test(np.asarray(own), flips, seed, ties=0.5)

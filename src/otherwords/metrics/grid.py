@@ -136,6 +136,9 @@ class Grid:
 
 
 def read_grid(table: Any, task: str | None = None) -> Grid:
+    """A grid that was read before is taken as it is: several metrics then read their table once."""
+    if isinstance(table, Grid) and task is None:
+        return table
     frame = as_outcomes(table)
     if task is not None:
         frame = frame.filter(pl.col("task").is_in(matching_tasks(frame, task)))

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 import polars as pl
 
 from otherwords.metrics import s_task, summarise
+from otherwords.metrics.grid import read_grid
 from otherwords.report import RunPoint
 from otherwords.report.data import floor_of
 from otherwords.results import Results, read_results
@@ -63,15 +64,15 @@ def history_of(runs: Sequence[Run]) -> Iterator[RunPoint]:
     """Each agent in each run, in order of time."""
     for run in runs:
         for (task,), of_task in run.outcomes.group_by("task", maintain_order=True):
-            summary = summarise(of_task, metrics=METRICS)
-            several = of_task["model"].n_unique() > 1
-            for (model,), part in of_task.group_by("model", maintain_order=True):
-                items = s_task(part)
+            grid = read_grid(of_task)
+            summary = summarise(grid, metrics=METRICS)
+            every = s_task(grid)
+            for (model,), items in every.group_by("model", maintain_order=True):
                 yield RunPoint(
                     model=str(model),
                     task=str(task),
                     label=run.label,
-                    estimates=summary[str(model) if several else next(iter(summary))],
+                    estimates=summary[str(model) if len(grid.models) > 1 else next(iter(summary))],
                     n_items=items.height,
                     floor=floor_of(items),
                 )

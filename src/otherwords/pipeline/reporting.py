@@ -10,6 +10,7 @@ import polars as pl
 from otherwords.core.errors import UnknownNameError
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, s_task, summarise
+from otherwords.metrics.grid import Grid, read_grid
 from otherwords.pipeline.history import Run, history_of, read_runs
 from otherwords.report import AgentRow, ReportData, SkippedFile, write_report
 from otherwords.report.public import read_salt, salt_beside, without_texts
@@ -82,11 +83,19 @@ def build_report_data(
         tasks = set(outcomes["task"])
         wordings = wordings.filter(pl.col("task").is_in(list(tasks)))
         points = [point for point in points if point.task in tasks]
+    agents: list[AgentRow] = []
+    items: list[pl.DataFrame] = []
+    kinds: list[pl.DataFrame] = []
+    for (task,), of_task in outcomes.group_by("task", maintain_order=True):
+        grid = read_grid(of_task)
+        agents += _agents(str(task), of_task, grid)
+        items.append(_items(grid))
+        kinds.append(by_change(grid))
     return ReportData(
         title=title,
-        agents=tuple(_agents(outcomes)),
-        items=_items(outcomes),
-        kinds=by_change(outcomes),
+        agents=tuple(agents),
+        items=pl.concat(items) if items else pl.DataFrame(),
+        kinds=pl.concat(kinds) if kinds else pl.DataFrame(),
         cells=_cells(outcomes),
         wordings=wordings,
         skipped=tuple(SkippedFile(str(one.path), one.reason) for one in results.skipped),
@@ -104,22 +113,22 @@ def only_benchmark(outcomes: pl.DataFrame, benchmark: str) -> pl.DataFrame:
     return outcomes.filter(pl.col("task").is_in(wanted))
 
 
-def _agents(outcomes: pl.DataFrame) -> Iterator[AgentRow]:
-    for (task,), of_task in outcomes.group_by("task", maintain_order=True):
-        several = of_task["model"].n_unique() > 1
-        summary = summarise(of_task, metrics=METRICS)
-        by_kind = summarise(of_task, metrics=["fragility_score"], by_kind=True)
-        for (model,), part in of_task.group_by("model", maintain_order=True):
-            name = str(model)
-            label = name if several else next(iter(summary))
-            yield AgentRow(
-                model=name,
-                task=str(task),
-                estimates=_named(summary[label]),
-                statuses=dict(part.group_by("status", maintain_order=True).len().iter_rows()),
-                repeats=int(part["repeat"].n_unique()),
-                flips=_flips(by_kind, label),
-            )
+def _agents(task: str, outcomes: pl.DataFrame, grid: Grid) -> Iterator[AgentRow]:
+    """The agents of one task."""
+    several = len(grid.models) > 1
+    summary = summarise(grid, metrics=METRICS)
+    by_kind = summarise(grid, metrics=["fragility_score"], by_kind=True)
+    for (model,), part in outcomes.group_by("model", maintain_order=True):
+        name = str(model)
+        label = name if several else next(iter(summary))
+        yield AgentRow(
+            model=name,
+            task=task,
+            estimates=_named(summary[label]),
+            statuses=dict(part.group_by("status", maintain_order=True).len().iter_rows()),
+            repeats=int(part["repeat"].n_unique()),
+            flips=_flips(by_kind, label),
+        )
 
 
 def _named(estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:
@@ -136,12 +145,12 @@ def _flips(by_kind: Mapping[str, Mapping[str, Estimate]], label: str) -> dict[st
     }
 
 
-def _items(outcomes: pl.DataFrame) -> pl.DataFrame:
+def _items(grid: Grid) -> pl.DataFrame:
     s = pl.col("s_task")
     band = (
         pl.when(s >= HIGH).then(pl.lit("high")).when(s >= MEDIUM).then(pl.lit("medium")).when(s < MEDIUM)
     ).then(pl.lit("low"))
-    return s_task(outcomes).with_columns(band=band)
+    return s_task(grid).with_columns(band=band)
 
 
 def _cells(outcomes: pl.DataFrame) -> pl.DataFrame:

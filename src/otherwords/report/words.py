@@ -281,8 +281,7 @@ def most_sensitive(data: ReportData, agent: AgentRow, n: int) -> list[dict[str, 
 
 def breaking_wording(data: ReportData, agent: AgentRow, item_id: str) -> Breakage | None:
     """The wording whose score is furthest from the original's, a worse one before a better one."""
-    here = (pl.col("task") == agent.task) & (pl.col("id") == item_id)
-    cells = data.cells.filter(here & (pl.col("model") == agent.model) & pl.col("score").is_not_null())
+    cells = data.cells_of(agent).filter((pl.col("id") == item_id) & pl.col("score").is_not_null())
     original = cells.filter(pl.col("variant") == ORIG)
     if original.is_empty():
         return None
@@ -291,7 +290,7 @@ def breaking_wording(data: ReportData, agent: AgentRow, item_id: str) -> Breakag
     if not others:
         return None
     worst = min(others, key=lambda cell: (cell["score"] > orig_score, -abs(cell["score"] - orig_score)))
-    text = data.wordings.filter(here & (pl.col("variant") == worst["variant"]))
+    text = data.wordings.filter(task=agent.task, id=item_id, variant=worst["variant"])
     prompt = None if text.is_empty() else text.item(0, "prompt")
     return Breakage(worst["variant"], worst["score"], orig_score, prompt, worst["answer"])
 

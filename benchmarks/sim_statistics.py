@@ -197,8 +197,8 @@ def type_one(tables: int, seed: int = 4) -> Iterator[Row]:
             apart = scores[..., 0].mean(axis=2) - again[..., 0].mean(axis=2)
             beside = f"McNemar against the majority: {_mcnemar(scores[..., 0]):.3f}"
             setting = f"accuracy {accuracy}, items {items}"
-            lowest = 0.04 if items == "alike" else 0.035
-            yield Row("sign-flip, orig vs variants", setting, _rejected(losses, 1.0), lowest, 0.06, beside)
+            # ties counted whole make this one a little careful
+            yield Row("sign-flip, orig vs variants", setting, _rejected(losses, 1.0), 0.035, 0.06, beside)
             yield Row("sign-flip, two agents", setting, _rejected(apart, 0.5), 0.04, 0.06)
 
 

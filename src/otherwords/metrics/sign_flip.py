@@ -4,7 +4,7 @@ Differences of scores are coarse (multiples of ¼ or ⅕), so many flips tie wit
 count decides the level. For two agents the differences are symmetric where there is nothing to find, and
 counting ties whole rejects 3–4% of the time where 5% is meant; counting them half (a mid-p) rejects 4–6%. The
 original against the mean of its variants is skewed when nearly all is right: there half rejects up to 6.5%
-and whole 4–5.5%. So `compare` counts half and the rest whole (benchmarks/sim_statistics.py has the table).
+and whole 4–6%. So `compare` counts half and the rest whole (benchmarks/sim_statistics.py has the table).
 """
 
 from __future__ import annotations

@@ -64,6 +64,10 @@ ATTACKS = (
     "\x1b[31mred\x1b]8;;http://evil.example\x07link\x00\u202e",
     "![x](http://evil.example/x.png) <http://evil.example> **b** `c` www.evil.example",
     "\u2028\u2029\ufeff__proto__ constructor",
+    "<a href=\"javascript:window.owned=1\">x</a>' onmouseover=window.owned=1 x='",
+    '"},"strings":[]}</script>{{figures}}otherwordsTexts(0,["x"]);//',
+    "</text></svg><svg><foreignObject><iframe srcdoc='<script>top.owned=1</script>'>",
+    "＝1+1\x9b31m\x85",
 )
 
 Build = Callable[..., ReportData]

@@ -179,7 +179,8 @@ def test_print_is_light_names_the_agent_and_says_what_is_not_on_paper(
 def test_attack_strings_are_seen_and_do_nothing(
     browser: Any, build: Any, tmp_path: Path, attack: str
 ) -> None:
-    with opened(browser, tmp_path, build(2, 3, evil=attack), viewport=PHONE) as page:
+    """The texts of items come from a file beside the page here, all else from the page."""
+    with opened(browser, tmp_path, build(2, 3, evil=attack), text_budget=0, viewport=PHONE) as page:
         shown = visible(attack)
 
         def times(place: str) -> int:
@@ -192,11 +193,12 @@ def test_attack_strings_are_seen_and_do_nothing(
         for place in ("#title", "#notes", "#verdicts", "#heat", "#kind", "#kinds", "#table", "#left"):
             assert times(place) > 0, place
         page.locator(".heat button").nth(1).click()
+        page.locator("dialog .log").wait_for()
         assert times("dialog") >= 6
         assert page.evaluate("window.owned") is None
         assert page.locator("img, iframe, object, embed, form, a:not(.skip)").count() == 0
         assert page.locator("svg").count() == page.locator("figure > .drawing > svg").count() == 7
-        assert page.locator("script").count() == 2
+        assert page.locator("script").count() == 3
         assert page.title().startswith(" ".join(shown.split()))
         assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
 
@@ -321,6 +323,7 @@ def test_what_is_saved_is_what_was_chosen(browser: Any, build: Any, tmp_path: Pa
         assert b'fill="#ffffff"' in light
 
 
+@pytest.mark.parametrize("attack", ['=HYPERLINK("http://evil.example","x")|', "@SUM(1+1)", "\t-1+1", " ＝1"])
 def test_a_saved_table_runs_nothing_in_a_spreadsheet(
     browser: Any, build: Any, tmp_path: Path, attack: str
 ) -> None:
@@ -329,7 +332,7 @@ def test_a_saved_table_runs_nothing_in_a_spreadsheet(
             _, content = downloaded(page, button)
             rows = list(csv.reader(io.StringIO(content.decode())))
             texts = [cell for row in rows for cell in row if cell and not _is_number(cell)]
-            assert not [cell for cell in texts if cell.lstrip(" ")[:1] in set("=+-@\t\r")]
+            assert not [cell for cell in texts if cell.lstrip(" ")[:1] in set("=+-@\t\r＝＋－＠")]
             assert any(visible(attack) in cell for cell in texts)
 
 

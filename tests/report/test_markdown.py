@@ -6,6 +6,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
+from otherwords.report import write_report
 from otherwords.report.markdown import report_markdown
 from otherwords.report.text import one_line
 from otherwords.report.words import points
@@ -73,3 +74,27 @@ def test_nothing_in_a_text_becomes_markup_and_nothing_is_lost(build: Any, attack
     shown = " ".join(html.unescape(tags.sub("", dirty)).split())
     assert shown.count(html.unescape(one_line(attack))) >= 20
     assert "\x1b" not in dirty
+
+
+def test_the_quadrants_name_each_agent_once(build: Any) -> None:
+    data = build(3, 30)
+    part = report_markdown(data).split("## Consistent and robust")[1].split("\n## ")[0]
+    for agent in data.agents:
+        assert part.count(f" {agent.model} ") + part.count(f" {agent.model},") == 1
+    assert "| High C_out + Low S_prompt | Deterministic but brittle |" in part
+    once = report_markdown(build(1, 30, repeats=1))
+    assert "| not known | C_out needs each wording to be run twice or more | mock/steady-70b |" in once
+
+
+def test_runs_over_time_are_a_table(build: Any, in_runs: Any) -> None:
+    text = report_markdown(in_runs(build(2, 30), 3))
+    rows = [line for line in text.splitlines() if line.startswith("| 2026\\-0")]
+    assert len(rows) == 6
+    assert "![Runs over time](history.png)" in text
+    assert "Runs over time" not in report_markdown(build(2, 30))
+
+
+def test_every_figure_that_is_named_is_written(build: Any, in_runs: Any, tmp_path: Any) -> None:
+    data = in_runs(build(1, 5))
+    names = set(re.findall(r"\]\((\w+\.png)\)", report_markdown(data)))
+    assert names == {path.name for path in write_report(data, tmp_path) if path.suffix == ".png"}

@@ -8,7 +8,17 @@ import pytest
 
 from otherwords.core.types import Estimate
 from otherwords.report import breaking_wording, most_sensitive, verdict
-from otherwords.report.words import ONE_REPEAT, band_of, interval, number, size_text
+from otherwords.report.words import (
+    ONE_REPEAT,
+    band_of,
+    band_shares,
+    findings,
+    interval,
+    number,
+    quadrant,
+    ranking,
+    size_text,
+)
 
 
 def estimate(name: str, value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
@@ -163,3 +173,64 @@ def test_where_no_wording_is_worse_the_better_one_is_named(build: Any) -> None:
 def test_nothing_broke_it(build: Any, scores: dict[str, float | None]) -> None:
     data = scored(build(1, 2), **scores)
     assert breaking_wording(data, data.agents[0], "item-001") is None
+
+
+def with_values(data: Any, place: int = 0, **values: Any) -> Any:
+    """One agent with some of its estimates set: name=(value, low, high)."""
+    agent = data.agents[place]
+    found = {
+        name: Estimate(name, agent.model, value, low, high, 30, 300, 0)
+        for name, (value, low, high) in values.items()
+    }
+    changed = replace(agent, estimates={**agent.estimates, **found})
+    return replace(data, agents=(*data.agents[:place], changed, *data.agents[place + 1 :]))
+
+
+@pytest.mark.parametrize(
+    ("c_out", "s_prompt", "name"),
+    [
+        (0.9, 0.9, "Deterministic and robust"),
+        (0.9, 0.8, "Deterministic but brittle"),
+        (0.5, 0.9, "Stochastic but robust"),
+        (0.5, 0.8, "Stochastic and brittle"),
+    ],
+)
+def test_the_four_quadrants(build: Any, c_out: float, s_prompt: float, name: str) -> None:
+    data = with_values(build(1, 5), c_out=(c_out, None, None), s_prompt=(s_prompt, None, None))
+    assert quadrant(data.agents[0]) == name
+
+
+def test_without_repeats_there_is_no_quadrant(build: Any) -> None:
+    assert quadrant(build(1, 5, repeats=1).agents[0]) is None
+
+
+def test_band_shares_split_off_what_says_nothing(build: Any) -> None:
+    data = build(1, 4, missing=0, chance=1.0)
+    assert band_shares(data, data.agents[0])["all right"] == 4
+    data = build(1, 4, missing=0, chance=0.0)
+    assert band_shares(data, data.agents[0])["all wrong"] == 4
+    data = build(1, 4, 1, missing=0)
+    assert band_shares(data, data.agents[0])["no variance"] == 4
+
+
+def test_the_ranking_says_when_it_is_not_certain(build: Any) -> None:
+    data = build(2, 30)
+    near = with_values(data, s_prompt=(0.88, 0.80, 0.95))
+    near = with_values(near, 1, s_prompt=(0.86, 0.79, 0.90))
+    (line,) = ranking(near)
+    assert line.startswith(
+        "mock/steady-70b is the steadiest (S_prompt 0.88 (0.80 to 0.95), floor 0.70, accuracy "
+    )
+    assert line.endswith("; their intervals overlap, so the order is not certain.")
+    far = with_values(near, s_prompt=(0.96, 0.94, 0.98))
+    assert "overlap" not in ranking(far)[0]
+    assert ranking(build(1, 5)) == []
+
+
+def test_findings_name_only_costs_that_are_certain(build: Any) -> None:
+    data = build(1, 30)
+    sure = data.kinds.with_columns(delta=pl.lit(0.2), delta_low=pl.lit(0.1), delta_high=pl.lit(0.3))
+    found = " ".join(findings(replace(data, kinds=sure)))
+    assert "which loses 20.0 (10.0 to 30.0) points of accuracy." in found
+    unsure = sure.with_columns(q=pl.lit(0.2))
+    assert "no kind of change is known to cost accuracy." in " ".join(findings(replace(data, kinds=unsure)))

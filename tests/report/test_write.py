@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -44,3 +45,19 @@ def test_when_one_part_fails_nothing_is_written(build: Any, tmp_path: Path, monk
     with pytest.raises(RuntimeError, match="no figure today"):
         write_report(build(1, 3), tmp_path / "report")
     assert not (tmp_path / "report").exists()
+
+
+def test_the_guide_names_every_file(build: Any, in_runs: Any, tmp_path: Path) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "report.md").read_text("utf-8")
+    named = set(re.findall(r"^\| `([^`]+)`", guide, flags=re.M))
+    written = {path.name for path in write_report(in_runs(build(1, 3)), tmp_path)}
+    assert named == written | {"texts-1.js"}
+
+
+def test_a_report_replaces_an_earlier_one(build: Any, in_runs: Any, tmp_path: Path) -> None:
+    write_report(in_runs(build(1, 3)), tmp_path)
+    assert (tmp_path / "history.png").exists()
+    (tmp_path / "texts-of-mine.js").write_text("mine")
+    write_report(build(1, 3), tmp_path)
+    assert not (tmp_path / "history.png").exists()
+    assert (tmp_path / "texts-of-mine.js").exists()

@@ -8,6 +8,8 @@ from otherwords.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from otherwords.report.data import AgentRow, ReportData, RunPoint, SkippedFile
+    from otherwords.report.machine import report_json
+    from otherwords.report.public import without_texts
     from otherwords.report.review import review_html, write_review
     from otherwords.report.words import breaking_wording, most_sensitive, verdict
     from otherwords.report.write import write_report
@@ -19,8 +21,10 @@ __all__ = [
     "SkippedFile",
     "breaking_wording",
     "most_sensitive",
+    "report_json",
     "review_html",
     "verdict",
+    "without_texts",
     "write_report",
     "write_review",
 ]
@@ -31,6 +35,8 @@ __getattr__, __dir__ = lazy_names(
         **dict.fromkeys(("AgentRow", "ReportData", "RunPoint", "SkippedFile"), f"{__name__}.data"),
         **dict.fromkeys(("review_html", "write_review"), f"{__name__}.review"),
         **dict.fromkeys(("breaking_wording", "most_sensitive", "verdict"), f"{__name__}.words"),
+        "report_json": f"{__name__}.machine",
+        "without_texts": f"{__name__}.public",
         "write_report": f"{__name__}.write",
     },
 )

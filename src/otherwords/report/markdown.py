@@ -52,6 +52,7 @@ def report_markdown(data: ReportData) -> str:
     parts = [f"# {markdown(data.title)}", ""]
     parts += _bullets(markdown(note) for note in data.notes)
     parts += ["## Findings", "", *_bullets(markdown(one) for one in findings(data))]
+    parts += ["What to do about them: `otherwords fix LOGS`.", ""]
     parts += _summary(data)
     parts += ["![Comparison of agents](sensitivity_comparison.png)", ""]
     parts += _bands(data)

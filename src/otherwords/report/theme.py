@@ -11,7 +11,7 @@ COLOURS = {
     "quiet": "#5a6273",
     "line": "#e3e6ec",
     "edge": "#8d93a1",
-    "absent": "#d5d8de",
+    "absent": "#bcc2cd",
     "wrong": "#c8510a",
     "partly": "#f3dcc8",
     "middle": "#efe8d8",

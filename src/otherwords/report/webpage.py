@@ -18,7 +18,15 @@ from otherwords.report.onefile import one_file
 from otherwords.report.tables import frame_csv
 from otherwords.report.text import visible
 from otherwords.report.texts import Texts, collect
-from otherwords.report.words import BAND_MEANING, METRIC_NAMES, counts, interval, size_text, verdict
+from otherwords.report.words import (
+    BAND_MEANING,
+    METRIC_NAMES,
+    counts,
+    interval,
+    ranking,
+    size_text,
+    verdict,
+)
 
 TEXT_BUDGET = 3_000_000
 """Bytes of wordings and answers that the page itself carries; the most sensitive items come first."""
@@ -71,6 +79,7 @@ def _about(data: ReportData) -> dict[str, Any]:
         "level": data.level,
         "public": data.public,
         "notes": [visible(note) for note in data.notes],
+        "ranking": [visible(line) for line in ranking(data)],
         "skipped": [[visible(skip.file), visible(skip.reason)] for skip in data.skipped],
         "bands": BAND_MEANING,
     }

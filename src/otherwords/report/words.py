@@ -297,13 +297,14 @@ def breaking_wording(data: ReportData, agent: AgentRow, item_id: str) -> Breakag
 
 def findings(data: ReportData) -> list[str]:
     """What the report comes to, in sentences: who is steadiest, what costs, what is luck."""
-    found = [*_ranking(data)]
+    found = ranking(data)
     for agent in data.agents:
         found += [f"{data.name(agent)}: {text}" for text in _findings_of(data, agent)]
     return found
 
 
-def _ranking(data: ReportData) -> list[str]:
+def ranking(data: ReportData) -> list[str]:
+    """Who is steadiest and who least, a sentence for each benchmark with several agents."""
     lines = []
     for task in data.tasks:
         known = [

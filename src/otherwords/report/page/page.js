@@ -309,9 +309,10 @@
     const [variants, across] = [variantsOf(agent), columns(agent)];
     const items = chosen();
     const drawn = items.slice(0, Math.min(heatShown(), MOST_DRAWN));
-    const [left, step, wide] = [260, 24, 54];
+    const [step, wide] = [24, 54];
+    const left = 40 + 7 * Math.max(6, ...drawn.map((it) => Math.min(34, it.id.length)));
     const lines = [`${data.title} · ${agent.name}`, `Mean score of each item under each wording; ${drawn.length} of ${items.length} chosen items. n: ${agent.size}.`];
-    return sheet(left + wide * across.length + 110, 200 + step * drawn.length, "Items by wording", lines, (add) => {
+    return sheet(Math.max(720, left + wide * across.length + 110), 200 + step * drawn.length, "Items by wording", lines, (add) => {
       across.forEach((j, i) => add("text", { x: 0, y: 0, transform: `translate(${left + wide * i + wide / 2 + 4} 176) rotate(-40)`, "font-size": 11, fill: PRINT.quiet }, shorter(variants[j][0], 20)));
       drawn.forEach((it, i) => {
         const y = 184 + step * i;
@@ -388,6 +389,7 @@
   }
 
   byId("notes").replaceChildren(...data.notes.map((note) => el("li", { text: note })));
+  byId("ranking").replaceChildren(...data.ranking.map((line) => el("p", { class: "lead", text: line })));
   byId("verdicts").replaceChildren(...data.agents.map(verdictCard));
   byId("agent").replaceChildren(...data.agents.map((agent, i) => el("option", { value: i, text: agent.name })));
   byId("alone").textContent = data.beside.length ? `The texts of the steadier items are in ${plural(data.beside.length, "file")} beside it, texts-1.js and on; keep them together. Nothing is asked of the network.`

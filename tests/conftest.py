@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+# Where the tests themselves run in the background, the shell has told them to ignore interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Answer = Callable[[str], str]
 _SCRIPTS: dict[str, Answer] = {}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -75,6 +76,17 @@ def questions(count: int, solver: Solver | None = None, scorer: Scorer | None = 
 @pytest.fixture
 def parisian(scripted: Scripted) -> str:
     return scripted("parisian", lambda prompt: "Paris")
+
+
+def test_a_job_in_the_background_ends_at_its_budget_too(parisian: str, tmp_path: Path) -> None:
+    """There the shell has interrupts ignored, and the run would wait for one for ever."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        summary = run_tasks(questions(9), parisian, log_dir=tmp_path, budget=Budget(calls=2))
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (summary.stopped, summary.finished) == ("calls=2", 2)
 
 
 def test_calls_are_kept_to_exactly_and_nothing_paid_for_is_lost(parisian: str, tmp_path: Path) -> None:

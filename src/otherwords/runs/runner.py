@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import signal
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -92,7 +93,7 @@ def run_tasks(
         patience=0.0 if _have_time_limits(planned, settings.limits) else PATIENCE,
     )
     limits = settings.limits
-    with counting(tally), quiet_inspect(), _until_stopped(tally):
+    with counting(tally), quiet_inspect(), _until_stopped(tally), _interruptible(budget):
         _, logs = eval_set(
             [_marking_suspects(task, names) for task in planned],
             log_dir=str(folder),
@@ -191,6 +192,19 @@ def _have_time_limits(tasks: list[Task], limits: Limits) -> bool:
 def _generate_args(config: GenerateConfig, max_connections: int | None) -> Any:
     given = config.model_dump(exclude_none=True)
     return given if max_connections is None else {**given, "max_connections": max_connections}
+
+
+@contextmanager
+def _interruptible(budget: Budget | None) -> Iterator[None]:
+    """A shell starts background jobs with interrupts ignored, and a spent budget ends the run by one."""
+    if budget is None or signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

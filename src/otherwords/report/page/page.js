@@ -240,7 +240,7 @@
     return parts;
   }
 
-  // ---- kinds, what was left out, how to read
+  // ---- kinds
 
   function points(value) {
     const size = Math.abs(100 * value).toFixed(1);
@@ -269,35 +269,6 @@
         track, el("div", { class: "value", text: costText(kind) }));
     });
     byId("kinds").replaceChildren(el("h3", { text: chosenAgent().name }), ...(rows.length ? rows : [el("p", { class: "quiet", text: "No variant has a score." })]));
-  }
-
-  function leftOut() {
-    const names = [...new Set(data.agents.flatMap((agent) => Object.keys(agent.statuses)))];
-    const head = ["Rows by status", ...names].map((name) => el("th", { scope: "col", text: name }));
-    const rows = data.agents.map((agent) => el("tr", null, el("th", { scope: "row" }, el("span", { class: "id", title: agent.name, text: agent.name })),
-      ...names.map((name) => el("td", { text: (agent.statuses[name] || 0).toLocaleString("en") }))));
-    const parts = [el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rows by status" },
-      el("table", null, el("thead", null, el("tr", null, ...head)), el("tbody", null, ...rows))),
-      el("p", { class: "lead", text: "Only scored rows enter a score. The others are counted here and in every measure, never taken as zero." })];
-    if (data.skipped.length) {
-      parts.push(el("h3", { text: data.skipped.length === 1 ? "One file could not be read" : `${data.skipped.length} files could not be read` }));
-      parts.push(el("ul", null, ...data.skipped.map(([file, reason]) => el("li", { text: `${file}: ${reason}` }))));
-    } else parts.push(el("p", { class: "quiet", text: "No file was skipped." }));
-    byId("left").replaceChildren(...parts);
-  }
-
-  function reading() {
-    const lines = [
-      ["S_prompt", "1 minus the mean, over items, of the variance of an item's scores over its wordings. It says how steady the scores are, not how good: always wrong is perfectly steady. Read it beside accuracy."],
-      ["Floor", "With V wordings and scores from 0 to 1, S_prompt cannot fall below a floor: 0.50 for 2 wordings, 0.67 for 3 and 4, 0.70 for 5 and 6, towards 0.75 for many. The bar starts at 0.50, the lowest of all; its hatched part cannot be reached here."],
-      ["S_norm", "The same on a full scale: 0 is the floor, 1 is no effect of wording."],
-      ...Object.entries(data.bands).map(([band, meaning]) => [`Band: ${band}`, meaning]),
-      ["Luck", "How much the score changes when the very same wording is run again. Known only with two repeats or more."],
-      ["C_out", "(2p − 1)², with p the share of right outcomes over repeats of one wording: 1 when it always comes out the same way. With few repeats it reads too high."],
-      ["Uninformative", "Items always right or always wrong. They count in the means but cannot show what wording does."],
-      ["Intervals", `${100 * data.level}% intervals, from resampling whole items. With few items they are rough.`],
-    ];
-    byId("reading").replaceChildren(...lines.flatMap(([name, meaning]) => [el("dt", { text: name }), el("dd", { text: meaning })]));
   }
 
   // ---- drawings and tables to take away
@@ -399,8 +370,8 @@
   kindChoices();
   drawItems();
   kinds();
-  leftOut();
-  reading();
+  leftOut(data);
+  reading(data);
   offer(byId("heat-save"), "items_by_wording", { svg: heatSheet, csv: heatTable });
   offer(byId("kinds-save"), "change_costs", { svg: kindsSheet, csv: kindsTable });
   offer(byId("table-save"), "items", { svg: null, csv: itemTable });

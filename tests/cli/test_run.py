@@ -28,6 +28,7 @@ def otherwords(
 ) -> Otherwords:
     """Runs a command in an empty folder that has questions.jsonl; gives code, output and errors."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("otherwords.cli.progress.LINE_EVERY_SECONDS", float("inf"))
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
     Path("questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in QUESTIONS))
 
@@ -275,6 +276,26 @@ def test_an_agent_that_could_not_talk_to_a_simulated_user_is_refused(otherwords:
         "Error: in benchmark 'taubench_airline' an agent has tools and talks with a simulated user, and "
         "'mine.py:answer' would see neither: it is asked once and answers once\n"
         "Let the benchmark's own agent, or an Inspect one (--solver), answer with a --model.\n"
+    )
+
+
+def test_a_simulated_user_talks_in_the_style_that_is_asked_for(
+    otherwords: Otherwords, scripted: Scripted
+) -> None:
+    pytest.importorskip("inspect_evals", reason="inspect_evals needs Python 3.11 or later")
+    agent = scripted("agent", lambda said: "How can I help?")
+    user = scripted("user", lambda said: "###STOP###" if "help" in said else "Hello.")
+    run = ("--model", agent, "--model-role", f"user={user}", "--max-tasks", "1", "--repeats", "1", "-k", "1")
+    code, _, err = otherwords("run", "--benchmark", "taubench_airline", *run, "--user-style", "naturalistic")
+    assert (code, err) == (0, "")
+    assert samples()
+    for sample in samples():
+        assert "Type as someone does on a phone" in sample.input[0].text
+    code, _, err = otherwords("run", "questions.jsonl", *run, "--user-style", "strong", "--log-dir", "other")
+    assert (code, err) == (
+        2,
+        "Error: item 'france#orig': task 'questions' has no simulated user whose style could be set: its "
+        "first message is not a system message with a <scenario> block\n",
     )
 
 

@@ -98,6 +98,7 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
             log_dir=options["log_dir"],
             task_args=options["task_args"],
             prompt_field=options["prompt_field"],
+            user_style=options["user_style"],
             constrain_choices=options["constrain_choices"],
             on_writing=lambda writing: _before_writing(writing, options),
             on_item=advance,

@@ -12,6 +12,7 @@ from otherwords.cli.options import key_values, variant_options
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+STRENGTHS = click.Choice(["mild", "medium", "strong", "naturalistic"])
 COUNT = click.IntRange(min=1)
 SECONDS = click.FloatRange(min=0, min_open=True)
 ASK_ABOVE_CALLS = 1000
@@ -108,10 +109,15 @@ wording_options = _all(
     click.option("--prompt-sensitivity", is_flag=True, help="HAL's flag: the same as --num-variations 3."),
     click.option(
         "--strength",
-        type=click.Choice(["mild", "medium", "strong", "naturalistic"]),
+        type=STRENGTHS,
         default="mild",
         show_default=True,
         help="How far that model may go.",
+    ),
+    click.option(
+        "--user-style",
+        type=STRENGTHS,
+        help="How a simulated user (tau-bench) talks, in every wording alike; the scenario stays as it is.",
     ),
     click.option(
         "--paraphraser",

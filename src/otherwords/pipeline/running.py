@@ -90,13 +90,15 @@ def plan_run(
     log_dir: str | Path = "logs",
     task_args: Mapping[str, Any] | None = None,
     prompt_field: str | None = None,
+    user_style: str | None = None,
     constrain_choices: bool = False,
     on_writing: Callable[[Writing], None] | None = None,
     on_item: OnItem | None = None,
 ) -> RunPlan:
     """What a run would ask. Without a variants file one is made and frozen in the log folder.
 
-    `on_writing` is called before a model is asked to write variants; it may raise.
+    `user_style` is how a simulated user talks. `on_writing` is called before a model is asked to write
+    variants; it may raise.
     """
     agent = agent if isinstance(agent, Agent) else Agent(tuple(agent))
     models = asked_models(agent)
@@ -123,11 +125,16 @@ def plan_run(
     else:
         _require_same_run(frozen, source, wordings or Wordings())
     variants = list(frozen.accepted)
+    task = source.as_task(variants, constrain_choices=constrain_choices)
+    if user_style is not None:
+        from otherwords.runs.user_style import with_user_style
+
+        task = with_user_style(task, user_style)
     return RunPlan(
         source=source,
         variants=variants,
         variants_file=path,
-        task=source.as_task(variants, constrain_choices=constrain_choices),
+        task=task,
         models=models,
         settings=settings,
         repeats=repeats,

@@ -35,6 +35,7 @@ _LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit")
 _GENERATE = ("temperature", "top_p", "max_tokens", "seed", "system_message")
 _SHARED = (
     *("repeats", "max_items", "families", "k", "seed", "num_variations", "strength", "paraphraser"),
+    "user_style",
     *_LIMITS,
 )
 _STRENGTHS = ("mild", "medium", "strong", "naturalistic")
@@ -52,6 +53,7 @@ class SuiteBenchmark:
     repeats: int
     max_items: int | None
     limits: Limits
+    user_style: str | None = None
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,7 @@ def plan_suite(
                 wordings=benchmark.wordings,
                 repeats=benchmark.repeats,
                 limits=benchmark.limits,
+                user_style=benchmark.user_style,
                 log_dir=suite.log_dir / benchmark.name,
                 on_writing=on_writing,
                 on_item=on_item,
@@ -181,6 +184,7 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path) -> SuiteBenchmark:
         repeats=shared("repeats").count("repeats") or 3,
         max_items=shared("max_items").count("max_items"),
         limits=Limits(*(bounds[name] for name in _LIMITS)),
+        user_style=shared("user_style").text("user_style", among=_STRENGTHS),
     )
 
 

@@ -348,6 +348,7 @@ def _is_number(text: str) -> bool:
 def test_axe_finds_nothing_serious(
     browser: Any, build: Any, in_runs: Any, tmp_path: Path, scheme: str, viewport: dict[str, int]
 ) -> None:
+    pytest.importorskip("axe_playwright_python", reason="pip install axe-playwright-python")
     script = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
     options = {"color_scheme": scheme, "viewport": viewport, "bypass_csp": True}
     with opened(browser, tmp_path, in_runs(build(2, 12)), **options) as page:

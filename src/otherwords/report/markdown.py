@@ -255,8 +255,8 @@ def _left_out(data: ReportData) -> list[str]:
     ]
     lines = ["## What was left out", "", *_table(("Rows", *(markdown(status) for status in statuses)), rows)]
     if data.skipped:
-        files = "One file" if len(data.skipped) == 1 else f"{len(data.skipped):,} files"
-        lines += [f"{files} could not be read:", ""]
+        files = "One file was" if len(data.skipped) == 1 else f"{len(data.skipped):,} files were"
+        lines += [f"{files} not used:", ""]
         lines += _bullets(f"{markdown(skip.file)}: {markdown(skip.reason)}" for skip in data.skipped)
     else:
         lines += ["No file was skipped.", ""]

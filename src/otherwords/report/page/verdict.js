@@ -94,7 +94,7 @@ function leftOut(data) {
     el("table", null, el("thead", null, el("tr", null, ...head)), el("tbody", null, ...rows))),
     el("p", { class: "lead", text: "Only scored rows enter a score. The others are counted here and in every measure, never taken as zero." })];
   if (data.skipped.length) {
-    parts.push(el("h3", { text: data.skipped.length === 1 ? "One file could not be read" : `${data.skipped.length} files could not be read` }));
+    parts.push(el("h3", { text: data.skipped.length === 1 ? "One file was not used" : `${data.skipped.length} files were not used` }));
     parts.push(el("ul", null, ...data.skipped.map(([file, reason]) => el("li", { text: `${file}: ${reason}` }))));
   } else parts.push(el("p", { class: "quiet", text: "No file was skipped." }));
   byId("left").replaceChildren(...parts);

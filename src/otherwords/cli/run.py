@@ -105,7 +105,7 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
         )
     if plan.made is not None and plan.made.asked is not None:
         print_coverage(plan.made)
-    prices = parse_prices(options["prices"], plan.models)
+    prices = parse_prices(options["prices"], plan.paid_models)
     taken = estimate_plan(plan, prices)
     tell_plan(plan, taken)
     if options["dry_run"]:

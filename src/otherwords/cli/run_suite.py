@@ -33,7 +33,7 @@ def run_suite(ctx: click.Context, task: str | None, options: dict[str, Any]) -> 
     if ctx.get_parameter_source("log_dir") is not ParameterSource.DEFAULT:
         suite = replace(suite, log_dir=options["log_dir"])
     budget = parse_budget(options["budget"] or suite.budget)
-    models = [model for agent in suite.agents for model in agent.models]
+    models = [model for agent in suite.agents for model in (*agent.models, *agent.model_roles.values())]
     prices = parse_prices(options["prices"] or suite.prices, models)
 
     with progress_bar("rewording", unit="items") as advance:

@@ -65,6 +65,11 @@ class RunPlan:
         return len(self.variants) * self.repeats * len(self.models)
 
     @property
+    def paid_models(self) -> list[str]:
+        """The models that are asked, and those that the task asks by a role."""
+        return list(dict.fromkeys([*self.models, *self.settings.model_roles.values()]))
+
+    @property
     def rewordings(self) -> int:
         return sum(not variant.is_original for variant in self.variants)
 
@@ -174,7 +179,8 @@ def run(
     from otherwords.runs import run_tasks
 
     if budget is not None and budget.usd is not None:
-        unpriced = [model for model in plan.models if model not in (prices or {}) and not known_price(model)]
+        known = prices or {}
+        unpriced = [model for model in plan.paid_models if model not in known and not known_price(model)]
         if unpriced:
             raise InputError(
                 f"a budget in money needs the price of {unpriced[0]}",

@@ -159,9 +159,10 @@ def test_unknown_names_say_what_is_near() -> None:
     assert refusal("otherwords/paraphrase_consistancy") == (
         "unknown task 'otherwords/paraphrase_consistancy'. Did you mean: otherwords/paraphrase_consistency?"
     )
-    assert refusal("otherwords/zzz") == (
-        "unknown task 'otherwords/zzz'. "
-        "Known: otherwords/paraphrase_consistency, otherwords/perturbation_stability."
+    nowhere = "otherwords/" + "z" * 40
+    assert refusal(nowhere) == (
+        f"unknown task '{nowhere}'. Known: otherwords/appworld, otherwords/paraphrase_consistency, "
+        "otherwords/perturbation_stability."
     )
     assert refusal("otherword/zzz") == (
         "unknown package of Inspect tasks 'otherword'. Did you mean: otherwords?"

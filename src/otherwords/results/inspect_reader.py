@@ -118,7 +118,8 @@ def _missing_rows(
 
 
 def _lacking(log: InspectLog) -> list[tuple[Any, int]]:
-    epochs = (log.eval.get("config") or {}).get("epochs") or 1
+    config = log.eval.get("config")
+    epochs = (config.get("epochs") if isinstance(config, dict) else None) or 1
     present = {(str(sample["id"]), sample["epoch"]) for sample in log.samples}
     planned = _planned(log)
     if len(present) >= len(planned) * epochs:

@@ -65,7 +65,7 @@ def seconds(side: str, items: int) -> tuple[float, float]:
         program = [sys.executable, "-c", ONE_RUN, side, folder, str(items), str(WORDINGS)]
         done = subprocess.run(program, capture_output=True, text=True, check=False, cwd=Path(folder))
     if done.returncode:
-        sys.exit(done.stderr)
+        sys.exit(f"{side} ended with {done.returncode}: {done.stderr}")
     clock, processor = map(float, done.stdout.split()[-2:])
     return clock, processor
 
@@ -77,7 +77,10 @@ def main() -> None:
         order = ("plain", "ours") if number % 2 else ("ours", "plain")
         taken = {side: seconds(side, items) for side in order}
         ratios.append(tuple(ours / plain for ours, plain in zip(taken["ours"], taken["plain"], strict=True)))
-        print(f"round {number + 1}: {ratios[-1][0]:.3f} by the clock, {ratios[-1][1]:.3f} of the processor")
+        print(
+            f"round {number + 1}: {ratios[-1][0]:.3f} by the clock, {ratios[-1][1]:.3f} of the processor",
+            flush=True,
+        )
     clock, processor = (statistics.median(column) for column in zip(*ratios, strict=True))
     print(
         f"{items * WORDINGS:,} samples: median {clock:.3f} times plain Inspect by the clock, {processor:.3f} "

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -113,6 +114,42 @@ def test_an_agent_with_another_file_is_another_run(dataset: Path, tmp_path: Path
         f"{tmp_path / 'logs'}: the folder holds a run of task 'questions' with agent 'mine' that used other "
         "wordings, settings or arguments\nChoose another log folder, or remove that run's logs."
     )
+
+
+@pytest.mark.parametrize("changed", ["mine.py", "words.py", "unused.py"])
+@pytest.mark.parametrize("form", ["function", "solver"])
+def test_a_function_or_a_solver_whose_code_has_changed_is_another_run(
+    form: str, changed: str, dataset: Path, parisian: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.delitem(sys.modules, "words", raising=False)
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
+    monkeypatch.chdir(tmp_path)
+    for file in ("words.py", "unused.py"):
+        Path(file).write_text("CITY = 'Paris'\n")
+    Path("mine.py").write_text(
+        "from inspect_ai.solver import generate, solver\n"
+        "from words import CITY\n"
+        "def answer(prompt):\n    return CITY\n"
+        "@solver\ndef solve():\n    return generate()\n"
+    )
+    agent = Agent(name="mine", function="mine.py:answer")
+    if form == "solver":
+        agent = Agent((parisian,), name="mine", solver="mine.py@solve")
+
+    def left() -> int:
+        plan = plan_run(dataset, agent, wordings=Wordings(k=1), repeats=1, log_dir=tmp_path / "logs")
+        taken = estimate_plan(plan).calls
+        run(plan)
+        return taken
+
+    assert (left(), left()) == (4, 0)
+    Path(changed).write_text(Path(changed).read_text() + "# and more\n")
+    if changed == "unused.py":
+        assert left() == 0
+        return
+    with pytest.raises(InputError, match="agent 'mine' that used other wordings, settings or arguments"):
+        left()
 
 
 SWALLOWS = """

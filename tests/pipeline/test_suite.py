@@ -301,9 +301,32 @@ def test_one_agent_that_fails_does_not_stop_the_others(
         f"repeats: 1\nk: 1\nagents: [{{model: {broken}}}, {{model: {fine}}}]\nbenchmarks:\n- task: q.jsonl\n"
     )
     code, out, err = otherwords(capsys, "run", "--config", str(written(tmp_path, text)))
-    assert code == 2
+    assert code == 1
+    assert "0/2 samples finished, 2 failed" in out
     assert "2/2 samples finished" in out
     assert err == (
-        f"Error: task 'q' with model '{broken}' failed: 2 samples ended with an error, the first with "
-        "RuntimeError('no key')\nError: 1 of 2 runs failed; the others are in the logs\n"
+        "Warning: of 2 samples all failed, the first with RuntimeError('no key')\n"
+        "They are in the logs, without a score. The same command tries them again.\n"
     )
+    rows = read_results(tmp_path / "logs").outcomes.select("model", "status", "score").rows()
+    assert sorted(rows, key=str) == [
+        (broken, "error", None),
+        (broken, "error", None),
+        (fine, "scored", 1.0),
+        (fine, "scored", 1.0),
+    ]
+
+
+def test_a_run_that_cannot_begin_does_not_stop_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], scripted: Scripted
+) -> None:
+    fine = scripted("fine", lambda prompt: "Paris")
+    (tmp_path / "q.jsonl").write_text(
+        '{"id": "f", "question": "What is the capital of France?", "answer": "Paris"}\n'
+    )
+    text = f"repeats: 1\nk: 1\nagents: [{{model: nobody/x}}, {{model: {fine}}}]\nbenchmarks:\n- task: q.jsonl\n"
+    code, out, err = otherwords(capsys, "run", "--config", str(written(tmp_path, text)))
+    assert code == 2
+    assert "2/2 samples finished" in out
+    assert err.endswith("Error: 1 of 2 runs failed; the others are in the logs\n")
+    assert "nobody" in err

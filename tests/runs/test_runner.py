@@ -18,6 +18,7 @@ from inspect_ai.solver import SolverSpec
 
 from otherwords.core.errors import InputError, RunError
 from otherwords.core.types import Item, Variant, original, variant_id
+from otherwords.results import read_results
 from otherwords.runs import Progress, build_task, run_tasks
 from otherwords.runs.runner import Limits, RunSettings
 
@@ -87,6 +88,7 @@ def test_a_failing_sample_is_recorded_and_only_it_is_tried_again(scripted: Scrip
     model = scripted("printer", breaks)
     summary = run_tasks(questions(4), model, log_dir=tmp_path, on_progress=seen.append)
     assert (summary.finished, summary.errored) == (3, 1)
+    assert summary.first_error == "RuntimeError('out of paper')"
     assert seen[-1].errors == 1
     errors = {
         sample.id: sample.error.message
@@ -98,6 +100,28 @@ def test_a_failing_sample_is_recorded_and_only_it_is_tried_again(scripted: Scrip
     scripted("printer", lambda prompt: "Paris")
     again = run_tasks(questions(4), model, log_dir=tmp_path)
     assert (again.reused, again.calls, again.finished, again.errored) == (3, 1, 4, 0)
+    assert again.first_error is None
+
+
+def test_one_that_fails_everywhere_is_counted_beside_the_others(scripted: Scripted, tmp_path: Path) -> None:
+    def breaks(prompt: str) -> str:
+        raise RuntimeError("no paper at all")
+
+    models = [scripted("empty", breaks), scripted("parisian", lambda prompt: "Paris")]
+    summary = run_tasks(questions(3), models, log_dir=tmp_path, repeats=2)
+    assert (summary.total, summary.finished, summary.errored) == (12, 6, 6)
+    assert summary.first_error == "RuntimeError('no paper at all')"
+    table = read_results(tmp_path).outcomes
+    told = table.group_by("model", "status", "reason").len().sort("model").rows()
+    assert told == [
+        (models[0], "error", "RuntimeError('no paper at all')", 6),
+        (models[1], "scored", None, 6),
+    ]
+    assert table.filter(status="error")["score"].null_count() == 6
+
+    scripted("empty", lambda prompt: "Paris")
+    again = run_tasks(questions(3), models, log_dir=tmp_path, repeats=2)
+    assert (again.reused, again.calls, again.finished, again.errored) == (6, 6, 12, 0)
 
 
 def test_several_models_and_tasks_share_a_folder(scripted: Scripted, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from inspect_ai import eval as inspect_eval
+from inspect_ai.solver import SolverSpec
 
 from otherwords.core.errors import InputError
 from otherwords.results import load_all_results
@@ -118,3 +119,26 @@ def test_a_bad_dataset_is_one_sentence_on_inspects_command_line(tmp_path: Path) 
         check=False,
     )
     assert (done.returncode, done.stderr) == (2, "Error: nowhere.jsonl: no such file\n")
+
+
+def test_agents_are_solvers_by_entry_point(dataset: str, tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(
+        "def run(input, letter):\n    return {key: letter for key in input}\n"
+        "def answer(prompt):\n    return 'A'\n",
+        encoding="utf-8",
+    )
+    chosen = {
+        "hal_agent": {"agent_dir": str(tmp_path), "agent_args": {"letter": "B"}},
+        "callable_agent": {"function": f"{tmp_path / 'main.py'}:answer"},
+    }
+    for name, arguments in chosen.items():
+        (log,) = inspect_eval(
+            paraphrase_consistency(dataset, k=1, max_items=1),
+            solver=SolverSpec(f"otherwords/{name}", arguments, arguments),
+            model=f"agent/{name}",
+            log_dir=str(tmp_path / "logs"),
+            display="none",
+        )
+        assert log.status == "success"
+    rows = load_all_results(tmp_path / "logs").select("model", "score").unique().rows()
+    assert sorted(rows) == [("agent/callable_agent", 0.0), ("agent/hal_agent", 1.0)]

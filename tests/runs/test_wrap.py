@@ -284,6 +284,35 @@ def test_a_run_of_moved_options_is_read_in_the_original_order(
     assert rows.rows() == [("orig", 1.0, 0, 0, "orig"), ("pert:order_rev", 1.0, 0, 0, "order:reverse")]
 
 
+def test_rows_of_samples_with_metadata_named_like_ours_know_item_and_variant(
+    oracle: Callable[[set[str]], str], tmp_path: Path
+) -> None:
+    theirs = {"variant": "B-side", "kind": "record", "option_order": "none", "seed": "vinyl", "confidence": 7}
+    task = Task(
+        dataset=[
+            Sample(id="m", input="Which is red?", choices=["rose", "sky"], target="A", metadata=theirs),
+            Sample(id="n", input="Which is up?", choices=["rose", "sky"], target="B"),
+        ],
+        solver=multiple_choice(),
+        scorer=choice(),
+        name="colours",
+    )
+    variants = [wording(item) for item in items(task) for wording in (original, reversed_options)]
+    run_tasks(vary_task(task, variants, seed=5), oracle({"rose"}), log_dir=tmp_path)
+    columns = ("id", "variant", "kind", "score", "pred_index", "target_index", "confidence", "seed")
+    rows = sorted(read_results(tmp_path).outcomes.select(columns).rows())
+    assert rows == [
+        ("m", "orig", "orig", 1.0, 0, 0, None, 5),
+        ("m", "pert:order_rev", "options", 1.0, 0, 0, None, 5),
+        ("n", "orig", "orig", 0.0, 0, 1, None, 5),
+        ("n", "pert:order_rev", "options", 0.0, 0, 1, None, 5),
+    ]
+    (log,) = tmp_path.glob("*.eval")
+    for sample in read_eval_log(str(log)).samples or []:
+        if sample.metadata.get("otherwords_item_id") == "m":
+            assert theirs.items() <= sample.metadata.items()
+
+
 @scorer(metrics=[accuracy(), stderr()])
 def known_ids() -> Scorer:
     """Right when the sample's id is one that the task was written with: benchmarks look things up by it."""

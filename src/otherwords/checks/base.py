@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
+from enum import Enum
 from typing import TypeAlias
 
-from otherwords.checks.reading import Reading, changed_readings, readings
+from otherwords.checks.reading import Compared, Reading, compare
 from otherwords.checks.weight import same_weight
 from otherwords.core.registry import Registry
 from otherwords.core.types import CheckResult, Item, Variant
@@ -28,6 +29,32 @@ CONTROL = "control"
 """The kind of variants that change the problem on purpose."""
 
 
+class Scope(Enum):
+    """What a comparison looks at."""
+
+    CHANGED = "the sentences that differ, and all of them when it finds fault with these; not controls"
+    WHOLE = "the whole text, since it needs to see the lines around a change; not controls"
+    FORM = "the whole text, of controls too"
+
+
+class TextCheck:
+    """A check that compares two texts and nothing else."""
+
+    def __init__(self, name: str, problem_of: Comparison, scope: Scope) -> None:
+        self.name, self.problem_of, self.scope = name, problem_of, scope
+        self.narrow = scope is Scope.CHANGED
+
+    def __call__(self, item: Item, variant: Variant) -> CheckResult:
+        if self.scope is not Scope.FORM and variant.kind == CONTROL:
+            return not_applicable(variant, self.name, "a control changes the meaning on purpose")
+        return result(variant, self.name, self.problem(compare(item, variant)))
+
+    def problem(self, compared: Compared) -> str | None:
+        if self.narrow and self.problem_of(compared.was, compared.now) is None:
+            return None
+        return self.problem_of(compared.before, compared.after)
+
+
 def checks_in_order() -> list[tuple[str, Check]]:
     """The hard checks, then those of third parties."""
     known = dict(CHECKS)
@@ -43,49 +70,37 @@ def not_applicable(variant: Variant, check: str, reason: str = "") -> CheckResul
     return CheckResult(variant.id, check, "not_applicable", reason)
 
 
-_SETTLED_BY_WEIGHT: set[str] = set()
+_OF_WORDS: set[str] = set()
 """Names of the checks that pass where two texts weigh the same."""
+_OF_TEXT: set[str] = set()
+"""Names of the checks that pass where the text did not change."""
 
 
-def settled(item: Item, variant: Variant) -> Set[str]:
+def settled(compared: Compared) -> Set[str]:
     """The names of the checks that pass for sure; they need not be asked."""
-    if variant.kind != CONTROL and same_weight(*changed_readings(item, variant)):
-        return _SETTLED_BY_WEIGHT
-    return frozenset()
+    if compared.variant.kind == CONTROL:
+        return frozenset()
+    if compared.before is compared.after and compared.before.words:
+        return _OF_TEXT
+    return _OF_WORDS if same_weight(compared.was, compared.now) else frozenset()
 
 
 def compares_meaning(name: str, *, whole: bool = False) -> Callable[[Comparison], Comparison]:
-    """Registers a comparison of two texts that must mean the same. Controls need not.
-
-    It sees the sentences that differ, and all of them when it finds fault with these. A comparison that needs
-    to see the lines around a change asks for the `whole` at once.
-    """
-
-    def register(problem_of: Comparison) -> Comparison:
-        if not whole:
-            _SETTLED_BY_WEIGHT.add(name)
-
-        def check(item: Item, variant: Variant) -> CheckResult:
-            if variant.kind == CONTROL:
-                return not_applicable(variant, name, "a control changes the meaning on purpose")
-            if not whole and problem_of(*changed_readings(item, variant)) is None:
-                return result(variant, name, None)
-            return result(variant, name, problem_of(*readings(item, variant)))
-
-        CHECKS.add(name, check)
-        return problem_of
-
-    return register
+    """Registers a comparison of two texts that must mean the same. Controls need not."""
+    return _compares(name, Scope.WHOLE if whole else Scope.CHANGED)
 
 
 def compares_form(name: str) -> Callable[[Comparison], Comparison]:
     """Registers a comparison that every variant must pass, controls too."""
+    return _compares(name, Scope.FORM)
 
+
+def _compares(name: str, scope: Scope) -> Callable[[Comparison], Comparison]:
     def register(problem_of: Comparison) -> Comparison:
-        def check(item: Item, variant: Variant) -> CheckResult:
-            return result(variant, name, problem_of(*readings(item, variant)))
-
-        CHECKS.add(name, check)
+        CHECKS.add(name, TextCheck(name, problem_of, scope))
+        _OF_TEXT.add(name)
+        if scope is Scope.CHANGED:
+            _OF_WORDS.add(name)
         return problem_of
 
     return register

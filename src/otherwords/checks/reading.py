@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from otherwords.checks.informal import in_plain_english
 from otherwords.checks.lexicon import HEADS, is_superlative
+from otherwords.checks.light import LIGHT
 from otherwords.checks.people import find_names
 from otherwords.checks.quantities import NUMBER_WORDS, numbers_in_digits, numbers_in_words, units_in
 from otherwords.core.dress import compared_texts
-from otherwords.core.spans import stretches
+from otherwords.core.spans import differing
 from otherwords.core.types import Item, Variant
 
 _SEPARATORS = str.maketrans(
@@ -68,6 +69,15 @@ class Reading:
     @kept
     def word_set(self) -> frozenset[str]:
         return frozenset(self.words)
+
+    @kept
+    def heavy(self) -> list[str]:
+        """The words that a check may weigh."""
+        return [word for word in self.words if word not in LIGHT]
+
+    @kept
+    def folded(self) -> str:
+        return self.text.casefold()
 
     @kept
     def said(self) -> Mapping[str, int]:
@@ -156,49 +166,55 @@ def read(text: str) -> Reading:
 Pair: TypeAlias = "tuple[Reading, Reading]"
 
 
+class Compared(NamedTuple):
+    """A variant beside its original: a dozen checks look at it in turn."""
+
+    item: Item
+    variant: Variant
+    before: Reading
+    after: Reading
+    was: Reading
+    """The original without the sentences that are the same at both ends."""
+    now: Reading
+    """The variant without them."""
+
+    @property
+    def same_text(self) -> bool:
+        return self.before is self.after
+
+
 class _Latest:
-    """The pair that was read last: a dozen checks look at it in turn. Replaced as one, for threads."""
+    """The pair that was read last. Replaced as one, for threads."""
 
     def __init__(self) -> None:
-        self.read: tuple[Item, Variant, Pair, Pair] | None = None
+        self.read: Compared | None = None
 
 
 _LATEST = _Latest()
 
 
 def readings(item: Item, variant: Variant) -> Pair:
-    """The original's and the variant's. What a hurried typist writes is first put into plain English."""
-    return _read(item, variant)[2]
+    """The original's and the variant's."""
+    compared = compare(item, variant)
+    return compared.before, compared.after
 
 
-def changed_readings(item: Item, variant: Variant) -> Pair:
-    """As `readings`, but without the sentences that are the same at both ends."""
-    return _read(item, variant)[3]
-
-
-def _read(item: Item, variant: Variant) -> tuple[Item, Variant, Pair, Pair]:
+def compare(item: Item, variant: Variant) -> Compared:
+    """What a hurried typist writes is first put into plain English."""
     latest = _LATEST.read
-    if latest is not None and latest[1] is variant and latest[0] is item:
+    if latest is not None and latest.variant is variant and latest.item is item:
         return latest
     before, after = compared_texts(item, variant)
     if variant.kind == "naturalistic" or variant.change == "naturalistic":
         after = in_plain_english(after, before)
-    latest = (item, variant, (read(before), read(after)), _without_same_ends(before, after))
+    first = read(before)
+    if before == after:
+        latest = Compared(item, variant, first, first, first, first)
+    else:
+        was, now = differing(before, after)
+        latest = Compared(item, variant, first, read(after), read("".join(was)), read("".join(now)))
     _LATEST.read = latest
     return latest
-
-
-def _without_same_ends(before: str, after: str) -> Pair:
-    was, now = stretches(before), stretches(after)
-    most = min(len(was), len(now))
-    start = end = 0
-    while start < most and was[start] == now[start]:
-        start += 1
-    while end < most - start and was[-1 - end] == now[-1 - end]:
-        end += 1
-    if not start and not end:
-        return read(before), read(after)
-    return read("".join(was[start : len(was) - end])), read("".join(now[start : len(now) - end]))
 
 
 def more_in(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:

@@ -11,7 +11,7 @@ from collections import Counter
 
 from otherwords.checks.base import compares_meaning, short, told
 from otherwords.checks.reading import Reading
-from otherwords.core.spans import find_spans, span_texts
+from otherwords.core.spans import find_spans, same_spans
 
 NAME = "spans"
 _ELSEWHERE = frozenset(("number", "fence", "code"))
@@ -22,7 +22,7 @@ _SPACES = re.compile(r"\s+")
 
 @compares_meaning(NAME, whole=True)
 def spans(before: Reading, after: Reading) -> str | None:
-    if span_texts(before.text) == span_texts(after.text):
+    if same_spans(before.text, after.text):
         return None
     was, now = _protected(before.text), _protected(after.text)
     if was == now:

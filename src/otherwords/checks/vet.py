@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from otherwords.checks import identity
-from otherwords.checks.base import checks_in_order, not_applicable, settled
+from otherwords.checks.base import CONTROL, Check, TextCheck, checks_in_order, not_applicable, settled
 from otherwords.checks.meaning.base import MeaningCheck
+from otherwords.checks.reading import compare
 from otherwords.core.errors import InputError
 from otherwords.core.types import CheckResult, Item, Variant, Vetted
 
@@ -51,11 +52,7 @@ def _hard(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
         if variant.is_original:
             vetted.append(_as_original(item, variant))
             continue
-        passed = settled(item, variant)
-        results = [
-            CheckResult(variant.id, name, "pass") if name in passed else check(item, variant)
-            for name, check in checks
-        ]
+        results = _verdicts(item, variant, checks)
         wording = identity.wording(variant)
         if wording in accepted:
             results = [_as_twin(result, accepted[wording]) for result in results]
@@ -64,6 +61,22 @@ def _hard(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
         if one.accepted:
             accepted[wording] = variant.name
     return vetted
+
+
+def _verdicts(item: Item, variant: Variant, checks: Sequence[tuple[str, Check]]) -> list[CheckResult]:
+    compared = compare(item, variant)
+    passed = settled(compared)
+    control = variant.kind == CONTROL
+    results = []
+    for name, check in checks:
+        if name in passed:
+            results.append(CheckResult(variant.id, name, "pass", ""))
+        elif control or not isinstance(check, TextCheck):
+            results.append(check(item, variant))
+        else:
+            problem = check.problem(compared)
+            results.append(CheckResult(variant.id, name, "fail" if problem else "pass", problem or ""))
+    return results
 
 
 def _as_twin(result: CheckResult, name: str) -> CheckResult:

@@ -30,6 +30,12 @@ def print_error(message: str) -> None:
     error_console().print(f"[bold red]Error:[/] {escape(printable(message))}", soft_wrap=True)
 
 
+def print_warning(message: str) -> None:
+    from rich.markup import escape
+
+    error_console().print(f"[bold yellow]Warning:[/] {escape(printable(message))}", soft_wrap=True)
+
+
 def printable(text: str) -> str:
     """`text` without terminal control characters: prompts and answers are data from models."""
     return "".join(c if c in "\n\t" or c.isprintable() else f"\\x{ord(c):02x}" for c in text)

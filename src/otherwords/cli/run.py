@@ -74,7 +74,14 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
         run_suite(ctx, task, options)
         return
     from otherwords.cli.progress import progress_bar
-    from otherwords.cli.running import ask_to_go_on, run_and_tell, tell_next, tell_plan, write_for_hal
+    from otherwords.cli.running import (
+        ask_to_go_on,
+        failed_everywhere,
+        run_and_tell,
+        tell_next,
+        tell_plan,
+        write_for_hal,
+    )
     from otherwords.cli.tables import print_coverage
     from otherwords.pipeline import estimate_plan, parse_prices, plan_run
     from otherwords.runs import Limits, parse_budget
@@ -121,6 +128,8 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
             agent_args=options["agent_args"],
         )
     tell_next([plan.log_dir])
+    if failed_everywhere(summary):
+        raise SystemExit(1)
 
 
 def _named(task: str | None, benchmark: str | None) -> str:

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from otherwords.cli.console import console, print_error, printable
 from otherwords.cli.progress import progress_bar
-from otherwords.cli.running import ask_to_go_on, run_and_tell, tell_next, tell_writing
+from otherwords.cli.running import ask_to_go_on, failed_everywhere, run_and_tell, tell_next, tell_writing
 from otherwords.core.errors import InputError, RunError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def run_suite(ctx: click.Context, task: str | None, options: dict[str, Any]) -> 
     if options["dry_run"]:
         return
     ask_to_go_on(calls, usd, yes=options["yes"])
-    failed = 0
+    failed = without_score = 0
     for place, plan in enumerate(plans):
         agent, benchmark = _titles(suite, plan, place)
         console().print(f"[bold]{place + 1}/{len(plans)}[/] {agent} on {benchmark}", soft_wrap=True)
@@ -58,6 +58,7 @@ def run_suite(ctx: click.Context, task: str | None, options: dict[str, Any]) -> 
             print_error(str(error))
             failed += 1
             continue
+        without_score += failed_everywhere(summary)
         if summary.stopped:
             break
         if budget is not None:
@@ -65,6 +66,8 @@ def run_suite(ctx: click.Context, task: str | None, options: dict[str, Any]) -> 
     tell_next([suite.log_dir])
     if failed:
         raise RunError(f"{failed} of {len(plans)} runs failed; the others are in the logs")
+    if without_score:
+        raise SystemExit(1)
 
 
 def _require_no_others(ctx: click.Context, task: str | None, options: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.markup import escape
 
-from otherwords.cli.console import console, is_interactive, printable
+from otherwords.cli.console import console, is_interactive, print_warning, printable
 from otherwords.cli.progress import run_progress
 from otherwords.cli.run_options import ASK_ABOVE_CALLS, ASK_ABOVE_USD
 from otherwords.core.errors import InputError
@@ -93,6 +93,12 @@ def run_and_tell(
         out.print(f"\nStopped. What has finished is in {plan.log_dir}; run the same command again to go on.")
         raise SystemExit(130) from None
     out.print(_told(summary), soft_wrap=True)
+    if summary.first_error is not None:
+        failed = "all failed" if failed_everywhere(summary) else f"{summary.errored:,} failed"
+        print_warning(
+            f"of {summary.total:,} samples {failed}, the first with {summary.first_error}\n"
+            "They are in the logs, without a score. The same command tries them again."
+        )
     if summary.stopped:
         out.print(
             f"Stopped at the budget ({summary.stopped}). What has finished is in {plan.log_dir}; "
@@ -100,6 +106,11 @@ def run_and_tell(
             soft_wrap=True,
         )
     return summary
+
+
+def failed_everywhere(summary: RunSummary) -> bool:
+    """Whether there is not one score; each failure is a result in the logs all the same."""
+    return summary.errored == summary.total
 
 
 def _told(summary: RunSummary) -> str:

@@ -96,8 +96,9 @@ _SCAN = re.compile(
 _KIND_OF = {name: name.rstrip("23") for name, _ in _KINDS}
 
 
+_MAY_OPEN = re.compile(r"[\"“«‘`\\{~$<']")
 _OPENS = re.compile(r"[\"“«‘`\\{~]|\$(?!\d)|<(?=[A-Za-z/_])|'(?<!\w')")
-_SENTENCE_END = re.compile(r"[.?!](?<=[a-z]{3}.) (?=[A-Z][a-z])|\n")
+_SENTENCE_END = re.compile(r"[.?!\n](?:(?<=\n)|(?<=[a-z]{3}.) (?=[A-Z][a-z]))")
 
 
 @lru_cache(maxsize=4096)
@@ -107,15 +108,29 @@ def stretches(text: str) -> tuple[str, ...]:
     Two wordings of a prompt share most of them. It is one piece where something is opened that may go over
     the end of a sentence, such as a quotation or code.
     """
-    if _OPENS.search(text):
+    if _MAY_OPEN.search(text) and _OPENS.search(text):
         return (text,)
     pieces = []
     start = 0
     for match in _SENTENCE_END.finditer(text):
-        pieces.append(text[start : match.end()])
-        start = match.end()
+        end = match.end()
+        pieces.append(text[start:end])
+        start = end
     pieces.append(text[start:])
     return tuple(pieces)
+
+
+@lru_cache(maxsize=1024)
+def differing(before: str, after: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The stretches of both, without those that are the same at either end."""
+    was, now = stretches(before), stretches(after)
+    most = min(len(was), len(now))
+    start = end = 0
+    while start < most and was[start] == now[start]:
+        start += 1
+    while end < most - start and was[-1 - end] == now[-1 - end]:
+        end += 1
+    return was[start : len(was) - end], now[start : len(now) - end]
 
 
 @lru_cache(maxsize=4096)
@@ -147,6 +162,21 @@ def _scan(text: str) -> tuple[Span, ...]:
 def span_texts(text: str) -> tuple[str, ...]:
     """What the protected spans say, sorted, so that two texts are soon compared."""
     return tuple(sorted([text[start:end].strip() for start, end, _ in find_spans(text)]))
+
+
+def same_spans(before: str, after: str) -> bool:
+    """Whether the protected spans of both say the same, each as often."""
+    was, now = differing(before, after)
+    return was == now or _said_in(was) == _said_in(now)
+
+
+def _said_in(pieces: tuple[str, ...]) -> list[str]:
+    return sorted([text for piece in pieces for text in _texts_in(piece)])
+
+
+@lru_cache(maxsize=4096)
+def _texts_in(piece: str) -> tuple[str, ...]:
+    return tuple([piece[start:end].strip() for start, end, _ in _scan(piece)])
 
 
 def protected_texts(text: str) -> Counter[str]:

@@ -111,11 +111,16 @@ def run_settings(
         solver_id = agent_fingerprint(agent.agent_dir, agent.agent_function, agent.agent_args)
     elif agent.function is not None:
         from otherwords.runs.agents import callable_agent
+        from otherwords.runs.fingerprint import callable_fingerprint
 
         solver = callable_agent(agent.function, time_limit=agent.seconds, prompt_field=prompt_field)
-        solver_id = agent.function
+        solver_id = callable_fingerprint(agent.function)
     elif agent.solver is not None:
+        from otherwords.runs.fingerprint import source_fingerprint
+
         solver = solver_named(agent.solver, agent.solver_args)
+        file = agent.solver.partition("@")[0]
+        solver_id = source_fingerprint(file) if file.endswith(".py") else ""
     return RunSettings(
         config=GenerateConfig(**agent.generate),
         limits=limits or Limits(),

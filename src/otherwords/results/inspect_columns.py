@@ -41,6 +41,8 @@ _OWN_FIELDS = frozenset(
         "seed",
     }
 )
+_OWN_PREFIX = "otherwords_"
+"""Before these names where a sample's own metadata has one of them, which then means something else."""
 _ROW = (
     "id",
     "variant",
@@ -131,8 +133,11 @@ def _row_maker(log: InspectLog, scorer: str | None) -> Callable[[Sample, bool], 
 
     def to_row(sample: Sample, whole: bool) -> Row | None:
         """None when the summary lost something that the row needs, unless this is the `whole` sample."""
-        get, field = sample.get, (sample.get("metadata") or {}).get
-        if not _OWN_FIELDS.isdisjoint(sample):
+        get, metadata = sample.get, sample.get("metadata") or {}
+        field = metadata.get
+        if _OWN_PREFIX + "item_id" in metadata:
+            field = _without_prefix(metadata).get
+        elif not _OWN_FIELDS.isdisjoint(sample):
             field = _with_top_level(sample).get
         scores, target, choices = get("scores"), get("target"), get("choices") or ()
         score = (
@@ -216,6 +221,15 @@ def _with_top_level(sample: Sample) -> Mapping[str, Any]:
     """Fields from the metadata, or from the top level where they are there."""
     top = {name: sample[name] for name in _OWN_FIELDS if sample.get(name) is not None}
     return {**(sample.get("metadata") or {}), **top}
+
+
+def _without_prefix(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Our fields alone: names without the prefix are the sample's own."""
+    return {
+        name.removeprefix(_OWN_PREFIX): value
+        for name, value in metadata.items()
+        if name.startswith(_OWN_PREFIX)
+    }
 
 
 def _was_renamed(sample: Sample, item: Any, variant: Any) -> bool:

@@ -80,10 +80,9 @@ def own_headers(
         yield header
 
 
-def first_error(log: EvalLog) -> str | None:
-    """What happened to the first of the samples that failed."""
-    errors = [one.error for one in read_eval_log_sample_summaries(log.location) if one.error is not None]
-    return f"{len(errors)} samples ended with an error, the first with {errors[0]}" if errors else None
+def sample_errors(log: EvalLog) -> list[str]:
+    """What happened to each of the samples that failed."""
+    return [str(one.error) for one in read_eval_log_sample_summaries(log.location) if one.error is not None]
 
 
 def _headers(folder: Path) -> Iterator[EvalLog]:

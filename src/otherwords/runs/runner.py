@@ -21,11 +21,11 @@ from otherwords.core.hashing import stable_hash
 from otherwords.runs.budget import Budget
 from otherwords.runs.logs import (
     count_reusable,
-    first_error,
     local_path,
     own_headers,
     plain_name,
     recover_crashed,
+    sample_errors,
 )
 from otherwords.runs.progress import PATIENCE, OnProgress, Progress, Tally, counting
 from otherwords.runs.quiet import quiet_inspect
@@ -53,6 +53,8 @@ class RunSummary:
     """Calls and tokens of this run alone, as are the money and the seconds."""
     seconds: float
     usd: float = 0.0
+    first_error: str | None = None
+    """What happened to the first of the samples that failed."""
     stopped: str | None = None
     """The part of the budget that ended the run, such as `calls=100`; None when nothing is left to do."""
 
@@ -243,14 +245,20 @@ def _stopped(
 
 def _summarise(logs: list[EvalLog], progress: Progress, seconds: float) -> RunSummary:
     total = finished = 0
+    errors: list[str] = []
     for log in logs:
-        if log.results is None:
-            problem = log.error.message if log.error else first_error(log) or f"it ended as '{log.status}'"
+        failed = [] if log.status == "success" else sample_errors(log)
+        if log.results is not None:
+            total += log.results.total_samples
+            finished += log.results.completed_samples
+        elif failed:  # Inspect has no results where every sample failed, and each is recorded all the same
+            total += len(failed)
+        else:
+            problem = log.error.message if log.error else f"it ended as '{log.status}'"
             raise RunError(
                 f"task '{plain_name(log.eval.task)}' with model '{log.eval.model}' failed: {problem}"
             )
-        total += log.results.total_samples
-        finished += log.results.completed_samples
+        errors += failed
     return RunSummary(
         logs=tuple(local_path(log.location) for log in logs),
         total=total,
@@ -261,4 +269,5 @@ def _summarise(logs: list[EvalLog], progress: Progress, seconds: float) -> RunSu
         tokens=progress.tokens,
         seconds=seconds,
         usd=progress.usd,
+        first_error=next(iter(errors), None),
     )

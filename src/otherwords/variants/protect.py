@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from otherwords.core.spans import Span, find_spans, protected_texts, span_texts
+from otherwords.core.spans import Span, find_spans, protected_texts, same_spans
 
 __all__ = [
     "MASK",
@@ -116,4 +116,4 @@ def rewrite(text: str, change: Callable[[str], str]) -> str:
 
 
 def keeps_spans(before: str, after: str) -> bool:
-    return span_texts(before) == span_texts(after)
+    return same_spans(before, after)

@@ -208,7 +208,7 @@ def _first_problem(text: str, marks: str, known: dict[str, str]) -> list[tuple[s
 def _renamed(one: Vetted, name: str) -> Vetted:
     new = variant_id(one.variant.item_id, name)
     return Vetted(
-        replace(one.variant, id=new, name=name), tuple(replace(check, variant_id=new) for check in one.checks)
+        replace(one.variant, id=new, name=name), tuple(check._replace(variant_id=new) for check in one.checks)
     )
 
 

@@ -224,6 +224,27 @@ def test_a_python_function_answers(otherwords: Otherwords) -> None:
     assert dict(table.select("id", "score").iter_rows()) == {"france": 1.0, "play": 0.0}
 
 
+def test_an_agent_that_fails_everywhere_is_a_result_too(otherwords: Otherwords) -> None:
+    Path("mine.py").write_text("def answer(prompt):\n    raise RuntimeError('no key')\n")
+    run = ("run", "questions.jsonl", "--agent", "mine.py:answer", "--repeats", "1", "-k", "1")
+    code, out, err = otherwords(*run, "--agent-name", "mine", "--results-dir", "results")
+    assert code == 1
+    assert "0/4 samples finished, 4 failed, 0 from before; 4 calls" in out
+    assert err == (
+        "Warning: of 4 samples all failed, the first with agent: raised RuntimeError: no key\n"
+        "They are in the logs, without a score. The same command tries them again.\n"
+    )
+    rows = read_results("logs").outcomes.select("model", "status", "score", "reason").unique().rows()
+    assert rows == [("mine", "error", None, "agent: raised RuntimeError: no key")]
+    (upload,) = Path("results").rglob("*_UPLOAD.json")
+    assert json.loads(upload.read_text())["raw_eval_results"] == {"france": [], "play": []}
+    code, out, _ = otherwords("report", "logs", "-o", "report")
+    assert code == 0
+    assert "Left out of every score: 4 of 4 rows (4 error)." in out
+    code, _, _ = otherwords("check", "logs", "--min-s-prompt", "0.1")
+    assert code == 1
+
+
 HAL_AGENT = """
 def run(input, **kwargs):
     print("a chatty agent")
@@ -325,6 +346,21 @@ def test_a_simulated_user_talks_in_the_style_that_is_asked_for(
             ["questions.jsonl", "--model", "scripted/x", "--price", "cheap"],
             "cannot read the price 'cheap'\nWrite it as IN,OUT or MODEL=IN,OUT in dollars for a million "
             "tokens, or name a file of prices.",
+        ),
+        (
+            ["questions.jsonl", "--model", "gpt-4o-mini"],
+            "the model 'gpt-4o-mini' is named without its provider\n"
+            "Name a model as PROVIDER/MODEL, such as openai/gpt-4o-mini or gguf/smollm2.",
+        ),
+        (
+            ["questions.jsonl", "--model", "scripted/x", "--model-role", "user=nobody/x", "--dry-run"],
+            "no provider of models is called 'nobody', as in 'nobody/x'\n"
+            "Name a model as PROVIDER/MODEL, such as openai/gpt-4o-mini or gguf/smollm2.",
+        ),
+        (
+            ["questions.jsonl", "--model", "scripted/x", "-M", "speed=9"],
+            "the model 'scripted/x' does not take its arguments: ModelAPI.__init__() got an unexpected "
+            "keyword argument 'speed'\nThey are given with -M.",
         ),
         (
             ["questions.jsonl", "--model", "scripted/x", "--model", "scripted/y", "--agent-name", "both"],

@@ -74,6 +74,11 @@ def test_an_embedded_model_costs_nothing_and_an_agents_cost_is_not_known() -> No
     assert known_price("agent/mine") is None
 
 
+def test_a_model_is_not_loaded_to_learn_its_price() -> None:
+    assert known_price("vllm/a-model-of-ones-own") is None
+    assert known_price("hf/a-model-of-ones-own") is None
+
+
 def test_prices_for_all_for_one_and_in_a_file(tmp_path: Path) -> None:
     models = ["p/one", "p/two"]
     assert parse_prices(["0.15,0.6"], models) == {"p/one": cost(0.15, 0.6), "p/two": cost(0.15, 0.6)}

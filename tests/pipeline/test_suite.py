@@ -318,15 +318,18 @@ def test_one_agent_that_fails_does_not_stop_the_others(
 
 
 def test_a_run_that_cannot_begin_does_not_stop_the_others(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], scripted: Scripted
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], scripted: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     fine = scripted("fine", lambda prompt: "Paris")
     (tmp_path / "q.jsonl").write_text(
         '{"id": "f", "question": "What is the capital of France?", "answer": "Paris"}\n'
     )
-    text = f"repeats: 1\nk: 1\nagents: [{{model: nobody/x}}, {{model: {fine}}}]\nbenchmarks:\n- task: q.jsonl\n"
+    agents = f"[{{model: openai/gpt-4o}}, {{model: {fine}}}]"
+    text = f"repeats: 1\nk: 1\nagents: {agents}\nbenchmarks:\n- task: q.jsonl\n"
     code, out, err = otherwords(capsys, "run", "--config", str(written(tmp_path, text)))
     assert code == 2
     assert "2/2 samples finished" in out
     assert err.endswith("Error: 1 of 2 runs failed; the others are in the logs\n")
-    assert "nobody" in err
+    assert "OpenAI" in err
+    assert "ERROR" not in err

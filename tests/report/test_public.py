@@ -145,7 +145,7 @@ def test_a_salt_within_the_report_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_salt(path, tmp_path / "report")
     assert str(caught.value) == (
-        f"{path}: the salt must not be in the report's folder, which is made to be given away\n"
+        f"{path}: the salt must not be in a folder that is made to be given away\n"
         "Keep it elsewhere: --salt-file …"
     )
 

@@ -5,57 +5,69 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations, pairwise
 
-from otherwords.audit.normalise import jaccard, normalise, tokens
+from otherwords.audit.normalise import folded, in_singular, jaccard, normalise, parts, singular
 from otherwords.audit.settings import AuditSettings
 
 Heuristic = Callable[[Sequence[str], AuditSettings], Iterable[str]]
 
+_LIST = r"[a-h1-8](?: [a-h1-8])*(?: and| or| nor) [a-h1-8]"
+_THEM = r"(?:the )?(?:above|these|those|options|choices|answers|following)"
+_RIGHT = r"(?: (?:is|are) (?:all )?(?:true|correct|right))?"
 _META = {
-    "all_of_the_above": re.compile(r"^all (of )?(the )?(above|these|options|choices)( are (true|correct))?$"),
-    "none_of_the_above": re.compile(
-        r"^none (of )?(the )?(above|these|options|choices)( are (true|correct)| is (true|correct))?$"
-    ),
-    "both_options": re.compile(
-        r"^(both )?[a-h1-8] (and|or) [a-h1-8]( only)?$|^both( of (the above|these))?$"
-    ),
-    "dont_know": re.compile(r"^(i )?(dont|do not) know$|^(not|un)sure$|^unknown$|^no idea$"),
-    "cannot_be_determined": re.compile(
-        r"^(it )?(cannot|cant|can not) be (determined|known|told|answered)$"
-        r"|^(not enough|insufficient) (information|data)$"
-    ),
-    "other": re.compile(r"^other( answer)?$"),
+    "all_of_the_above": rf"(?:all|any)(?: of)? {_THEM}{_RIGHT}|all(?: are)? (?:true|correct|right)",
+    "none_of_the_above": rf"(?:none|neither)(?: of)? {_THEM}{_RIGHT}|none(?: is| are)? (?:true|correct|right)|neither",
+    "both_options": rf"(?:only |both |neither |either )?(?:options? |choices? )?{_LIST}(?: only)?{_RIGHT}"
+    rf"|both(?: of)?(?: {_THEM})?{_RIGHT}|(?:two|more than one|some) of {_THEM}{_RIGHT}",
+    "dont_know": r"(?:i )?(?:dont|do not) know|(?:i am |im )?(?:not sure|unsure)|unknown|no idea|i have no idea",
+    "cannot_be_determined": r"(?:it )?(?:cannot|cant|can not) be (?:determined|known|told|answered|inferred)"
+    r"|(?:cannot|cant|can not) (?:tell|say|determine|answer)"
+    r"|(?:there is )?(?:not enough|insufficient) (?:information|data)(?: given| provided)?",
+    "other": r"(?:an)?other(?: answer| option)?|something else",
 }
+_IS_META = {name: re.compile(rf"(?:{pattern})\Z") for name, pattern in _META.items()}
 _BOOLEAN = frozenset({"yes", "no", "true", "false", "maybe"})
-_NEGATIONS = frozenset(
-    "not no never none cannot cant dont doesnt didnt isnt arent wasnt werent wont without nor".split()
-)
-_AUXILIARIES = frozenset({"do", "does", "did"})
+
+_LITTLE = frozenset({"a", "an", "the", "do", "does", "did"})
+_NEGATIONS = frozenset({"not", "no", "never", "none", "without", "nor"})
+_CONTRACTED = {
+    "cannot": "can", "cant": "can", "dont": "do", "doesnt": "does", "didnt": "did", "isnt": "is", "arent": "are",
+    "wasnt": "was", "werent": "were", "wont": "will", "wouldnt": "would", "couldnt": "could",
+    "shouldnt": "should", "hasnt": "has", "havent": "have", "hadnt": "had",
+}  # fmt: skip
 _ANTONYM_PAIRS = """
-    increase/decrease increased/decreased higher/lower high/low more/less rise/fall always/never
-    all/none maximum/minimum before/after inside/outside above/below positive/negative true/false
-    yes/no hot/cold acidic/basic acid/base gain/lose gained/lost expand/contract expands/contracts
-    open/closed present/absent active/inactive safe/dangerous safe/unsafe possible/impossible
-    legal/illegal stable/unstable early/late strong/weak stronger/weaker fast/slow faster/slower
-    large/small larger/smaller left/right up/down
+    increase/decrease increased/decreased increasing/decreasing higher/lower high/low highest/lowest more/less
+    most/least rise/fall rising/falling always/never all/none maximum/minimum before/after inside/outside
+    above/below positive/negative true/false hot/cold acidic/basic acid/base gain/lose gain/loss gained/lost
+    expand/contract open/closed present/absent active/inactive safe/dangerous safe/unsafe possible/impossible
+    legal/illegal stable/unstable early/late earlier/later strong/weak stronger/weaker fast/slow faster/slower
+    large/small larger/smaller left/right up/down upward/downward true/untrue toxic/nontoxic necessary/unnecessary
+    soluble/insoluble visible/invisible allowed/forbidden legal/forbidden
 """
-_ANTONYMS = frozenset(frozenset(pair.split("/")) for pair in _ANTONYM_PAIRS.split())
-_NUMBER = re.compile(
-    r"^([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-+]?\.\d+)(?:e([-+]?\d{1,3}))?\s*(\D*)$", re.IGNORECASE
+_ANTONYMS = frozenset(
+    frozenset(singular(word) for word in pair.split("/")) for pair in _ANTONYM_PAIRS.split()
 )
+_MINUS = str.maketrans("\u2212", "-")
+_NUMBER = re.compile(
+    r"(?:([$€£¥])\s*)?([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-+]?\.\d+)"
+    r"(?:e([-+]?\d{1,3})|\s*[×x*]\s*10\s*\^?\s*([-+]?\d{1,3}))?\s*(\D{0,40})\Z",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"1[5-9]\d\d|20\d\d|2100")
 
 
 def meta_options(choices: Sequence[str], settings: AuditSettings) -> Iterator[str]:
     for choice in choices:
-        text = normalise(choice)
-        for name, pattern in _META.items():
+        text = normalise(choice.replace("&", " and "))
+        for name, pattern in _IS_META.items():
             if pattern.match(text):
                 yield f"meta_option:{name}"
 
 
 def duplicates(choices: Sequence[str], settings: AuditSettings) -> Iterator[str]:
-    texts = [normalise(choice) or choice.strip() for choice in choices]
+    texts = [folded(choice) for choice in choices]
     if any(not text for text in texts):
         yield "empty_option"
     if len(set(texts)) < len(texts):
@@ -63,42 +75,53 @@ def duplicates(choices: Sequence[str], settings: AuditSettings) -> Iterator[str]
 
 
 def near_duplicates(choices: Sequence[str], settings: AuditSettings) -> Iterator[str]:
-    different = list(dict.fromkeys(normalise(choice) for choice in choices))
-    pairs = combinations([tokens(text) for text in different], 2)
-    if any(jaccard(one, other) >= settings.near_duplicate for one, other in pairs):
-        yield "near_duplicate_options"
+    """The same words but for a few. The same words in another order, or with other numbers, say something else."""
+    different = {folded(choice): in_singular(choice) for choice in choices}
+    for one, other in _pairs(list(different.values()), settings):
+        words, others = frozenset(one), frozenset(other)
+        if jaccard(words, others) < settings.near_duplicate:
+            continue
+        shared = words & others
+        in_order = [word for word in one if word in shared] == [word for word in other if word in shared]
+        if in_order and all(word[0].isalpha() for word in words ^ others):
+            yield "near_duplicate_options"
+            return
 
 
 def contradictions(choices: Sequence[str], settings: AuditSettings) -> Iterator[str]:
     """Two options that differ in a negation, or in one word and its opposite, and in nothing else."""
-    sets = [frozenset(normalise(choice).split()) for choice in choices]
-    for one, other in combinations(sets, 2):
-        if len(one) < 2 or len(other) < 2:
-            continue
-        if frozenset(one ^ other) in _ANTONYMS:
-            yield "contradictory_options:antonym"
-        elif _is_negation(one, other) or _is_negation(other, one):
+    read = [_reading(choice) for choice in choices if normalise(choice) not in _BOOLEAN]
+    for (one, one_negated), (other, other_negated) in _pairs(read, settings):
+        if one_negated == other_negated:
+            if one ^ other in _ANTONYMS:
+                yield "contradictory_options:antonym"
+        elif one and one == other:
             yield "contradictory_options:negation"
 
 
-def _is_negation(plain: frozenset[str], negated: frozenset[str]) -> bool:
-    if not negated & _NEGATIONS or plain & _NEGATIONS:
-        return False
-
-    def stems(words: frozenset[str]) -> frozenset[str]:
-        return frozenset(word.rstrip("s") for word in words - _NEGATIONS - _AUXILIARIES)
-
-    return stems(plain) == stems(negated)
+@lru_cache(maxsize=65536)
+def _reading(choice: str) -> tuple[frozenset[str], bool]:
+    """What the option says without articles and negations, and whether it is negated."""
+    words = parts(choice)
+    negated = any(word in _NEGATIONS or word in _CONTRACTED for word in words)
+    said = (_CONTRACTED.get(word, word) for word in words if word not in _NEGATIONS)
+    return frozenset(singular(word) for word in said if word not in _LITTLE), negated
 
 
 def crowded_numbers(choices: Sequence[str], settings: AuditSettings) -> Iterator[str]:
     """Numbers of one unit whose neighbours can hardly be told apart."""
     by_unit: dict[str, list[float]] = defaultdict(list)
+    only_years = not settings.years_crowd
     for choice in choices:
-        found = _NUMBER.match(choice.strip())
+        text = choice.strip().translate(_MINUS)
+        found = _NUMBER.match(text)
         if found:
-            number, exponent, unit = found.groups()
-            by_unit[unit.strip()].append(float(f"{number.replace(',', '')}e{exponent or 0}"))
+            sign, number, exponent, power, unit = found.groups()
+            value = float(f"{number.replace(',', '')}e{exponent or power or 0}")
+            by_unit[(sign or "") + unit.strip().casefold()].append(value)
+            only_years = only_years and bool(_YEAR.fullmatch(text))
+    if only_years:
+        return
     for values in by_unit.values():
         limit = _crowding_limit(len(values), settings)
         ordered = sorted(values)
@@ -125,6 +148,15 @@ def boolean_like(choices: Sequence[str], settings: AuditSettings) -> Iterator[st
             yield "boolean_like"
 
 
+def too_many(choices: Sequence[str], settings: AuditSettings) -> Iterator[str]:
+    if len(choices) > settings.most_options:
+        yield "too_many_options"
+
+
+def _pairs(things: Sequence[tuple], settings: AuditSettings) -> Iterable[tuple]:  # type: ignore[type-arg]
+    return combinations(things, 2) if len(things) <= settings.most_options else ()
+
+
 HEURISTICS: tuple[Heuristic, ...] = (
     meta_options,
     duplicates,
@@ -132,4 +164,5 @@ HEURISTICS: tuple[Heuristic, ...] = (
     contradictions,
     crowded_numbers,
     boolean_like,
+    too_many,
 )

@@ -15,7 +15,7 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _PART = re.compile(r"\d+(?:[.,:]\d+)+(?![^\W_])|[^\W_]+|[^\w\s]")
 _SUPERSCRIPTS = str.maketrans({raised: f"^{digit}" for digit, raised in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")})
 _JOINING = frozenset("-/\u2010\u2011\u2012\u2013\u2014")
-"""Between two words these join them, by themselves they are a dash; elsewhere they are signs."""
+"""Between two words these join or part them; beside a number or at one end of a word they are signs."""
 _MEANING = frozenset("%#*&")
 """Punctuation to Unicode, but not to a reader of options."""
 _SYMBOLS = ("Sm", "Sc", "Sk", "So")
@@ -61,6 +61,7 @@ def in_singular(text: str) -> tuple[str, ...]:
     return tuple(singular(part) for part in parts(text))
 
 
+@lru_cache(maxsize=65536)
 def singular(word: str) -> str:
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"
@@ -82,7 +83,9 @@ def _is_sign(text: str, start: int, end: int) -> bool:
     sign = text[start:end]
     if sign not in _JOINING:
         return sign in _MEANING or unicodedata.category(sign) in _SYMBOLS
-    before, after = text[start - 1 : start], text[end : end + 1]
-    joins = before.isalpha() and after.isalpha()
-    alone = not before.strip() and not after.strip()
-    return not joins and not alone
+    before, after = text[start - 1 : start] if start else "", text[end : end + 1]
+    if before.isalpha() and after.isalpha():
+        return False
+    if before.strip() or after.strip():
+        return True
+    return text[:start].rstrip()[-1:].isdigit() or text[end:].lstrip()[:1].isdigit()

@@ -105,15 +105,23 @@ _ADDRESSED = re.compile(r"\W*you(?:['’]re| are| act| work| have| will)\b", re.
 _YOU = frozenset(("you", "your", "you're"))
 _LEADING_MARKS = " \t\n\"'“”‘’*_>#"
 _MOSTLY = 0.5
+_OPENS_ALIKE = 100
+"""Characters; no answer's opening is so long."""
 
 
 @compares_form(NAME)
 def asks(before: Reading, after: Reading) -> str | None:
-    if before.words == after.words or not _asks(before.text):
+    if not _asks(before.text):
         return None
-    opening = _ANSWER_OPENING.match(after.text.lstrip(_LEADING_MARKS))
-    if opening and opening.group().lower() not in before.text.lower():
-        return f'answers instead of rewording: "{opening.group()}"'
+    problem = _problem(before, after)
+    return problem if problem and before.words != after.words else None
+
+
+def _problem(before: Reading, after: Reading) -> str | None:
+    if before.text[:_OPENS_ALIKE] != after.text[:_OPENS_ALIKE]:
+        opening = _ANSWER_OPENING.match(after.text.lstrip(_LEADING_MARKS))
+        if opening and opening.group().lower() not in before.text.lower():
+            return f'answers instead of rewording: "{opening.group()}"'
     if not _asks(after.text) and not (_ADDRESSED.match(before.text) and _YOU & after.word_set):
         return "states something; the original asks"
     return "goes on after the question" if _goes_on(before, after) else None

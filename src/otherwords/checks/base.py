@@ -30,27 +30,28 @@ CONTROL = "control"
 
 
 class Scope(Enum):
-    """What a comparison looks at."""
+    """What a comparison needs to see."""
 
-    CHANGED = "the sentences that differ, and all of them when it finds fault with these; not controls"
-    WHOLE = "the whole text, since it needs to see the lines around a change; not controls"
-    FORM = "the whole text, of controls too"
+    CHANGED = "the sentences that differ, and all of them when it finds fault with these"
+    LINES = "the same in a text of one line; else all, since a line's meaning depends on those around it"
+    WHOLE = "all"
 
 
 class TextCheck:
     """A check that compares two texts and nothing else."""
 
-    def __init__(self, name: str, problem_of: Comparison, scope: Scope) -> None:
-        self.name, self.problem_of, self.scope = name, problem_of, scope
-        self.narrow = scope is Scope.CHANGED
+    def __init__(self, name: str, problem_of: Comparison, scope: Scope, *, of_controls: bool) -> None:
+        self.name, self.problem_of, self.of_controls = name, problem_of, of_controls
+        self.narrow, self.narrow_in_a_line = scope is Scope.CHANGED, scope is not Scope.WHOLE
 
     def __call__(self, item: Item, variant: Variant) -> CheckResult:
-        if self.scope is not Scope.FORM and variant.kind == CONTROL:
+        if not self.of_controls and variant.kind == CONTROL:
             return not_applicable(variant, self.name, "a control changes the meaning on purpose")
         return result(variant, self.name, self.problem(compare(item, variant)))
 
     def problem(self, compared: Compared) -> str | None:
-        if self.narrow and self.problem_of(compared.was, compared.now) is None:
+        narrow = self.narrow or (self.narrow_in_a_line and compared.one_line)
+        if narrow and self.problem_of(compared.was, compared.now) is None:
             return None
         return self.problem_of(compared.before, compared.after)
 
@@ -82,24 +83,33 @@ def settled(compared: Compared) -> Set[str]:
         return frozenset()
     if compared.before is compared.after and compared.before.words:
         return _OF_TEXT
-    return _OF_WORDS if same_weight(compared.was, compared.now) else frozenset()
+    return _OF_WORDS if same_weight(compared) else frozenset()
 
 
-def compares_meaning(name: str, *, whole: bool = False) -> Callable[[Comparison], Comparison]:
-    """Registers a comparison of two texts that must mean the same. Controls need not."""
-    return _compares(name, Scope.WHOLE if whole else Scope.CHANGED)
+def compares_meaning(
+    name: str, scope: Scope = Scope.CHANGED, *, weighed: bool = True
+) -> Callable[[Comparison], Comparison]:
+    """Registers a comparison of two texts that must mean the same. Controls need not.
+
+    `weighed`: it passes where both texts weigh the same.
+    """
+    return _compares(name, scope, weighed=weighed, of_controls=False)
 
 
-def compares_form(name: str) -> Callable[[Comparison], Comparison]:
+def compares_form(
+    name: str, scope: Scope = Scope.WHOLE, *, weighed: bool = False
+) -> Callable[[Comparison], Comparison]:
     """Registers a comparison that every variant must pass, controls too."""
-    return _compares(name, Scope.FORM)
+    return _compares(name, scope, weighed=weighed, of_controls=True)
 
 
-def _compares(name: str, scope: Scope) -> Callable[[Comparison], Comparison]:
+def _compares(
+    name: str, scope: Scope, *, weighed: bool, of_controls: bool
+) -> Callable[[Comparison], Comparison]:
     def register(problem_of: Comparison) -> Comparison:
-        CHECKS.add(name, TextCheck(name, problem_of, scope))
+        CHECKS.add(name, TextCheck(name, problem_of, scope, of_controls=of_controls))
         _OF_TEXT.add(name)
-        if scope is Scope.CHANGED:
+        if weighed:
             _OF_WORDS.add(name)
         return problem_of
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from otherwords.checks.base import compares_meaning, short, told
+from otherwords.checks.base import Scope, compares_meaning, short, told
 from otherwords.checks.reading import Reading
 from otherwords.core.prose import is_addressed_line
 from otherwords.core.spans import find_spans
@@ -29,7 +29,7 @@ _INLINE = re.compile(r"`[^`\n]+`")
 _PROSE_SLASHES = frozenset("and/or yes/no true/false his/her she/her him/her input/output either/or".split())
 
 
-@compares_meaning(NAME, whole=True)
+@compares_meaning(NAME, Scope.LINES, weighed=False)
 def code(before: Reading, after: Reading) -> str | None:
     if not (before.may_have_code or after.may_have_code):
         return None

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from otherwords.checks.base import CHECKS, not_applicable, result
 from otherwords.checks.quantities import numbers_in_digits
-from otherwords.checks.reading import Reading, readings
+from otherwords.checks.reading import Reading, compare
 from otherwords.core.letters import letter_of
 from otherwords.core.types import CheckResult, Item, Variant
 
@@ -19,6 +20,15 @@ _LAST_NAME = 5
 _SHORT_ANSWERS = frozenset(("yes", "no", "true", "false"))
 
 
+class Answer(NamedTuple):
+    text: str
+    folded: str
+    value: str
+    """Of a number; else empty."""
+    names: tuple[str, ...]
+    """Words within it that may give it away by themselves."""
+
+
 @CHECKS.register(NAME)
 def leak(item: Item, variant: Variant) -> CheckResult:
     """A single letter is no leak, but "the answer is B" is one."""
@@ -26,20 +36,38 @@ def leak(item: Item, variant: Variant) -> CheckResult:
     answers, letter = _answers(right), _letter(item, variant)
     if not answers and not letter:
         return not_applicable(variant, NAME, "no answer that could be recognised")
-    before, after = readings(item, variant)
-    for answer in answers if before is not after else ():
+    compared = compare(item, variant)
+    if compared.before is compared.after or not _leaked(item, answers, letter, compared.was, compared.now):
+        return result(variant, NAME, None)
+    return result(variant, NAME, _leaked(item, answers, letter, compared.before, compared.after))
+
+
+def _leaked(
+    item: Item, answers: Sequence[Answer], letter: str, before: Reading, after: Reading
+) -> str | None:
+    for answer in answers:
         if _more_often(answer, before, after):
-            return result(variant, NAME, f"says the answer: {answer}")
+            return f"says the answer: {answer.text}"
     if letter and _names_option(letter, after.text) and not _names_option(letter, before.text):
-        return result(variant, NAME, f"says which option is right: {letter}")
+        return f"says which option is right: {letter}"
     word = _telling_word(item, answers, before, after)
-    return result(variant, NAME, f"says a part of the answer: {word}" if word else None)
+    return f"says a part of the answer: {word}" if word else None
 
 
 @lru_cache(maxsize=256)
-def _answers(right: tuple[str, ...]) -> tuple[str, ...]:
+def _answers(right: tuple[str, ...]) -> tuple[Answer, ...]:
     stripped = (_ARTICLE.sub("", answer.strip(), count=1).rstrip(".!? ") for answer in right)
-    return tuple(answer for answer in stripped if len(answer) > 1 or answer.isdigit())
+    return tuple(_answer(answer) for answer in stripped if len(answer) > 1 or answer.isdigit())
+
+
+def _answer(text: str) -> Answer:
+    folded = text.casefold()
+    number = folded.lstrip("$€£").removesuffix("%").strip()
+    is_number = number.replace(",", "").replace(".", "").isdigit()
+    value = next(iter(numbers_in_digits(number))) if is_number else ""
+    words = text.split() if " " in text else []
+    names = tuple(word for word in words if len(word) >= _LAST_NAME and word[0].isupper())
+    return Answer(text, folded, value, names)
 
 
 def _letter(item: Item, variant: Variant) -> str:
@@ -55,21 +83,17 @@ def _answer_is(letter: str) -> re.Pattern[str]:
     return re.compile(rf"\b[Aa]nswer(?: is)?:? ?\(?(?:option )?{re.escape(letter)}\b")
 
 
-def _more_often(answer: str, before: Reading, after: Reading) -> bool:
-    said = answer.casefold()
-    key = said.lstrip("$€£").removesuffix("%").strip()
-    if key.replace(",", "").replace(".", "").isdigit():
-        value = next(iter(numbers_in_digits(key)))
-        return _count(value, after) > _count(value, before)
-    now = after.text.casefold()
-    if said not in now:
+def _more_often(answer: Answer, before: Reading, after: Reading) -> bool:
+    if answer.value:
+        return _count(answer.value, after) > _count(answer.value, before)
+    said = answer.folded
+    if said not in after.folded:
         return False
-    was = before.text.casefold()
     if said in _SHORT_ANSWERS:
         # They are words like others; only where they stand alone do they answer.
         alone = _alone(said)
-        return len(alone.findall(now)) > len(alone.findall(was))
-    return _times(said, now) > _times(said, was)
+        return len(alone.findall(after.folded)) > len(alone.findall(before.folded))
+    return _times(said, after.folded) > _times(said, before.folded)
 
 
 def _count(value: str, reading: Reading) -> int:
@@ -86,15 +110,14 @@ def _times(answer: str, text: str) -> int:
     return len(re.findall(rf"(?<!\w){re.escape(answer)}(?!\w)", text))
 
 
-def _telling_word(item: Item, answers: Sequence[str], before: Reading, after: Reading) -> str | None:
+def _telling_word(item: Item, answers: Sequence[Answer], before: Reading, after: Reading) -> str | None:
     """A name within the answer, new in the variant, that no other option has: "Austen" for "Jane Austen"."""
     for answer in answers:
-        for word in answer.split() if " " in answer else ():
-            if len(word) < _LAST_NAME or not word[0].isupper():
-                continue
-            lower = word.casefold()
+        for name in answer.names:
+            lower = name.casefold()
             if lower in after.word_set and lower not in before.word_set:
-                others = (choice.casefold() for choice in item.choices if choice not in answers)
+                right = [one.text for one in answers]
+                others = (choice.casefold() for choice in item.choices if choice not in right)
                 if not any(lower in other for other in others):
-                    return word
+                    return name
     return None

@@ -6,7 +6,7 @@ double a short question without changing it.
 
 from __future__ import annotations
 
-from otherwords.checks.base import compares_form
+from otherwords.checks.base import Scope, compares_form
 from otherwords.checks.reading import Reading
 
 NAME = "length"
@@ -14,7 +14,7 @@ SHORTEST, LONGEST = 0.5, 2.0
 SLACK = 8
 
 
-@compares_form(NAME)
+@compares_form(NAME, Scope.CHANGED)
 def length(before: Reading, after: Reading) -> str | None:
     was, now = before.length, after.length
     if not now:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from otherwords.checks.base import CHECKS, not_applicable, result
 from otherwords.core.types import CheckResult, Item, Variant
 
@@ -19,15 +21,22 @@ def options(item: Item, variant: Variant) -> CheckResult:
 
 def _problem(item: Item, variant: Variant) -> str | None:
     order, target = variant.option_order, variant.target
+    if (variant.choices, target) == (item.choices, item.target) and order == _as_they_were(len(item.choices)):
+        return None
     if sorted(order) != list(range(len(item.choices))):
         return f"the option order {_shown(order)} is no order of {len(item.choices)} options"
-    if variant.choices != tuple(item.choices[place] for place in order):
+    if variant.choices != tuple([item.choices[place] for place in order]):
         return "the options are not the original's in the order given"
     if isinstance(item.target, int):
         follows = isinstance(target, int) and 0 <= target < len(order) and order[target] == item.target
         return None if follows else "the target is another option than the original's"
     in_place = target == item.target and order == tuple(range(len(order)))
     return None if in_place else "the options moved, but the target cannot move with them"
+
+
+@lru_cache(maxsize=64)
+def _as_they_were(count: int) -> tuple[int, ...]:
+    return tuple(range(count))
 
 
 def _shown(order: tuple[int, ...]) -> str:

@@ -177,10 +177,8 @@ class Compared(NamedTuple):
     """The original without the sentences that are the same at both ends."""
     now: Reading
     """The variant without them."""
-
-    @property
-    def same_text(self) -> bool:
-        return self.before is self.after
+    one_line: bool
+    """Neither has a line break."""
 
 
 class _Latest:
@@ -209,10 +207,13 @@ def compare(item: Item, variant: Variant) -> Compared:
         after = in_plain_english(after, before)
     first = read(before)
     if before == after:
-        latest = Compared(item, variant, first, first, first, first)
+        latest = Compared(item, variant, first, first, first, first, True)
     else:
         was, now = differing(before, after)
-        latest = Compared(item, variant, first, read(after), read("".join(was)), read("".join(now)))
+        one_line = "\n" not in before and "\n" not in after
+        latest = Compared(
+            item, variant, first, read(after), read("".join(was)), read("".join(now)), one_line
+        )
     _LATEST.read = latest
     return latest
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from otherwords.checks.base import compares_form, short
+from otherwords.checks.base import Scope, compares_form, short
 from otherwords.checks.reading import Reading
 
 NAME = "refusal"
@@ -51,7 +51,7 @@ _SPEAKS = frozenset("i i'm im ai we apologies sorry unfortunately regrettably re
 _LEADING_MARKS = " \t\n\"'“”‘’*_>#"
 
 
-@compares_form(NAME)
+@compares_form(NAME, Scope.CHANGED)
 def refusal(before: Reading, after: Reading) -> str | None:
     """Words of refusal that the original has too are part of the problem."""
     if _SPEAKS.isdisjoint(after.word_set):

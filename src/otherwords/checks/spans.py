@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from otherwords.checks.base import compares_meaning, short, told
+from otherwords.checks.base import Scope, compares_meaning, short, told
 from otherwords.checks.reading import Reading
 from otherwords.core.spans import find_spans, same_spans
 
@@ -20,7 +20,7 @@ _RANGE = re.compile(r"\d+ ?[-–] ?\d+")
 _SPACES = re.compile(r"\s+")
 
 
-@compares_meaning(NAME, whole=True)
+@compares_meaning(NAME, Scope.WHOLE)
 def spans(before: Reading, after: Reading) -> str | None:
     if same_spans(before.text, after.text):
         return None

@@ -6,13 +6,12 @@ further: every negation, number, unit, name and span is there, in the same order
 
 from __future__ import annotations
 
-from otherwords.checks.reading import Reading
+from otherwords.checks.reading import Compared
 from otherwords.core.spans import same_spans
 
 
-def same_weight(before: Reading, after: Reading) -> bool:
-    if before is after:
-        return True
-    if before.words != after.words and (before.heavy != after.heavy or before.said != after.said):
+def same_weight(compared: Compared) -> bool:
+    was, now = compared.was, compared.now
+    if was.words != now.words and (was.heavy != now.heavy or was.said != now.said):
         return False
-    return same_spans(before.text, after.text)
+    return same_spans(compared.before.text, compared.after.text)

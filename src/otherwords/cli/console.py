@@ -7,6 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
 
@@ -27,18 +29,31 @@ def error_console() -> Console:
 def print_error(message: str) -> None:
     from rich.markup import escape
 
-    error_console().print(f"[bold red]Error:[/] {escape(printable(message))}", soft_wrap=True)
+    from otherwords.core.keys import redacted
+
+    error_console().print(f"[bold red]Error:[/] {escape(printable(redacted(message)))}", soft_wrap=True)
 
 
 def print_warning(message: str) -> None:
     from rich.markup import escape
 
-    error_console().print(f"[bold yellow]Warning:[/] {escape(printable(message))}", soft_wrap=True)
+    from otherwords.core.keys import redacted
+
+    error_console().print(f"[bold yellow]Warning:[/] {escape(printable(redacted(message)))}", soft_wrap=True)
 
 
 def printable(text: str) -> str:
     """`text` without terminal control characters: prompts and answers are data from models."""
     return "".join(c if c in "\n\t" or c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+
+
+def tell_salt(salt_file: Path | None, public: Path) -> None:
+    from otherwords.core.pseudonyms import salt_place
+
+    place = salt_place(salt_file, public)
+    console().print(
+        f"Salt: {place} (keep it private: it makes the hashes guessable)", markup=False, soft_wrap=True
+    )
 
 
 def is_interactive() -> bool:

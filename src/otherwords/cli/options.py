@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -10,6 +11,13 @@ import click
 F = TypeVar("F", bound=Callable[..., Any])
 
 DATASET = click.argument("dataset", metavar="DATASET_OR_TASK")
+
+salt_option = click.option(
+    "--salt-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Keeps the salt of what is public; made if it is not there.  [default: the variable "
+    "OTHERWORDS_SALT, else FOLDER.salt beside the public folder]",
+)
 
 
 def variant_options(command: F) -> F:

@@ -5,6 +5,8 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from otherwords.cli.options import salt_option
+
 
 @click.command("report", short_help="Turn logs into tables, figures and one page.")
 @click.argument("logs", nargs=-1, type=click.Path(path_type=Path))
@@ -34,11 +36,7 @@ from click.core import ParameterSource
     is_flag=True,
     help="Without any prompt, answer or raw id, for sets that must not leak: items become salted hashes.",
 )
-@click.option(
-    "--salt-file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Keeps the salt of --public; made if it is not there.  [default: OUT.salt, beside the folder]",
-)
+@salt_option
 @click.option(
     "--json",
     "as_json",
@@ -98,8 +96,8 @@ def command(
         click.echo(report_json(data))
         return
 
+    from otherwords.cli.console import tell_salt
     from otherwords.cli.tables import print_summary
-    from otherwords.report.public import salt_beside
 
     screen = console()
     with screen.status("computing and drawing"):
@@ -109,6 +107,4 @@ def command(
     print_summary(data)
     screen.print(f"Report: [bold]{written[0]}[/]")
     if public:
-        screen.print(
-            f"Salt: {salt_file or salt_beside(out)} (keep it private: it makes the hashes guessable)"
-        )
+        tell_salt(salt_file, out)

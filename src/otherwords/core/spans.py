@@ -164,6 +164,7 @@ def span_texts(text: str) -> tuple[str, ...]:
     return tuple(sorted([text[start:end].strip() for start, end, _ in find_spans(text)]))
 
 
+@lru_cache(maxsize=1024)  # who makes a variant asks, and who checks it asks again
 def same_spans(before: str, after: str) -> bool:
     """Whether the protected spans of both say the same, each as often."""
     was, now = differing(before, after)

@@ -89,9 +89,11 @@ def known_price(model: str) -> ModelCost | None:
 
     if model.startswith(("gguf/", "mockllm/")):
         return ModelCost(input=0, output=0, input_cache_write=0, input_cache_read=0)
-    if model.startswith(("agent/", "none/")):
-        return None
+    from otherwords.runs.models import HEAVY_PROVIDERS
     from otherwords.runs.quiet import quiet_inspect
+
+    if model.startswith(("agent/", "none/", *HEAVY_PROVIDERS)):
+        return None
 
     with quiet_inspect():  # it may make the model, and tell of its hooks
         info = get_model_info(model)

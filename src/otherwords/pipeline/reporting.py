@@ -8,12 +8,13 @@ from pathlib import Path
 import polars as pl
 
 from otherwords.core.errors import UnknownNameError
+from otherwords.core.pseudonyms import find_salt
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, s_task, summarise
 from otherwords.metrics.grid import Grid, read_grid
 from otherwords.pipeline.history import Run, history_of, read_runs
 from otherwords.report import AgentRow, ReportData, SkippedFile, write_report
-from otherwords.report.public import read_salt, salt_beside, without_texts
+from otherwords.report.public import without_texts
 from otherwords.results import Results
 
 HIGH, MEDIUM = 0.9, 0.7
@@ -62,8 +63,7 @@ def report(
     told = [*notes, *([runs.note] if runs.note else [])]
     data = build_report_data(runs.results, title=title, notes=told, benchmark=benchmark, history=runs.history)
     if public:
-        folder = Path("report" if out is None else out)
-        data = without_texts(data, read_salt(Path(salt_file or salt_beside(folder)), folder))
+        data = without_texts(data, find_salt(salt_file, Path("report" if out is None else out)))
     return data, [] if out is None else write_report(data, out)
 
 

@@ -105,6 +105,8 @@ def plan_run(
     `user_style` is how a simulated user talks. `on_writing` is called before a model is asked to write
     variants; it may raise.
     """
+    from otherwords.runs.models import require_models
+
     agent = agent if isinstance(agent, Agent) else Agent(tuple(agent))
     models = asked_models(agent)
     source = (
@@ -113,6 +115,8 @@ def plan_run(
         else open_source(named, max_items=max_items, task_args=task_args, prompt_field=prompt_field)
     )
     _require_within_reach(agent, source)
+    require_models(models, agent.model_args)
+    require_models(agent.model_roles.values())
     settings = run_settings(
         agent,
         limits,

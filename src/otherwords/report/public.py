@@ -1,49 +1,35 @@
 """A report that may leave the house: no prompt, no answer, no log address, no raw id.
 
-Items are named by a keyed hash. The salt is the key: whoever has it can find an item again, nobody else can
-test a guess. It is kept beside the report and never in it.
+Items are named by `core.pseudonyms`, as in public logs and tables.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import os
 import re
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import polars as pl
 
-from otherwords.core.errors import InputError
-from otherwords.core.files import write_whole
+from otherwords.core.pseudonyms import WITHHELD, Pseudonyms, read_salt, salt_beside
 from otherwords.core.table import WORDING_COLUMNS
 from otherwords.core.types import Estimate
 from otherwords.report.data import AgentRow, ReportData, RunPoint, SkippedFile
+
+__all__ = ["NOTE", "read_salt", "salt_beside", "without_texts"]
 
 NOTE = (
     "Made to be public: prompts, options, answers, targets, log addresses and item ids are not in it. "
     "Items are named by a salted hash."
 )
-WITHHELD = "withheld"
-SALT_BYTES = 32
-_DIGITS = 16
-# What our own variants, kinds and changes look like. Anything else may be text of the set.
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_:.+-]{0,31}")
-_NUMBERED = re.compile(r"[0-9]{1,4}")
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9:.]+( UTC)?")
 
 
 def without_texts(data: ReportData, salt: bytes) -> ReportData:
     """`data` as it may be shown to anyone. Model and benchmark names, the title and the notes stay."""
-    if len(salt) < SALT_BYTES // 2:
-        raise InputError(
-            f"the salt has {len(salt)} bytes, which could be guessed; it takes {SALT_BYTES // 2}"
-        )
-    ids = _named(_all(data, "id"), lambda text: f"item-{_hash(salt, 'id', text)}")
-    words = {what: _words(data, what, salt) for what in ("variant", "kind", "change")}
+    names = Pseudonyms(salt)
+    ids = _named(_all(data, "id"), names.item)
+    words = {what: _words(data, what, names) for what in ("variant", "kind", "change")}
     changed = {"id": ids, **words}
     cells = _renamed(data.cells, changed).with_columns(
         answer=pl.lit(None, pl.String), log=pl.lit(None, pl.String)
@@ -72,46 +58,6 @@ def without_texts(data: ReportData, salt: bytes) -> ReportData:
     )
 
 
-def read_salt(path: Path, report: Path) -> bytes:
-    """The salt in `path`, made and kept there if there is none. Never within the report's folder."""
-    inside = report.resolve()
-    if path.resolve() == inside or inside in path.resolve().parents:
-        raise InputError(
-            "the salt must not be in the report's folder, which is made to be given away",
-            file=path,
-            hint="Keep it elsewhere: --salt-file …",
-        )
-    try:
-        salt = path.read_bytes().strip()
-    except FileNotFoundError:
-        salt = secrets.token_hex(SALT_BYTES).encode()
-        write_whole(path, salt + b"\n")
-        os.chmod(path, 0o600)
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", file=path) from error
-    if len(salt) < SALT_BYTES // 2:
-        raise InputError(
-            f"the salt has {len(salt)} bytes, which could be guessed; it takes {SALT_BYTES // 2}", file=path
-        )
-    return salt
-
-
-def salt_beside(report: Path) -> Path:
-    """Where a report's salt is kept when nothing else was said: next to its folder."""
-    folder = report.resolve()
-    return folder.parent / f"{folder.name}.salt"
-
-
-def _hash(salt: bytes, what: str, text: str) -> str:
-    return hmac.new(salt, f"{what}\0{text}".encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[
-        :_DIGITS
-    ]
-
-
-def _is_plain(text: str) -> bool:
-    return bool(_PLAIN.fullmatch(text) or _NUMBERED.fullmatch(text))
-
-
 def _all(data: ReportData, column: str) -> list[str]:
     frames = (data.items, data.kinds, data.cells, data.wordings)
     found = [frame[column] for frame in frames if column in frame.columns]
@@ -130,10 +76,8 @@ def _renamed(frame: pl.DataFrame, names: Mapping[str, Mapping[str, str]]) -> pl.
     )
 
 
-def _words(data: ReportData, what: str, salt: bytes) -> dict[str, str]:
-    return _named(
-        _all(data, what), lambda text: text if _is_plain(text) else f"{what}-{_hash(salt, what, text)}"
-    )
+def _words(data: ReportData, what: str, names: Pseudonyms) -> dict[str, str]:
+    return _named(_all(data, what), lambda text: names.word(what, text))
 
 
 def _agent(agent: AgentRow, kinds: Mapping[str, str], ids: Mapping[str, str]) -> AgentRow:

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from otherwords.core.errors import InputError, OtherwordsError
+from otherwords.core.keys import redacted
+from otherwords.core.pseudonyms import Pseudonyms, find_salt
+from otherwords.results.public import public_outcomes
 from otherwords.results.read import Paths, load_all_results, read_results
 from otherwords.results.tables import write_csv, write_parquet
 from otherwords.results.types import SkippedFile
@@ -41,10 +44,18 @@ def aggregate(
     strict: bool = False,
     scorer: str | None = None,
     columns: Mapping[str, str] | None = None,
+    public: bool = False,
+    salt_file: str | Path | None = None,
 ) -> AggregateSummary:
-    """Write `outcomes.csv` and `outcomes.parquet` into the folder `out`."""
+    """Write `outcomes.csv` and `outcomes.parquet` into the folder `out`.
+
+    `public` tables have no text of the set and no raw id; their salt is kept in `salt_file`, in the
+    environment, or beside the folder.
+    """
     results = read_results(logs, strict=strict, scorer=scorer, columns=columns)
     outcomes, folder = results.outcomes, Path(out)
+    if public:
+        outcomes = public_outcomes(outcomes, Pseudonyms(find_salt(salt_file, folder)))
     counted = outcomes["status"].value_counts().sort(["count", "status"], descending=[True, False])
     return AggregateSummary(
         files=(
@@ -84,14 +95,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="OURS=THEIRS",
         help="what a table calls our column, such as score=acc",
     )
+    parser.add_argument("--public", action="store_true", help="without any text of the set or raw id")
+    parser.add_argument("--salt-file", help="keeps the salt of --public; default: beside the folder")
     options = parser.parse_args(arguments)
     try:
         columns = parse_columns(options.column)
         summary = aggregate(
-            options.logs, options.out, strict=options.strict, scorer=options.scorer, columns=columns
+            options.logs,
+            options.out,
+            strict=options.strict,
+            scorer=options.scorer,
+            columns=columns,
+            public=options.public,
+            salt_file=options.salt_file,
         )
     except OtherwordsError as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{redacted(str(error))}\n")
         return error.exit_code
     sys.stdout.write(f"{summary}\n")
     return 0

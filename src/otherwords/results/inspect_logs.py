@@ -34,6 +34,8 @@ class InspectLog:
     """One summary for each sample and epoch, in the shape of Inspect's `EvalSampleSummary`."""
     whole_samples: Callable[[list[Sample]], list[Sample]] = field(repr=False)
     """The same summaries with nothing cut."""
+    header: dict[str, Any] = field(default_factory=dict, repr=False)
+    """All of the log but its samples."""
 
     @property
     def task_id(self) -> str:
@@ -102,7 +104,7 @@ def _read_zip(file: ResultFile) -> InspectLog:
         with opened_zip(file) as archive:
             return [_whole_sample(archive, summary) for summary in cut]
 
-    return InspectLog(file, _status(header), header["eval"], _last_of_each(summaries), whole_samples)
+    return InspectLog(file, _status(header), header["eval"], _last_of_each(summaries), whole_samples, header)
 
 
 def _journal(archive: ZipFile) -> list[Sample]:
@@ -123,7 +125,8 @@ def _read_json(file: ResultFile) -> InspectLog:
     if not isinstance(log, dict) or not isinstance(log.get("eval"), dict):
         raise InputError("is JSON but not an Inspect log", file=str(file))
     samples = [_as_summary(sample) for sample in log.get("samples") or []]
-    return InspectLog(file, _status(log), log["eval"], _last_of_each(samples), lambda cut: cut)
+    header = {name: value for name, value in log.items() if name != "samples"}
+    return InspectLog(file, _status(log), log["eval"], _last_of_each(samples), lambda cut: cut, header)
 
 
 def _status(header: dict[str, Any]) -> str:

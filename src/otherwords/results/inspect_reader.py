@@ -50,13 +50,13 @@ def read_inspect_logs(files: Sequence[ResultFile], options: ReadOptions) -> Resu
     tables: list[tuple[InspectLog, pl.DataFrame]] = []
     wordings = [empty_wordings()]
     seen: set[tuple[str, str, str]] = set()
-    for log in _fullest_of_each_run(logs, skipped):
+    for log in fullest_of_each_run(logs, skipped):
         try:
-            _sort_as_planned(log)
+            _sort_asplanned(log)
             outcomes = outcomes_of(log, options.scorer)
             wordings.append(wordings_frame(wordings_of(log, outcomes, seen)))
             tables.append((log, outcomes))
-            if not log.samples and not _planned(log):
+            if not log.samples and not planned(log):
                 reason = f"has no samples (log ended as '{log.status}')"
                 skipped.append(SkippedFile(log.file.path, reason, unreadable=False))
         except InputError as error:
@@ -68,7 +68,7 @@ def read_inspect_logs(files: Sequence[ResultFile], options: ReadOptions) -> Resu
     return Results(pl.concat([empty_outcomes(), *number_repeats(runs)]), pl.concat(wordings), tuple(skipped))
 
 
-def _fullest_of_each_run(logs: Iterable[InspectLog], skipped: list[SkippedFile]) -> list[InspectLog]:
+def fullest_of_each_run(logs: Iterable[InspectLog], skipped: list[SkippedFile]) -> list[InspectLog]:
     """Inspect writes a new log when a run is resumed and copies into it what was finished."""
     attempts: dict[str, list[InspectLog]] = defaultdict(list)
     for log in logs:
@@ -87,17 +87,17 @@ def _fullest_of_each_run(logs: Iterable[InspectLog], skipped: list[SkippedFile])
     return sorted(chosen, key=lambda log: (log.created, str(log.file)))
 
 
-def _sort_as_planned(log: InspectLog) -> None:
+def _sort_asplanned(log: InspectLog) -> None:
     """Samples are logged as they finish; the table is the same whichever came first."""
-    place = {str(sample_id): number for number, sample_id in enumerate(_planned(log))}
+    place = {str(sample_id): number for number, sample_id in enumerate(planned(log))}
     log.samples.sort(key=lambda sample: (place.get(str(sample["id"]), len(place)), sample["epoch"]))
 
 
-def _planned(log: InspectLog) -> list[Any]:
+def planned(log: InspectLog) -> list[Any]:
     return (log.eval.get("dataset") or {}).get("sample_ids") or []
 
 
-def _wording_key(log: InspectLog, sample_id: Any) -> tuple[str, str, str]:
+def wording_key(log: InspectLog, sample_id: Any) -> tuple[str, str, str]:
     """One task over one set of wordings: there, a sample id means the same in every log."""
     return task_name(log), str(log.eval.get("task_version")), str(sample_id)
 
@@ -113,7 +113,7 @@ def _missing_rows(
     for log, outcomes in tables:
         rows = outcomes.select(_ABOUT_WORDING).iter_rows(named=True)
         for sample, row in zip(log.samples, rows, strict=True):
-            known.setdefault(_wording_key(log, sample["id"]), row)
+            known.setdefault(wording_key(log, sample["id"]), row)
     return [_rows_for(log, ids, known, skipped) for (log, _), ids in zip(tables, lacking, strict=True)]
 
 
@@ -121,12 +121,12 @@ def _lacking(log: InspectLog) -> list[tuple[Any, int]]:
     config = log.eval.get("config")
     epochs = (config.get("epochs") if isinstance(config, dict) else None) or 1
     present = {(str(sample["id"]), sample["epoch"]) for sample in log.samples}
-    planned = _planned(log)
-    if len(present) >= len(planned) * epochs:
+    ids = planned(log)
+    if len(present) >= len(ids) * epochs:
         return []
     return [
         (sample_id, epoch)
-        for sample_id in planned
+        for sample_id in ids
         for epoch in range(1, epochs + 1)
         if (str(sample_id), epoch) not in present
     ]
@@ -140,7 +140,7 @@ def _rows_for(
 ) -> pl.DataFrame:
     rows = []
     for sample_id, epoch in lacking:
-        about = known.get(_wording_key(log, sample_id))
+        about = known.get(wording_key(log, sample_id))
         if about is not None:  # ids are not taken apart to guess the item
             rows.append(
                 {

@@ -30,7 +30,8 @@ _READ = (*OUTCOME_COLUMNS, "prompt", "target")
 
 def write_csv(outcomes: pl.DataFrame, path: str | Path) -> Path:
     """Text that a spreadsheet would take for a formula gets an apostrophe in front."""
-    guarded = outcomes.with_columns(pl.col(name).str.replace(_RISKY, "'$1") for name in _TEXTS)
+    texts = [name for name in _TEXTS if name in outcomes.columns]
+    guarded = outcomes.with_columns(pl.col(name).str.replace(_RISKY, "'$1") for name in texts)
     return write_whole(path, guarded.write_csv())
 
 

@@ -22,6 +22,7 @@ def quiet_inspect() -> Iterator[None]:
         # Inspect's own class for "the user must change something" is not public.
         if type(error).__name__ != "PrerequisiteError":
             raise
-        raise RunError(Text.from_markup(str(getattr(error, "message", error))).plain.strip()) from error
+        told = Text.from_markup(str(getattr(error, "message", error))).plain.strip()
+        raise RunError(told.removeprefix("ERROR: ")) from error
     finally:
         console.quiet = was_quiet

@@ -123,7 +123,7 @@ def test_public(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
         str(results), "-o", str(out), "--public", "--salt-file", str(out / "salt"), capsys=capsys
     )
     assert code == 2
-    assert err.startswith(f"Error: {out / 'salt'}: the salt must not be in the report's folder")
+    assert err.startswith(f"Error: {out / 'salt'}: the salt must not be in a folder that is made")
 
 
 def test_a_salt_without_public_is_refused(results: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -76,7 +76,8 @@ def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     """0 when either is empty: nothing overlaps with nothing."""
     if not one or not other:
         return 0.0
-    return len(one & other) / len(one | other)
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared)
 
 
 def _is_sign(text: str, start: int, end: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Set
 from enum import Enum
+from functools import lru_cache
 from typing import TypeAlias
 
 from otherwords.checks.reading import Compared, Reading, compare
@@ -42,7 +43,7 @@ class TextCheck:
 
     def __init__(self, name: str, problem_of: Comparison, scope: Scope, *, of_controls: bool) -> None:
         self.name, self.problem_of, self.of_controls = name, problem_of, of_controls
-        self.narrow, self.narrow_in_a_line = scope is Scope.CHANGED, scope is not Scope.WHOLE
+        self.scope = scope
 
     def __call__(self, item: Item, variant: Variant) -> CheckResult:
         if not self.of_controls and variant.kind == CONTROL:
@@ -50,7 +51,7 @@ class TextCheck:
         return result(variant, self.name, self.problem(compare(item, variant)))
 
     def problem(self, compared: Compared) -> str | None:
-        narrow = self.narrow or (self.narrow_in_a_line and compared.one_line)
+        narrow = self.scope is Scope.CHANGED or (self.scope is Scope.LINES and compared.one_line)
         if narrow and self.problem_of(compared.was, compared.now) is None:
             return None
         return self.problem_of(compared.before, compared.after)
@@ -75,6 +76,8 @@ _OF_WORDS: set[str] = set()
 """Names of the checks that pass where two texts weigh the same."""
 _OF_TEXT: set[str] = set()
 """Names of the checks that pass where the text did not change."""
+_OF_CHANGES: list[TextCheck] = []
+"""The checks that need to see only the sentences that differ."""
 
 
 def settled(compared: Compared) -> Set[str]:
@@ -83,7 +86,13 @@ def settled(compared: Compared) -> Set[str]:
         return frozenset()
     if compared.before is compared.after and compared.before.words:
         return _OF_TEXT
-    return _OF_WORDS if same_weight(compared) else frozenset()
+    return _OF_WORDS if same_weight(compared) else _content_with(compared.was, compared.now)
+
+
+@lru_cache(maxsize=1024)  # a line put before many prompts is the same change in each
+def _content_with(was: Reading, now: Reading) -> Set[str]:
+    """The checks that find no fault with the sentences that differ."""
+    return frozenset(check.name for check in _OF_CHANGES if check.problem_of(was, now) is None)
 
 
 def compares_meaning(
@@ -107,8 +116,11 @@ def _compares(
     name: str, scope: Scope, *, weighed: bool, of_controls: bool
 ) -> Callable[[Comparison], Comparison]:
     def register(problem_of: Comparison) -> Comparison:
-        CHECKS.add(name, TextCheck(name, problem_of, scope, of_controls=of_controls))
+        check = TextCheck(name, problem_of, scope, of_controls=of_controls)
+        CHECKS.add(name, check)
         _OF_TEXT.add(name)
+        if scope is Scope.CHANGED:
+            _OF_CHANGES.append(check)
         if weighed:
             _OF_WORDS.add(name)
         return problem_of

@@ -299,18 +299,40 @@ def _marks() -> dict[str, Marks]:
 MARKS: Mapping[str, Marks] = _marks()
 
 
-def _heads() -> dict[str, tuple[tuple[list[str], str], ...]]:
-    heads: dict[str, list[tuple[list[str], str]]] = {}
+class Head(NamedTuple):
+    """What a word may open."""
+
+    alone: bool
+    """It is a phrase by itself."""
+    longer: Mapping[str, tuple[tuple[list[str], str], ...]]
+    """By the second word: the words after the first, and the whole phrase; the longest first."""
+
+    @property
+    def phrases(self) -> Iterable[str]:
+        return (phrase for found in self.longer.values() for _, phrase in found)
+
+
+def _heads() -> dict[str, Head]:
+    longer: dict[str, dict[str, list[tuple[list[str], str]]]] = {}
     for phrase in MARKS:
         first, *rest = phrase.split()
-        heads.setdefault(first, []).append((rest, phrase))
+        by_second = longer.setdefault(first, {})
+        if rest:
+            by_second.setdefault(rest[0], []).append((rest, phrase))
     return {
-        first: tuple(sorted(found, key=lambda one: (-len(one[0]), one[1]))) for first, found in heads.items()
+        first: Head(
+            first in MARKS,
+            {
+                second: tuple(sorted(found, key=lambda one: (-len(one[0]), one[1])))
+                for second, found in by_second.items()
+            },
+        )
+        for first, by_second in longer.items()
     }
 
 
-HEADS: Mapping[str, tuple[tuple[list[str], str], ...]] = _heads()
-"""By first word: the words that follow, and the whole phrase; the longest first."""
+HEADS: Mapping[str, Head] = _heads()
+"""By first word."""
 
 _SUPERLATIVE = Marks(("superlative",), (), ())
 _NOTHING = Marks((), (), ())

@@ -122,19 +122,26 @@ class Reading:
 def _said(words: list[str], may_have_superlatives: bool) -> dict[str, int]:
     found: dict[str, int] = {}
     free_from = 0
-    for place in [place for place, word in enumerate(words) if word in HEADS]:
-        if place < free_from:
+    following = [*words[1:], ""]
+    for place, word in enumerate(words):
+        if word not in HEADS or place < free_from:
             continue
-        word = words[place]
-        for rest, phrase in HEADS[word]:
-            if not rest or words[place + 1 : place + 1 + len(rest)] == rest:
-                said = "approximately" if word in _NEARLY and _is_number(words, place + 1) else phrase
-                found[said] = found.get(said, 0) + 1
-                free_from = place + 1 + len(rest)
-                break
-    for word in words if may_have_superlatives else ():
-        if word not in HEADS and is_superlative(word):
-            found[word] = found.get(word, 0) + 1
+        alone, longer = HEADS[word]
+        phrase, length = (word, 1) if alone else ("", 0)
+        if following[place] in longer:
+            for rest, whole in longer[following[place]]:
+                if words[place + 1 : place + 1 + len(rest)] == rest:
+                    phrase, length = whole, 1 + len(rest)
+                    break
+        if length:
+            if word in _NEARLY and _is_number(words, place + 1):
+                phrase = "approximately"
+            found[phrase] = found.get(phrase, 0) + 1
+            free_from = place + length
+    if may_have_superlatives:
+        for word in words:
+            if "est" in word and word not in HEADS and is_superlative(word):
+                found[word] = found.get(word, 0) + 1
     for bound, denied in _DENIED_BOUNDS:
         if bound in found:
             _join_denials(words, found, bound, denied)

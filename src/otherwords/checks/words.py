@@ -122,7 +122,9 @@ def _same_verb(pair: tuple[str, str], before: Reading, after: Reading) -> bool:
 def _verbs_after(mark: str, reading: Reading) -> set[str]:
     verbs = set()
     for place, word in enumerate(reading.words):
-        if any(mark in marks_of(phrase).firm for _, phrase in HEADS.get(word, ())):
+        if mark in marks_of(word).firm or (
+            word in HEADS and any(mark in marks_of(phrase).firm for phrase in HEADS[word].phrases)
+        ):
             following = (verb for verb in reading.words[place + 1 : place + 5] if verb not in _BETWEEN)
             verbs.add(next(following, ""))
     return verbs - {""}

@@ -52,7 +52,7 @@ def read_inspect_logs(files: Sequence[ResultFile], options: ReadOptions) -> Resu
     seen: set[tuple[str, str, str]] = set()
     for log in fullest_of_each_run(logs, skipped):
         try:
-            _sort_asplanned(log)
+            _sort_as_planned(log)
             outcomes = outcomes_of(log, options.scorer)
             wordings.append(wordings_frame(wordings_of(log, outcomes, seen)))
             tables.append((log, outcomes))
@@ -87,7 +87,7 @@ def fullest_of_each_run(logs: Iterable[InspectLog], skipped: list[SkippedFile]) 
     return sorted(chosen, key=lambda log: (log.created, str(log.file)))
 
 
-def _sort_asplanned(log: InspectLog) -> None:
+def _sort_as_planned(log: InspectLog) -> None:
     """Samples are logged as they finish; the table is the same whichever came first."""
     place = {str(sample_id): number for number, sample_id in enumerate(planned(log))}
     log.samples.sort(key=lambda sample: (place.get(str(sample["id"]), len(place)), sample["epoch"]))

@@ -66,5 +66,7 @@ def audit_choices(
 def audit_items(items: Iterable[Item], settings: AuditSettings | None = None) -> list[Decision]:
     """One decision for each item that has choices; the others have nothing to audit."""
     return [
-        audit_choices(item.choices, settings, id=item.id, target=item.target) for item in items if item.choices
+        audit_choices(item.choices, settings, id=item.id, target=item.target)
+        for item in items
+        if item.choices
     ]

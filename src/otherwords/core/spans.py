@@ -83,8 +83,8 @@ _KINDS: tuple[tuple[str, str], ...] = (
 # A run of ordinary words is passed over at once, since no span starts in one; this is most of most prompts.
 # So is what comes between a span and the next word.
 _ORDINARY = (
-    r"(?:(?![Oo]ption|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[A-Za-z][a-z]+(?:-[a-z]+)*(?:['’][a-z]+)?"
-    r"[,;?!).:]*(?:[ \n]|\Z)|[aAI] (?=[a-z]))"
+    r"(?:(?:[a-np-zBCEGHIKLPQRTU-Z]|(?![Oo]ption|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[A-Zo])"
+    r"[a-z]+(?:(?:-[a-z]+)*(?:['’][a-z]+)?[,;?!).:]*(?:[ \n]|\Z))|[aAI] (?=[a-z]))"
 )
 _PASSED_OVER = rf"{_ORDINARY}+|(?<=\S)[,;?!).:]*(?: {_ORDINARY}*|\Z(?<=[,;?!).:]))"
 _SCAN = re.compile(

@@ -13,7 +13,7 @@ import orjson
 
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item
-from otherwords.items.record import read_record
+from otherwords.items.record import read_for_audit, read_record
 
 LIST_KEYS = ("items", "questions", "data")
 _CHOICE_COLUMN = re.compile(r"[A-Z]|choice_\d+")
@@ -40,7 +40,19 @@ def load_items(path: str | Path, max_items: int | None = None) -> list[Item]:
     in one column `choices`, or in columns `A`, `B`, … or `choice_0`, `choice_1`, …, where trailing empty
     cells mean fewer options; several accepted answers are a JSON list in `answers`.
     """
-    path = Path(path)
+    return _load(Path(path), max_items, read_record)
+
+
+def load_for_audit(path: str | Path, max_items: int | None = None) -> list[Item]:
+    """As `load_items`, but what an audit is there to find is no mistake of the file.
+
+    Questions and answers may be absent (choices alone will do), options may be empty or only one, and an
+    answer that is none of the options is kept as a text.
+    """
+    return _load(Path(path), max_items, read_for_audit)
+
+
+def _load(path: Path, max_items: int | None, read: Callable[..., Item]) -> list[Item]:
     if max_items is not None and (isinstance(max_items, bool) or not isinstance(max_items, int)):
         raise InputError(f"max_items must be a whole number, got {type(max_items).__name__}")
     if max_items is not None and max_items < 1:
@@ -54,7 +66,7 @@ def load_items(path: str | Path, max_items: int | None = None) -> list[Item]:
     items: list[Item] = []
     first_seen: dict[str, str] = {}
     for record in reader(path, _read_text(path)):
-        item = read_record(record.fields, file=path, line=record.line, place=record.place, all_text=from_csv)
+        item = read(record.fields, file=path, line=record.line, place=record.place, all_text=from_csv)
         here = f"line {record.line}" if record.line is not None else f"place {record.place}"
         if item.id in first_seen:
             raise InputError(

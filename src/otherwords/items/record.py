@@ -18,16 +18,26 @@ ROLES = ("system", "user", "assistant")
 
 
 def read_record(
-    fields: dict[str, Any], *, file: Path, line: int | None, place: int, all_text: bool = False
+    fields: dict[str, Any], *, file: Path | None, line: int | None, place: int, all_text: bool = False
 ) -> Item:
     """`all_text`: the file cannot tell 2 from "2" (CSV), so a digit may be an index or an option's text."""
-    made_id = f"line-{line}" if line is not None else f"item-{place}"
-    return _Reader(fields, file, line, made_id, all_text).item()
+    return _Reader(fields, file, line, _made_id(line, place), all_text).item()
+
+
+def read_for_audit(
+    fields: dict[str, Any], *, file: Path | None, line: int | None, place: int, all_text: bool = False
+) -> Item:
+    """As `read_record`, of records that may lack a question, an answer or a real choice."""
+    return _AuditReader(fields, file, line, _made_id(line, place), all_text).item()
+
+
+def _made_id(line: int | None, place: int) -> str:
+    return f"line-{line}" if line is not None else f"item-{place}"
 
 
 class _Reader:
     def __init__(
-        self, fields: dict[str, Any], file: Path, line: int | None, made_id: str, all_text: bool
+        self, fields: dict[str, Any], file: Path | None, line: int | None, made_id: str, all_text: bool
     ) -> None:
         self.fields, self.file, self.line, self.all_text = fields, file, line, all_text
         self.id = made_id
@@ -42,7 +52,7 @@ class _Reader:
             choices=choices,
             target=self._right_choice(choices) if choices else self._accepted(),
             metadata=self._metadata(),
-            source=f"{self.file}:{self.line}" if self.line is not None else str(self.file),
+            source=f"{self.file}:{self.line}" if self.line is not None else str(self.file or ""),
         )
 
     def _refuse(self, problem: str, hint: str | None = None) -> NoReturn:
@@ -128,7 +138,7 @@ class _Reader:
             self._text(f"answer {place} of '{name}'", one) for place, one in enumerate(value, start=1)
         )
 
-    def _right_choice(self, choices: tuple[str, ...]) -> int:
+    def _right_choice(self, choices: tuple[str, ...]) -> int | tuple[str, ...]:
         """The answer as a letter, as an index from 0 and as an option's text; they must not disagree.
 
         One case is settled rather than refused: in JSON, where an index is a number, digits in quotes that
@@ -177,6 +187,44 @@ class _Reader:
         if clash is not None:
             self._refuse(f"'{clash}' is given both beside and inside 'metadata'")
         return {**given, **rest}
+
+
+class _AuditReader(_Reader):
+    def _prompt(self) -> Prompt:
+        if self._one_of(QUESTION)[1] is not None:
+            return super()._prompt()
+        if self._one_of(CHOICES)[1] is None:
+            self._refuse(f"has neither a question ({', '.join(QUESTION)}) nor choices ({', '.join(CHOICES)})")
+        return ""
+
+    def _choices(self) -> tuple[str, ...]:
+        name, value = self._one_of(CHOICES)
+        if not isinstance(value, list) or not value:
+            return super()._choices()
+        return tuple(
+            option if isinstance(option, str) else self._text(f"option {place} of '{name}'", option)
+            for place, option in enumerate(value, start=1)
+        )
+
+    def _accepted(self) -> tuple[str, ...]:
+        return () if self._one_of(ANSWER)[1] is None else super()._accepted()
+
+    def _right_choice(self, choices: tuple[str, ...]) -> int | tuple[str, ...]:
+        """Nothing where the answer is not given or not one; its text where it is none of the options."""
+        _, value = self._one_of(ANSWER)
+        if value is None or (isinstance(value, list) and len(value) != 1):
+            return ()
+        self.fields = {**self.fields, "answer": value[0] if isinstance(value, list) else value}
+        for name in ANSWER[1:]:
+            self.fields.pop(name, None)
+        said = str(self.fields["answer"]).strip()
+        by_text = [place for place, option in enumerate(choices) if option.strip() == said]
+        try:
+            return super()._right_choice(choices)
+        except InputError:
+            if len(by_text) == 1:  # a letter or an index that is also another option's text
+                raise
+            return by_text[0] if by_text else (said,)
 
 
 _WAY_OUT = "Give the letter when options are numbers, and the index (from 0) when they are letters."

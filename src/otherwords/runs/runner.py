@@ -18,6 +18,7 @@ from inspect_ai.model import GenerateConfig, Model, ModelCost
 
 from otherwords.core.errors import InputError, RunError
 from otherwords.core.hashing import stable_hash
+from otherwords.runs.agents.files import with_files_at_hand
 from otherwords.runs.budget import Budget
 from otherwords.runs.logs import (
     count_reusable,
@@ -97,7 +98,7 @@ def run_tasks(
     limits = settings.limits
     with counting(tally), quiet_inspect(), _until_stopped(tally), _interruptible(budget):
         _, logs = eval_set(
-            [_marking_suspects(task, names) for task in planned],
+            [_marking_suspects(_with_files(task, settings), names) for task in planned],
             log_dir=str(folder),
             model=names,  # type: ignore[arg-type]
             model_args=dict(settings.model_args),
@@ -179,6 +180,10 @@ def _marking_suspects(task: Task, models: Sequence[str | Model]) -> Task:
         return task
     expect_model = not any(str(model).startswith(NO_MODEL) for model in models)
     return task_with(copy.copy(task), scorer=mark_suspects(task.scorer, expect_model=expect_model))
+
+
+def _with_files(task: Task, settings: RunSettings) -> Task:
+    return with_files_at_hand(task) if settings.calls_no_model else task
 
 
 def _named(settings: RunSettings) -> dict[str, Any]:

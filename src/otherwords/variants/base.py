@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Protocol
 
 from otherwords.core.prompts import with_varied_text
@@ -48,11 +49,17 @@ def reprompted(
         prompt=prompt,
         choices=item.choices,
         target=item.target,
-        option_order=tuple(range(len(item.choices))),
+        option_order=in_order(len(item.choices)),
         change=change,
         generator=generator(family),
-        params=dict(params or {}),
+        params=dict(params) if params else {},
     )
+
+
+@lru_cache(maxsize=64)
+def in_order(count: int) -> tuple[int, ...]:
+    """The option order of the original."""
+    return tuple(range(count))
 
 
 def generator(family: Family) -> str:

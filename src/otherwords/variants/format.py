@@ -23,6 +23,7 @@ _TIGHT = re.compile(
     r"[,;?!](?=[A-Za-z])(?<=[a-z\U000f0000-\U000ffffd].)"
     r"|\.(?=(?:The|A|An|It|He|She|They|What|Which|Who|When|How|Why|In|If)\b)(?<=[a-z]{2}\.)"
 )
+_MAY_BE_TIGHT = re.compile(r"[.,;?!][A-Za-z]")
 _KEPT_LINE = re.compile(r"    |\t|.*\||.*\S\t")
 _STRUCTURED_START = re.compile(r"\s*(?:[|>#]|\n)")
 
@@ -45,7 +46,12 @@ def _normalise_line(line: str) -> str:
     if _KEPT_LINE.match(line):
         return line
     ending = "\r" if line.endswith("\r") else ""
-    return _TIGHT.sub(lambda match: match.group() + " ", _SPACES.sub(" ", line.rstrip())) + ending
+    line = line.rstrip()
+    if "  " in line or "\t" in line:
+        line = _SPACES.sub(" ", line)
+    if _MAY_BE_TIGHT.search(line):
+        line = _TIGHT.sub(lambda match: match.group() + " ", line)
+    return line + ending
 
 
 def add_preamble(text: str) -> str:

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from random import Random
 from typing import TypeAlias
 
 from otherwords.core.prompts import varied_text
-from otherwords.core.types import Item, Variant, original, variant_id
+from otherwords.core.types import Item, Variant, variant_id
 from otherwords.variants.base import FAMILIES, generator
 
 Order: TypeAlias = "tuple[int, ...]"
@@ -47,6 +46,10 @@ _PLACED = re.compile(
     r"|following)\b",
     re.IGNORECASE,
 )
+_NAMES = ("option", "choice", "answer", "alternative")
+_PLACES = (*_NAMES, "one", "below", "following")
+_ABOVES = ("above", "preceding", "previous", "foregoing")
+"""Parts of words without which `_NAMED`, `_PLACED` and `_ABOVE` find nothing."""
 _LABEL = re.compile(r"\(?(?:[A-Ja-j]|[1-9])[.)]?|\([ivx]+\)")
 
 
@@ -67,6 +70,7 @@ class Options:
         if len(item.choices) < 2 or not isinstance(item.target, int):
             return []
         movable = movable_places(varied_text(item.prompt), item.choices)
+        kept = [place for place in range(len(item.choices)) if place not in movable]
         made: list[Variant] = []
         shown = {item.choices}
         for name, change, orders in _arrangements(len(movable), seed) if len(movable) > 1 else ():
@@ -74,26 +78,34 @@ class Options:
                 break
             for arrangement in orders:
                 order = _whole_order(len(item.choices), movable, arrangement)
-                choices = tuple(item.choices[place] for place in order)
+                choices = tuple([item.choices[place] for place in order])
                 if choices not in shown:
                     shown.add(choices)
-                    made.append(self._moved(item, name, change, order, movable))
+                    made.append(self._moved(item, name, change, order, choices, kept))
                     break
         return made
 
-    def _moved(self, item: Item, name: str, change: str, order: Order, movable: Sequence[int]) -> Variant:
-        kept = [place for place in range(len(order)) if place not in movable]
-        return replace(
-            original(item),
+    def _moved(
+        self,
+        item: Item,
+        name: str,
+        change: str,
+        order: Order,
+        choices: tuple[str, ...],
+        kept: Sequence[int],
+    ) -> Variant:
+        return Variant(
             id=variant_id(item.id, name),
+            item_id=item.id,
             name=name,
             kind=self.name,
-            choices=tuple(item.choices[place] for place in order),
+            prompt=item.prompt,
+            choices=choices,
             target=order.index(item.target) if isinstance(item.target, int) else item.target,
             option_order=order,
             change=change,
             generator=generator(self),
-            params={"kept_in_place": kept} if kept else {},
+            params={"kept_in_place": [*kept]} if kept else {},
         )
 
 
@@ -104,21 +116,28 @@ FAMILIES.add(OPTIONS.name, OPTIONS)
 def movable_places(stem: str, choices: Sequence[str]) -> list[int]:
     """The places of the options that may change places with each other; none where one names another."""
     texts = [choice.strip() for choice in choices]
-    if _NAMED.search(stem) or any(_names_another(text) for text in texts):
+    said = "\n".join(texts).lower()
+    if (_has_one_of(_NAMES, stem.lower()) and _NAMED.search(stem)) or any(map(_names_by_letter, texts)):
+        return []
+    if _has_one_of(_PLACES, said) and any(_NAMED.search(text) or _PLACED.search(text) for text in texts):
         return []
     if all(_LABEL.fullmatch(text) for text in texts) and _lists_labels(stem):
         return []
-    last = next((place for place, text in enumerate(texts) if _ABOVE.search(text)), len(texts))
+    last = len(texts)
+    if _has_one_of(_ABOVES, said):
+        last = next((place for place, text in enumerate(texts) if _ABOVE.search(text)), last)
     return [place for place in range(last) if not _CLOSING.fullmatch(texts[place])]
 
 
-def _names_another(text: str) -> bool:
-    return bool(
-        _SEVERAL_LETTERS.match(text)
-        or _ONE_LETTER.fullmatch(text)
-        or _NAMED.search(text)
-        or _PLACED.search(text)
-    )
+def _has_one_of(words: Sequence[str], text: str) -> bool:
+    for word in words:  # noqa: SIM110  plain search is far quicker than the patterns that it spares
+        if word in text:
+            return True
+    return False
+
+
+def _names_by_letter(text: str) -> bool:
+    return bool(_SEVERAL_LETTERS.match(text) or _ONE_LETTER.fullmatch(text))
 
 
 def _lists_labels(stem: str) -> bool:

@@ -18,8 +18,9 @@ from inspect_ai.util import concurrency
 
 from otherwords.core.errors import InputError
 from otherwords.runs.agents.answering import answered_by
-from otherwords.runs.agents.checking import LEFT_OUT, HalAgent, find_agent
-from otherwords.runs.agents.handing import answer_text, hal_task, task_id_of
+from otherwords.runs.agents.checking import LEFT_OUT, find_agent
+from otherwords.runs.agents.files import files_at_hand, lay_out
+from otherwords.runs.agents.handing import answer_text, files_of_task, hal_task, task_id_of
 from otherwords.runs.agents.process import Ended, run_worker
 from otherwords.runs.selectors import parse_selector
 
@@ -46,7 +47,8 @@ def hal_agent(
 
     `agent_args` are the function's keyword arguments. `python` is the agent's interpreter, or the folder of
     its virtual environment; ours if not given. The agent works in a copy of its folder, unless `copy_folder`
-    is false.
+    is false. A sample's files lie in that copy if `run_tasks` runs it, and the task names them as HAL does, in
+    `files` and, if there is but one, in `file_name`.
 
     The task that it gets has the prompt as `prompt`, `question` and `input`, and under the names of
     `input_field`; `prompt_field` is a selector for the prompt, which is else all that a model would read.
@@ -72,22 +74,22 @@ def hal_agent(
             "kwargs": arguments,
             "task_id": task_id,
         }
+        files = files_at_hand()
         async with concurrency(f"agent {name}", at_a_time):
-            ended = await _run(agent, request, time_limit, copy_folder)
+            with _workplace() as place:
+                folder = place if copy_folder else agent.folder
+                if copy_folder:
+                    await anyio.to_thread.run_sync(_copy, agent.folder, place)
+                if files:
+                    paths = await anyio.to_thread.run_sync(lay_out, files, place)
+                    task.update(
+                        files_of_task(paths if copy_folder else [str(place / path) for path in paths])
+                    )
+                ended = await run_worker(agent.python, folder, request, time_limit)
         _record(ended, name, task, withheld)
         return answer_text(ended.require_answer(time_limit), task_id)
 
     return answered_by(ask, name, selector)
-
-
-async def _run(
-    agent: HalAgent, request: dict[str, Any], time_limit: float | None, copy_folder: bool
-) -> Ended:
-    if not copy_folder:
-        return await run_worker(agent.python, agent.folder, request, time_limit)
-    with _workplace() as place:
-        await anyio.to_thread.run_sync(_copy, agent.folder, place)
-        return await run_worker(agent.python, place, request, time_limit)
 
 
 @contextmanager

@@ -70,6 +70,14 @@ def hal_task(
     return task, withheld
 
 
+def files_of_task(paths: Sequence[str]) -> dict[str, Any]:
+    """The fields by which HAL tells of files, as paths that the agent can open from where it works."""
+    told: dict[str, Any] = {"files": {path: path for path in paths}}
+    if len(paths) == 1:
+        told |= {"file_name": paths[0], "file_path": paths[0]}
+    return told
+
+
 def answer_text(answer: Any, task_id: str) -> str:
     """The answer as a model would have said it; HAL's `{"answer": …}` and `{"response": …}` are opened."""
     if isinstance(answer, dict):

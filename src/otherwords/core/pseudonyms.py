@@ -1,0 +1,100 @@
+"""Names for items, answers and odd words in what may leave the house.
+
+They are keyed hashes. The salt is the key: whoever has it can find an item again, nobody else can test a
+guess. The same salt gives the same names in logs, tables and reports, and it is in none of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+import secrets
+from pathlib import Path
+
+from otherwords.core.errors import InputError
+from otherwords.core.files import write_whole
+
+SALT = "OTHERWORDS_SALT"
+"""The variable of the environment that may hold the salt itself."""
+SALT_BYTES = 32
+WITHHELD = "withheld"
+_DIGITS = 16
+# What our own variants, kinds and changes look like. Anything else may be text of the set.
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_:.+-]{0,31}|[0-9]{1,4}")
+
+
+def is_plain(text: str) -> bool:
+    return bool(_PLAIN.fullmatch(text))
+
+
+class Pseudonyms:
+    def __init__(self, salt: bytes) -> None:
+        _require_long(salt, None)
+        self._salt = salt
+
+    def item(self, id_: str) -> str:
+        return f"item-{self.digest('id', id_)}" if id_ else id_
+
+    def word(self, what: str, text: str) -> str:
+        """`text` itself if it looks like a name of ours."""
+        return text if not text or is_plain(text) else f"{what}-{self.digest(what, text)}"
+
+    def answer(self, task: str, text: str) -> str:
+        """All of it is one word. In another benchmark the same answer has another name."""
+        return f"answer_{self.digest('answer', task, text)}"
+
+    def digest(self, *parts: str) -> str:
+        said = "\0".join(parts).encode("utf-8", "surrogatepass")
+        return hmac.new(self._salt, said, hashlib.sha256).hexdigest()[:_DIGITS]
+
+
+def find_salt(salt_file: str | Path | None, public: Path) -> bytes:
+    """From the file, else from the environment, else from the file beside the folder `public`."""
+    if salt_file is None and os.environ.get(SALT):
+        salt = os.environ[SALT].strip().encode("utf-8", "surrogateescape")
+        _require_long(salt, None)
+        return salt
+    return read_salt(Path(salt_file) if salt_file is not None else salt_beside(public), public)
+
+
+def read_salt(path: Path, public: Path) -> bytes:
+    """The salt in `path`, made and kept there if there is none. Never within the folder `public`."""
+    inside = public.resolve()
+    if path.resolve() == inside or inside in path.resolve().parents:
+        raise InputError(
+            "the salt must not be in a folder that is made to be given away",
+            file=path,
+            hint="Keep it elsewhere: --salt-file …",
+        )
+    try:
+        with path.open("rb") as file:
+            salt = file.read(4096).strip()
+    except FileNotFoundError:
+        salt = secrets.token_hex(SALT_BYTES).encode()
+        write_whole(path, salt + b"\n", mode=0o600)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=path) from error
+    _require_long(salt, path)
+    return salt
+
+
+def salt_beside(public: Path) -> Path:
+    """Where a salt is kept when nothing else was said: next to the folder that is given away."""
+    folder = public.resolve()
+    return folder.parent / f"{folder.name}.salt"
+
+
+def salt_place(salt_file: str | Path | None, public: Path) -> str:
+    """Where `find_salt` has it from, to be told."""
+    if salt_file is None and os.environ.get(SALT):
+        return f"the variable {SALT}"
+    return str(salt_file or salt_beside(public))
+
+
+def _require_long(salt: bytes, path: Path | None) -> None:
+    if len(salt) < SALT_BYTES // 2:
+        raise InputError(
+            f"the salt has {len(salt)} bytes, which could be guessed; it takes {SALT_BYTES // 2}", file=path
+        )

@@ -17,9 +17,11 @@ from otherwords.runs.resolve import registered_tasks
 from otherwords.runs.selectors import parse_selector
 from otherwords.runs.user_style import USER_STYLES
 
-SEED_NAMES = [
+NAMES = [
     "taubench_airline",
     "taubench_retail",
+    "taubench_telecom",
+    "taubench_banking",
     "gaia",
     "swebench_verified",
     "swebench_verified_mini",
@@ -55,8 +57,8 @@ def nothing_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_names_are_the_seeds() -> None:
-    assert [one.name for one in BENCHMARKS] == SEED_NAMES
+def test_the_names_are_those_of_hals_harness_and_of_the_rest_of_tau2() -> None:
+    assert [one.name for one in BENCHMARKS] == NAMES
 
 
 def test_no_name_means_two_benchmarks() -> None:
@@ -338,7 +340,7 @@ def test_the_table_has_every_benchmark_and_what_it_needs(nothing_here: Path, typ
     code, out, _ = typed("benchmarks")
     assert code == 0
     rows = {line.split("│")[1].strip(): line for line in out.splitlines() if line.startswith("│")}
-    assert [name for name in rows if name] == SEED_NAMES
+    assert [name for name in rows if name] == NAMES
     assert "ready" in rows["taubench_airline"]
     assert "needs a running Docker" in rows["usaco"]
 
@@ -373,7 +375,8 @@ def test_an_unknown_one(typed: Typed) -> None:
     assert typed("benchmarks", "taubench_airlines") == (
         2,
         "",
-        "Error: unknown benchmark 'taubench_airlines'. Did you mean: taubench_airline, taubench_retail?\n",
+        "Error: unknown benchmark 'taubench_airlines'. Did you mean: taubench_airline, taubench_retail, "
+        "taubench_banking?\n",
     )
 
 

@@ -1,4 +1,4 @@
-"""tau2's airline and shop, for real: their own tasks, tools, databases and scorers, offline."""
+"""tau2's four domains, for real: their own tasks, tools, databases and scorers, offline."""
 
 from __future__ import annotations
 
@@ -98,14 +98,22 @@ def run(task: Task, agent: Model | str, folder: Path, **settings: Any) -> EvalLo
     return read_eval_log(str(summary.logs[0]), resolve_attachments=True)
 
 
-@pytest.mark.parametrize(("name", "items"), [("taubench_airline", 50), ("taubench_retail", 114)])
-def test_the_whole_of_it_is_there_in_its_own_order(name: str, items: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "items", "first"),
+    [
+        ("taubench_airline", 50, "0"),
+        ("taubench_retail", 114, "0"),
+        ("taubench_telecom", 114, "[mobile_data_issue]"),
+        ("taubench_banking", 97, "task_001"),
+    ],
+)
+def test_the_whole_of_it_is_there_in_its_own_order(name: str, items: int, first: str) -> None:
     task = load_benchmark(benchmark(name))
     again = load_benchmark(benchmark(name))
     ids = [sample.id for sample in task.dataset]
     assert len(ids) == benchmark(name).items == items
     assert ids == [sample.id for sample in again.dataset]
-    assert ids[:3] == ["0", "1", "2"]
+    assert str(ids[0]).startswith(first)
     prompts = [item.prompt for item in items_from_task(task, parse_selector(benchmark(name).selector))]
     assert all(str(prompt).startswith(("Instructions:", "Persona:")) for prompt in prompts)
 
@@ -160,6 +168,41 @@ def test_the_shop_too(tmp_path: Path) -> None:
     assert new in calls(sample, None)[0].input[-1].text
     (row,) = read_results([tmp_path]).outcomes.iter_rows(named=True)
     assert (row["status"], row["score"]) == ("scored", 0.0)  # it exchanged nothing
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        (
+            "taubench_telecom",
+            "You are currently abroad in France.",
+            "At the moment you are abroad, in France.",
+        ),
+        (
+            "taubench_banking",
+            "You're looking for a credit card to use for your everyday purchases.",
+            "What you are looking for is a credit card for your everyday purchases.",
+        ),
+    ],
+)
+def test_where_the_customer_has_tools_too(name: str, old: str, new: str, tmp_path: Path) -> None:
+    task = load_benchmark(benchmark(name), {"message_limit": 2})
+    item = first_item(name, task)
+    log = run(
+        with_user_model(
+            vary_task(task, [original(item), reworded(item, old, new)], selector="message[0]/<scenario>"),
+            acting("user", reads_out_the_scenario),
+        ),
+        acting("agent", lambda messages: "I have looked into it."),
+        tmp_path,
+    )
+    for variant, wording in (("orig", old), ("para1", new)):
+        sample = samples(log)[variant]
+        assert calls(sample, "user")[0].tools
+        assert wording in scenario(calls(sample, "user")[0].input)
+        assert wording in calls(sample, None)[0].input[-1].text
+    rows = read_results([tmp_path]).outcomes.select("status", "score").rows()
+    assert rows == [("scored", 0.0)] * 2
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,8 @@ def hal_agent(
 
     `agent_args` are the function's keyword arguments. `python` is the agent's interpreter, or the folder of
     its virtual environment; ours if not given. The agent works in a copy of its folder, unless `copy_folder`
-    is false. A sample's files lie in that copy if `run_tasks` runs it, and the task names them as HAL does, in
-    `files` and, if there is but one, in `file_name`.
+    is false. A sample's files lie in that copy if `run_tasks` runs it, and the task names them as HAL does,
+    in `files` and, if there is but one, in `file_name`.
 
     The task that it gets has the prompt as `prompt`, `question` and `input`, and under the names of
     `input_field`; `prompt_field` is a selector for the prompt, which is else all that a model would read.

@@ -77,7 +77,7 @@ _IN_ORDER = {"shuffle": False}
 _PLAIN = {"packages": (_INSPECT_EVALS,), "sandbox": ""}
 
 
-def _tau2(domain: str, title: str, items: int) -> Benchmark:
+def _tau2(domain: str, title: str, items: int, *notes: str) -> Benchmark:
     return Benchmark(
         name=f"taubench_{domain}",
         title=title,
@@ -98,7 +98,8 @@ def _tau2(domain: str, title: str, items: int) -> Benchmark:
             "in what the customer then says.",
             "The tested model plays the customer too, unless --model-role user=NAME says who does. To "
             "compare models, give all of them the same customer.",
-            "These are the revised tasks of tau2-bench; figures of the first tau-bench are not comparable.",
+            "These are the tasks of tau2-bench; figures of the first tau-bench are not comparable.",
+            *notes,
         ),
         has_simulated_user=True,
     )
@@ -156,6 +157,18 @@ def _appworld(split: str, items: int) -> Benchmark:
 BENCHMARKS: tuple[Benchmark, ...] = (
     _tau2("airline", "A customer writes to an airline, whose agent has tools", 50),
     _tau2("retail", "A customer writes to a shop, whose agent has tools", 114),
+    _tau2(
+        "telecom",
+        "A customer whose phone fails writes to a telephone company; both have tools",
+        114,
+        "Its tasks share 15 scenarios, and differ in what is wrong with the phone.",
+    ),
+    _tau2(
+        "banking",
+        "A customer writes to a bank, whose agent searches its documents; both have tools",
+        97,
+        "How the agent finds the bank's documents: -T retrieval_config=grep, full_kb or no_knowledge.",
+    ),
     Benchmark(
         name="gaia",
         title="Questions for an assistant that browses, reads files and computes",

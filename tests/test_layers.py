@@ -1,4 +1,4 @@
-"""A room imports core and itself; only pipeline, cli and runs/tasks.py compose."""
+"""A room imports core and itself; only pipeline, cli, runs/tasks.py and audit/dataset.py compose."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "otherwords"
 ROOMS = ("core", "items", "variants", "checks", "runs", "results", "metrics", "report", "audit")
-COMPOSERS = ("pipeline", "cli", "runs/tasks.py", "_registry.py", "__init__.py", "__main__.py")
+COMPOSERS = ("pipeline", "cli", "runs/tasks.py", "audit/dataset.py", "_registry.py", "__init__.py", "__main__.py")
 WITHOUT_INSPECT = ("core", "items", "metrics", "report")
 MAY_READ_INSPECT = ("items/inspect_task.py",)
 

@@ -18,10 +18,12 @@ _THEM = r"(?:the )?(?:above|these|those|options|choices|answers|following)"
 _RIGHT = r"(?: (?:is|are) (?:all )?(?:true|correct|right))?"
 _META = {
     "all_of_the_above": rf"(?:all|any)(?: of)? {_THEM}{_RIGHT}|all(?: are)? (?:true|correct|right)",
-    "none_of_the_above": rf"(?:none|neither)(?: of)? {_THEM}{_RIGHT}|none(?: is| are)? (?:true|correct|right)|neither",
+    "none_of_the_above": rf"(?:none|neither)(?: of)? {_THEM}{_RIGHT}"
+    r"|none(?: is| are)? (?:true|correct|right)|neither",
     "both_options": rf"(?:only |both |neither |either )?(?:options? |choices? )?{_LIST}(?: only)?{_RIGHT}"
     rf"|both(?: of)?(?: {_THEM})?{_RIGHT}|(?:two|more than one|some) of {_THEM}{_RIGHT}",
-    "dont_know": r"(?:i )?(?:dont|do not) know|(?:i am |im )?(?:not sure|unsure)|unknown|no idea|i have no idea",
+    "dont_know": r"(?:i )?(?:dont|do not) know|(?:i am |im )?(?:not sure|unsure)|unknown"
+    r"|(?:i have )?no idea",
     "cannot_be_determined": r"(?:it )?(?:cannot|cant|can not) be (?:determined|known|told|answered|inferred)"
     r"|(?:cannot|cant|can not) (?:tell|say|determine|answer)"
     r"|(?:there is )?(?:not enough|insufficient) (?:information|data)(?: given| provided)?",
@@ -33,8 +35,8 @@ _BOOLEAN = frozenset({"yes", "no", "true", "false", "maybe"})
 _LITTLE = frozenset({"a", "an", "the", "do", "does", "did"})
 _NEGATIONS = frozenset({"not", "no", "never", "none", "without", "nor"})
 _CONTRACTED = {
-    "cannot": "can", "cant": "can", "dont": "do", "doesnt": "does", "didnt": "did", "isnt": "is", "arent": "are",
-    "wasnt": "was", "werent": "were", "wont": "will", "wouldnt": "would", "couldnt": "could",
+    "cannot": "can", "cant": "can", "dont": "do", "doesnt": "does", "didnt": "did", "isnt": "is",
+    "arent": "are", "wasnt": "was", "werent": "were", "wont": "will", "wouldnt": "would", "couldnt": "could",
     "shouldnt": "should", "hasnt": "has", "havent": "have", "hadnt": "had",
 }  # fmt: skip
 _ANTONYM_PAIRS = """
@@ -43,8 +45,8 @@ _ANTONYM_PAIRS = """
     above/below positive/negative true/false hot/cold acidic/basic acid/base gain/lose gain/loss gained/lost
     expand/contract open/closed present/absent active/inactive safe/dangerous safe/unsafe possible/impossible
     legal/illegal stable/unstable early/late earlier/later strong/weak stronger/weaker fast/slow faster/slower
-    large/small larger/smaller left/right up/down upward/downward true/untrue toxic/nontoxic necessary/unnecessary
-    soluble/insoluble visible/invisible allowed/forbidden legal/forbidden
+    large/small larger/smaller left/right up/down upward/downward true/untrue toxic/nontoxic
+    necessary/unnecessary soluble/insoluble visible/invisible allowed/forbidden legal/forbidden
 """
 _ANTONYMS = frozenset(
     frozenset(singular(word) for word in pair.split("/")) for pair in _ANTONYM_PAIRS.split()
@@ -75,7 +77,7 @@ def duplicates(choices: Sequence[str], settings: AuditSettings) -> Iterator[str]
 
 
 def near_duplicates(choices: Sequence[str], settings: AuditSettings) -> Iterator[str]:
-    """The same words but for a few. The same words in another order, or with other numbers, say something else."""
+    """The same words but for a few. In another order, or with other numbers, they say something else."""
     different = {folded(choice): in_singular(choice) for choice in choices}
     for one, other in _pairs(list(different.values()), settings):
         words, others = frozenset(one), frozenset(other)

@@ -209,15 +209,15 @@ class _AuditReader(_Reader):
     def _accepted(self) -> tuple[str, ...]:
         return () if self._one_of(ANSWER)[1] is None else super()._accepted()
 
+    def _answer(self) -> tuple[str, Any]:
+        name, value = super()._answer()
+        return name, value[0] if isinstance(value, list) and len(value) == 1 else value
+
     def _right_choice(self, choices: tuple[str, ...]) -> int | tuple[str, ...]:
         """Nothing where the answer is not given or not one; its text where it is none of the options."""
-        _, value = self._one_of(ANSWER)
-        if value is None or (isinstance(value, list) and len(value) != 1):
+        if self._one_of(ANSWER)[1] is None or isinstance(value := self._answer()[1], list):
             return ()
-        self.fields = {**self.fields, "answer": value[0] if isinstance(value, list) else value}
-        for name in ANSWER[1:]:
-            self.fields.pop(name, None)
-        said = str(self.fields["answer"]).strip()
+        said = str(value).strip()
         by_text = [place for place, option in enumerate(choices) if option.strip() == said]
         try:
             return super()._right_choice(choices)

@@ -69,12 +69,14 @@ def open_source(
             raise InputError(
                 "-T and --prompt-field are for Inspect tasks; a dataset's file has neither", file=named
             )
-        return Source(Path(named).stem.replace(" ", "_") or "dataset", load_items(named, max_items))
+        return Source(source_name(named), load_items(named, max_items))
     from otherwords.items.inspect_task import items_from_task
     from otherwords.runs.benchmarks import find_benchmark, load_benchmark
+    from otherwords.runs.hiding import refuse_keys
     from otherwords.runs.resolve import resolve_task
     from otherwords.runs.selectors import DEFAULT_SELECTOR, parse_selector
 
+    refuse_keys(task_args or {}, "-T")
     benchmark = find_benchmark(str(named))
     if benchmark is not None:
         task = load_benchmark(benchmark, task_args)
@@ -86,3 +88,8 @@ def open_source(
     if not items:
         raise InputError(f"task '{named}' has no samples")
     return Source(task.name.rsplit("/", 1)[-1], items, task, selector, benchmark)
+
+
+def source_name(file: str | Path) -> str:
+    """What a dataset's file is called in logs and tables."""
+    return Path(file).stem.replace(" ", "_") or "dataset"

@@ -1,0 +1,130 @@
+"""Items that are there twice, word for word or nearly.
+
+Two items can only share nine tenths of their words if they share one of their few rarest ones, so each item
+is compared with those alone. A near-duplicate joins the first item of its group and is itself no longer
+looked for, so that a thousand copies of one question take a thousand comparisons and not half a million.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from math import ceil
+from typing import Literal, NamedTuple
+
+from otherwords.audit.normalise import folded, in_singular, jaccard
+from otherwords.audit.settings import AuditSettings
+from otherwords.core.prompts import varied_text
+from otherwords.core.types import Item
+
+MOST_COMPARED = 500
+"""Items that one item is compared with at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """The first item of each group is the one that comes first in the dataset."""
+
+    kind: Literal["duplicate", "near_duplicate"]
+    ids: tuple[str, ...]
+    answers_differ: bool
+    """The same question with another right answer: one of them is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class TwinSearch:
+    groups: tuple[Twins, ...]
+    compared: int
+    """Items with a question; others have nothing that could be a duplicate."""
+    cut_short: int
+    """Items that would have had to be compared with more than `MOST_COMPARED` others."""
+
+    @property
+    def extra(self) -> dict[str, int]:
+        """Items by kind that would go if the first of each group stayed."""
+        counts: Counter[str] = Counter()
+        for group in self.groups:
+            counts[group.kind] += len(group.ids) - 1
+        return dict(counts)
+
+
+class _Read(NamedTuple):
+    id: str
+    words: tuple[str, ...]
+    right: str | None
+
+
+def find_twins(items: Iterable[Item], settings: AuditSettings | None = None) -> TwinSearch:
+    threshold = (settings or AuditSettings()).near_duplicate_items
+    same: dict[bytes, list[_Read]] = defaultdict(list)
+    compared = 0
+    for item in items:
+        question = varied_text(item.prompt)
+        if not question.strip():
+            continue
+        compared += 1
+        same[_digest(question, item.choices)].append(_read(item, question))
+    groups = [_group("duplicate", found) for found in same.values() if len(found) > 1]
+    firsts = [found[0] for found in same.values()]
+    near, cut_short = _near(firsts, threshold)
+    groups += [_group("near_duplicate", found) for found in near]
+    return TwinSearch(tuple(groups), compared, cut_short)
+
+
+def _digest(question: str, choices: Sequence[str]) -> bytes:
+    """The same for the same question with the same options, in whatever order they stand."""
+    said = "\x1f".join([folded(question), *sorted(map(folded, choices))])
+    return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _read(item: Item, question: str) -> _Read:
+    words = dict.fromkeys(word for text in (question, *item.choices) for word in in_singular(text))
+    right: str | None = None
+    if isinstance(item.target, int):
+        right = folded(item.choices[item.target]) if 0 <= item.target < len(item.choices) else None
+    elif item.target:
+        right = "\x1f".join(sorted(map(folded, item.target)))
+    return _Read(item.id, tuple(words), right)
+
+
+def _group(kind: Literal["duplicate", "near_duplicate"], found: Sequence[_Read]) -> Twins:
+    answers = {one.right for one in found if one.right is not None}
+    return Twins(kind, tuple(one.id for one in found), kind == "duplicate" and len(answers) > 1)
+
+
+def _near(items: Sequence[_Read], threshold: float) -> tuple[list[list[_Read]], int]:
+    often = Counter(word for item in items for word in item.words)
+    leaders: dict[str, list[int]] = defaultdict(list)
+    """By each of a leader's rarest words."""
+    sets = [frozenset(item.words) for item in items]
+    groups: dict[int, list[_Read]] = {}
+    cut_short = 0
+    for place, item in enumerate(items):
+        size = len(item.words)
+        rarest = sorted(item.words, key=lambda word: (often[word], word))
+        rarest = rarest[: size - ceil(threshold * size - 1e-9) + 1]
+        candidates = dict.fromkeys(leader for word in rarest for leader in leaders[word])
+        cut_short += len(candidates) > MOST_COMPARED
+        nearest = next(
+            (
+                leader
+                for leader in list(candidates)[:MOST_COMPARED]
+                if _is_near(sets[leader], sets[place], threshold)
+            ),
+            None,
+        )
+        if nearest is not None:
+            groups.setdefault(nearest, [items[nearest]]).append(item)
+            continue
+        for word in rarest:
+            leaders[word].append(place)
+    return list(groups.values()), cut_short
+
+
+def _is_near(one: frozenset[str], other: frozenset[str], threshold: float) -> bool:
+    """Items made from one template with other numbers in it are different problems."""
+    if min(len(one), len(other)) < threshold * max(len(one), len(other)) - 1e-9:
+        return False
+    return jaccard(one, other) >= threshold and all(word[0].isalpha() for word in one ^ other)

@@ -1,0 +1,277 @@
+"""A dataset or task → its audit; the critic and the run without questions; the items to leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from otherwords.audit import Audit, AuditLabels, AuditSettings, ChoicesOnly, Critic, audit_items, read_audit
+from otherwords.core.errors import InputError
+from otherwords.core.types import Item, original
+from otherwords.items import load_for_audit
+from otherwords.pipeline.source import DATASETS, Source, open_source, source_name
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
+    from inspect_ai.model import ModelCost
+
+    from otherwords.pipeline.estimate import RunEstimate
+    from otherwords.runs import OnProgress, RunSettings, RunSummary
+
+WITHOUT_QUESTION = "The question is not shown. Which of the options is most likely to be its right answer?"
+ASSUMED_REPLY = 60
+"""Tokens of a critic's reply, for the estimate."""
+
+
+@dataclass(frozen=True)
+class AuditSource:
+    name: str
+    items: list[Item]
+
+
+def read_for_audit(
+    named: str | Path,
+    *,
+    max_items: int | None = None,
+    task_args: Mapping[str, Any] | None = None,
+    prompt_field: str | None = None,
+) -> AuditSource:
+    """As `open_source` reads it, with the options of every item, even where several of them are right."""
+    if Path(named).suffix.lower() in DATASETS:
+        if task_args or prompt_field:
+            open_source(named, task_args=task_args, prompt_field=prompt_field)  # refuses, and says why
+        return AuditSource(source_name(named), load_for_audit(named, max_items))
+    source = open_source(named, max_items=max_items, task_args=task_args, prompt_field=prompt_field)
+    return AuditSource(source.name, _with_options(source))
+
+
+def read_record_for_audit(fields: Mapping[str, Any], place: int) -> Item:
+    from otherwords.items.record import read_for_audit as read
+
+    return read(dict(fields), file=None, line=None, place=place)
+
+
+def _with_options(source: Source) -> list[Item]:
+    """A task's items lose their options where not exactly one is right; here they are only looked at."""
+    if source.task is None:
+        return source.items
+    options = {
+        str(place if sample.id is None else sample.id): tuple(sample.choices or ())
+        for place, sample in enumerate(source.task.dataset, start=1)
+    }
+    return [
+        item if item.choices or not options[item.id] else replace(item, choices=options[item.id], target=())
+        for item in source.items
+    ]
+
+
+# ---- leaving out
+
+
+def find_ambiguous(source: Source, audit_file: str | Path | None = None) -> AuditLabels:
+    """The labels of a source's items: of `audit_file`, or else by the rules with their usual thresholds."""
+    if audit_file is None:
+        decisions = audit_items(_with_options(source), AuditSettings())
+        return AuditLabels(source.name, {one.id: one for one in decisions})
+    labels = read_audit(audit_file)
+    known = {item.id for item in source.items}
+    if not known & labels.decisions.keys():
+        raise InputError(
+            f"was made for other items: none of them is in '{source.name}'",
+            file=labels.path,
+            hint="Audit the dataset that is run: `otherwords audit DATASET --json FILE`.",
+        )
+    return labels
+
+
+def without_ambiguous(source: Source, labels: AuditLabels) -> Source:
+    """Items that were audited and are not clean are left out; those without options stay."""
+    flagged = labels.flagged
+    kept = [item for item in source.items if item.id not in flagged]
+    if not kept:
+        raise InputError(
+            f"nothing is left of '{source.name}': none of its {len(source.items):,} items is clean",
+            hint="See why with `otherwords audit DATASET`. With --ignore CODE a reason does not count; "
+            "give the labels that it writes with --audit FILE.",
+        )
+    return replace(source, items=kept)
+
+
+# ---- a model reads the options
+
+
+def with_critic(
+    audit: Audit,
+    items: Sequence[Item],
+    critic: Critic,
+    *,
+    on_item: Callable[[int, int], None] | None = None,
+) -> Audit:
+    from otherwords.audit.critic import criticise
+    from otherwords.checks.meaning.waiting import wait_for
+
+    return wait_for(criticise(audit, items, critic, on_item=on_item))
+
+
+def estimate_critic(items: Sequence[Item], critic: Critic, prices: Mapping[str, ModelCost]) -> RunEstimate:
+    """If nothing is in the cache."""
+    from otherwords.audit.critic import characters
+    from otherwords.pipeline.estimate import CHARACTERS_A_TOKEN, RunEstimate, known_price
+
+    asked = [item for item in items if item.choices]
+    tokens = sum(characters(item, critic.sees_question) for item in asked) // CHARACTERS_A_TOKEN
+    said = ASSUMED_REPLY * len(asked)
+    model = str(critic.model)
+    cost = prices.get(model) or known_price(model)
+    return RunEstimate(
+        samples=len(asked),
+        finished=0,
+        input_tokens=tokens,
+        output_tokens=said,
+        answer_tokens=ASSUMED_REPLY,
+        answer_is_assumed=True,
+        usd=None if cost is None else (tokens * cost.input + said * cost.output) / 1_000_000,
+        unpriced=() if cost is not None else (model,),
+    )
+
+
+# ---- the options without the question
+
+
+@dataclass(frozen=True)
+class ChoicesOnlyPlan:
+    task: Task
+    items: list[Item]
+    model: str
+    settings: RunSettings
+    log_dir: Path
+
+
+def plan_choices_only(
+    name: str,
+    items: Sequence[Item],
+    model: str,
+    *,
+    log_dir: str | Path,
+    max_tokens: int | None = None,
+    constrain_choices: bool = False,
+    model_args: Mapping[str, Any] | None = None,
+) -> ChoicesOnlyPlan:
+    """One sample for each item with a known right answer: its options, and nothing of its question."""
+    from inspect_ai.model import GenerateConfig
+
+    from otherwords.runs import RunSettings, ask, build_task
+    from otherwords.runs.models import require_models
+
+    require_models([model], model_args)
+    asked = [
+        replace(item, prompt=WITHOUT_QUESTION, metadata={})
+        for item in items
+        if isinstance(item.target, int) and 0 <= item.target < len(item.choices) > 1
+    ]
+    if not asked:
+        raise InputError(
+            f"no item of '{name}' has options and a known right answer, so a run without the questions would "
+            "show nothing"
+        )
+    task = build_task(
+        f"{name}-choices-only",
+        asked,
+        [original(item) for item in asked],
+        solver=ask(constrain_choices=constrain_choices),
+        metadata={"choices_only": True, "constrain_choices": constrain_choices},
+    )
+    config = GenerateConfig() if max_tokens is None else GenerateConfig(max_tokens=max_tokens)
+    settings = RunSettings(config=config, model_args=dict(model_args or {}))
+    return ChoicesOnlyPlan(task, asked, model, settings, Path(log_dir))
+
+
+def estimate_choices_only(plan: ChoicesOnlyPlan, prices: Mapping[str, ModelCost]) -> RunEstimate:
+    from otherwords.pipeline.estimate import estimate_run
+    from otherwords.runs import count_finished
+
+    finished = count_finished(plan.task, [plan.model], log_dir=plan.log_dir, settings=plan.settings)
+    return estimate_run(
+        plan.task,
+        [plan.model],
+        repeats=1,
+        finished=finished,
+        max_tokens=plan.settings.config.max_tokens,
+        prices=prices,
+    )
+
+
+def run_choices_only(
+    plan: ChoicesOnlyPlan,
+    *,
+    max_connections: int | None = None,
+    prices: Mapping[str, ModelCost] | None = None,
+    on_progress: OnProgress | None = None,
+) -> tuple[ChoicesOnly, RunSummary]:
+    """Run again, it asks only what is missing."""
+    from otherwords.audit.balance import share
+    from otherwords.results import load_all_results
+    from otherwords.runs import run_tasks
+
+    summary = run_tasks(
+        plan.task,
+        [plan.model],
+        log_dir=plan.log_dir,
+        settings=plan.settings,
+        max_connections=max_connections,
+        prices=prices,
+        on_progress=on_progress,
+    )
+    outcomes = load_all_results(list(summary.logs))
+    scored = outcomes.filter(status="scored")
+    options = {item.id: len(item.choices) for item in plan.items}
+    chances = [1 / options[id_] for id_ in scored["id"]]
+    right = int((scored["score"] == 1.0).sum())
+    found = ChoicesOnly(
+        model=plan.model,
+        asked=len(plan.items),
+        unscored=len(plan.items) - scored.height,
+        right=share(right, scored.height, sum(chances) / len(chances)) if chances else None,
+        calls=summary.calls,
+        tokens=summary.tokens,
+    )
+    return found, summary
+
+
+# ---- files
+
+
+def audit_csv(audit: Audit, items: Sequence[Item]) -> str:
+    """One row an item that was audited; no text of the dataset but the ids."""
+    import polars as pl
+
+    from otherwords.core.letters import letter_of
+    from otherwords.report.tables import frame_csv
+
+    first = {id_: group.ids[0] for group in audit.twins.groups for id_ in group.ids[1:]}
+    nearly = {id_ for group in audit.twins.groups if group.kind == "near_duplicate" for id_ in group.ids}
+    by_id = {item.id: item for item in items}
+    rows = [
+        {
+            "id": one.id,
+            "label": one.label,
+            "reasons": " ".join(one.reasons),
+            "n_options": len(by_id[one.id].choices),
+            "answer": letter_of(target) if isinstance(target := by_id[one.id].target, int) else None,
+            "duplicate_of": first.get(one.id),
+            "nearly": one.id in nearly if one.id in first else None,
+        }
+        for one in audit.decisions
+    ]
+    schema = {
+        "id": pl.String,
+        "label": pl.String,
+        "reasons": pl.String,
+        "n_options": pl.Int64,
+        "answer": pl.String,
+        "duplicate_of": pl.String,
+        "nearly": pl.Boolean,
+    }
+    return frame_csv(pl.DataFrame(rows, schema=schema))

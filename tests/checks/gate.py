@@ -13,7 +13,7 @@ from otherwords.checks import MeaningCheck, vet_all
 from otherwords.core.types import Item, Variant, Vetted, original, variant_id
 
 CORPUS = Path(__file__).parent / "corpus"
-HALVES = ("tuned", "held_out")
+HALVES = ("tuned", "held_out", "fresh")
 GOOD = "good"
 MECHANICAL = ("negation", "number", "unit", "quantifier", "code", "lines", "refusal", "leak")
 """Kinds of bad rewrites that the checks must find without a model."""

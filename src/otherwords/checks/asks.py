@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from otherwords.checks.base import compares_form
-from otherwords.checks.reading import Reading
+from otherwords.checks.base import CHECKS, result
+from otherwords.checks.reading import Compared, Reading, compare
+from otherwords.core.types import CheckResult, Item, Variant
 
 NAME = "asks"
 _VERBS = frozenset(
@@ -109,22 +110,24 @@ _OPENS_ALIKE = 100
 """Characters; no answer's opening is so long."""
 
 
-@compares_form(NAME)
-def asks(before: Reading, after: Reading) -> str | None:
-    if not _asks(before.text):
-        return None
-    problem = _problem(before, after)
-    return problem if problem and before.words != after.words else None
+@CHECKS.register(NAME)
+def asks(item: Item, variant: Variant) -> CheckResult:
+    compared = compare(item, variant)
+    if compared.was.words == compared.now.words or not _asks(compared.before.text):
+        return result(variant, NAME, None)
+    return result(variant, NAME, _problem(compared))
 
 
-def _problem(before: Reading, after: Reading) -> str | None:
-    if before.text[:_OPENS_ALIKE] != after.text[:_OPENS_ALIKE]:
-        opening = _ANSWER_OPENING.match(after.text.lstrip(_LEADING_MARKS))
-        if opening and opening.group().lower() not in before.text.lower():
+def _problem(compared: Compared) -> str | None:
+    before, after = compared.before.text, compared.after_text
+    if before[:_OPENS_ALIKE] != after[:_OPENS_ALIKE]:
+        opening = _ANSWER_OPENING.match(after.lstrip(_LEADING_MARKS))
+        if opening and opening.group().lower() not in before.lower():
             return f'answers instead of rewording: "{opening.group()}"'
-    if not _asks(after.text) and not (_ADDRESSED.match(before.text) and _YOU & after.word_set):
+    still_asks = _asks(compared.now.text) or _asks(after)
+    if not still_asks and not (_ADDRESSED.match(before) and _YOU & compared.after.word_set):
         return "states something; the original asks"
-    return "goes on after the question" if _goes_on(before, after) else None
+    return "goes on after the question" if _goes_on(compared.before, after) else None
 
 
 @lru_cache(maxsize=8192)
@@ -155,11 +158,11 @@ def _opens_request(said: list[str], opens_sentence: bool) -> bool:
     return first in _QUESTION_WORDS or first in _AUXILIARIES or unknown_verb
 
 
-def _goes_on(before: Reading, after: Reading) -> bool:
+def _goes_on(before: Reading, after: str) -> bool:
     """The original ends with its question; the variant says something new after it."""
-    if "?" not in after.text or not before.text.rstrip().endswith("?"):
+    if "?" not in after or after[-1] == "?" or not before.text.rstrip().endswith("?"):
         return False
-    tail = after.text.rpartition("?")[2]
+    tail = after.rpartition("?")[2]
     said = [word.strip(".,;:!()\"'").lower() for word in tail.split()]
     if len(said) < 2 or _asks(tail.strip()):
         return False

@@ -84,7 +84,7 @@ def settled(compared: Compared) -> Set[str]:
     """The names of the checks that pass for sure; they need not be asked."""
     if compared.variant.kind == CONTROL:
         return frozenset()
-    if compared.before is compared.after and compared.before.words:
+    if compared.unchanged and compared.before.words:
         return _OF_TEXT
     return _OF_WORDS if same_weight(compared) else _content_with(compared.was, compared.now)
 

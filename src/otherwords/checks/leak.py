@@ -37,7 +37,7 @@ def leak(item: Item, variant: Variant) -> CheckResult:
     if not answers and not letter:
         return not_applicable(variant, NAME, "no answer that could be recognised")
     compared = compare(item, variant)
-    if compared.before is compared.after or not _leaked(item, answers, letter, compared.was, compared.now):
+    if compared.unchanged or not _leaked(item, answers, letter, compared.was, compared.now):
         return result(variant, NAME, None)
     return result(variant, NAME, _leaked(item, answers, letter, compared.before, compared.after))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from otherwords.checks.informal import in_plain_english
 from otherwords.checks.lexicon import HEADS, is_superlative
@@ -173,19 +173,39 @@ def read(text: str) -> Reading:
 Pair: TypeAlias = "tuple[Reading, Reading]"
 
 
-class Compared(NamedTuple):
+class Compared:
     """A variant beside its original: a dozen checks look at it in turn."""
 
-    item: Item
-    variant: Variant
-    before: Reading
-    after: Reading
-    was: Reading
-    """The original without the sentences that are the same at both ends."""
-    now: Reading
-    """The variant without them."""
-    one_line: bool
-    """Neither has a line break."""
+    __slots__ = ("_after", "after_text", "before", "item", "now", "variant", "was")
+
+    def __init__(self, item: Item, variant: Variant, before: str, after: str) -> None:
+        self.item, self.variant, self.after_text = item, variant, after
+        self.before = read(before)
+        self._after: Reading | None = None
+        if before == after:
+            self._after = self.was = self.now = self.before
+        else:
+            was, now = differing(before, after)
+            self.was = read("".join(was))
+            """The original without the sentences that are the same at both ends."""
+            self.now = read("".join(now))
+            """The variant without them."""
+
+    @property
+    def after(self) -> Reading:
+        """All of the variant; often the sentences that differ are all that a check needs."""
+        if self._after is None:
+            self._after = read(self.after_text)
+        return self._after
+
+    @property
+    def unchanged(self) -> bool:
+        return self._after is self.before
+
+    @property
+    def one_line(self) -> bool:
+        """Neither has a line break."""
+        return "\n" not in self.before.text and "\n" not in self.after_text
 
 
 class _Latest:
@@ -212,15 +232,7 @@ def compare(item: Item, variant: Variant) -> Compared:
     before, after = compared_texts(item, variant)
     if variant.kind == "naturalistic" or variant.change == "naturalistic":
         after = in_plain_english(after, before)
-    first = read(before)
-    if before == after:
-        latest = Compared(item, variant, first, first, first, first, True)
-    else:
-        was, now = differing(before, after)
-        one_line = "\n" not in before and "\n" not in after
-        latest = Compared(
-            item, variant, first, read(after), read("".join(was)), read("".join(now)), one_line
-        )
+    latest = Compared(item, variant, before, after)
     _LATEST.read = latest
     return latest
 

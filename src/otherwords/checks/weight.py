@@ -14,4 +14,4 @@ def same_weight(compared: Compared) -> bool:
     was, now = compared.was, compared.now
     if was.words != now.words and (was.heavy != now.heavy or was.said != now.said):
         return False
-    return same_spans(compared.before.text, compared.after.text)
+    return same_spans(compared.before.text, compared.after_text)

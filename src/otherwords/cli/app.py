@@ -10,6 +10,7 @@ from otherwords import __version__
 
 COMMANDS = {
     "demo": "otherwords.cli.demo",
+    "audit": "otherwords.cli.audit",
     "vary": "otherwords.cli.vary",
     "vet": "otherwords.cli.vet",
     "review": "otherwords.cli.review",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from otherwords.cli.options import salt_option
 from otherwords.cli.run_options import (
     COUNT,
     asked_options,
@@ -48,6 +49,14 @@ HAL_RESULTS = Path("results")
 )
 @click.option("--run-id", help="Of that file.  [default: the benchmark's and the agent's name]")
 @click.option(
+    "--public",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Copies of the logs that may be given away: scores, names of wordings, and hashes instead of ids. "
+    "The logs in --log-dir stay as they are.",
+)
+@salt_option
+@click.option(
     "--config", type=click.Path(path_type=Path), help="A suite of agents and benchmarks, instead of one task."
 )
 @click.pass_context
@@ -66,8 +75,11 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
     otherwords run inspect_evals/gsm8k -T fewshot=0 --max-items 50 --model openai/gpt-4o-mini --budget usd=2
     otherwords run questions.jsonl --agent my_agent.py:answer --agent-name mine
     otherwords run --benchmark gaia --agent-dir agents/my_agent --agent-function main.run --num-variations 3
+    otherwords run questions.jsonl --model openai/gpt-4o-mini --public public-logs
     otherwords run --config suite.yaml
     """
+    if options["salt_file"] is not None and options["public"] is None:
+        raise click.UsageError("--salt-file is for --public")
     if options["config"] is not None:
         from otherwords.cli.run_suite import run_suite
 
@@ -77,6 +89,8 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
     from otherwords.cli.running import (
         ask_to_go_on,
         failed_everywhere,
+        prepare_public,
+        publish,
         run_and_tell,
         tell_next,
         tell_plan,
@@ -117,6 +131,7 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
     tell_plan(plan, taken)
     if options["dry_run"]:
         return
+    public = prepare_public(options, plan.log_dir)
     ask_to_go_on(taken.calls, taken.usd, yes=options["yes"])
     summary = run_and_tell(plan, max_connections=options["max_connections"], budget=budget, prices=prices)
     if options["results_dir"] is not None or options["prompt_sensitivity"]:
@@ -126,8 +141,11 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
             benchmark=options["benchmark"],
             run_id=options["run_id"],
             agent_args=options["agent_args"],
+            public=public,
         )
     tell_next([plan.log_dir])
+    if public is not None:
+        publish(public, summary.logs, options["salt_file"])
     if failed_everywhere(summary):
         raise SystemExit(1)
 

@@ -10,14 +10,25 @@ from rich.markup import escape
 
 from otherwords.cli.console import console, print_error, printable
 from otherwords.cli.progress import progress_bar
-from otherwords.cli.running import ask_to_go_on, failed_everywhere, run_and_tell, tell_next, tell_writing
+from otherwords.cli.running import (
+    ask_to_go_on,
+    failed_everywhere,
+    prepare_public,
+    publish,
+    run_and_tell,
+    tell_next,
+    tell_writing,
+)
 from otherwords.core.errors import InputError, RunError
 
 if TYPE_CHECKING:
     from otherwords.pipeline import RunEstimate, RunPlan, Writing
     from otherwords.pipeline.suite import Suite
 
-_BESIDE_CONFIG = {"config", "budget", "prices", "yes", "dry_run", "max_connections", "log_dir"}
+_BESIDE_CONFIG = {
+    *("config", "budget", "prices", "yes", "dry_run", "max_connections", "log_dir"),
+    *("public", "salt_file"),
+}
 
 
 def run_suite(ctx: click.Context, task: str | None, options: dict[str, Any]) -> None:
@@ -42,6 +53,7 @@ def run_suite(ctx: click.Context, task: str | None, options: dict[str, Any]) -> 
     calls, usd = _tell_suite(suite, plans, taken)
     if options["dry_run"]:
         return
+    public = prepare_public(options, suite.log_dir)
     ask_to_go_on(calls, usd, yes=options["yes"])
     failed = without_score = 0
     for place, plan in enumerate(plans):
@@ -59,6 +71,8 @@ def run_suite(ctx: click.Context, task: str | None, options: dict[str, Any]) -> 
             failed += 1
             continue
         without_score += failed_everywhere(summary)
+        if public is not None:
+            publish(public, summary.logs, options["salt_file"], plan.log_dir.name)
         if summary.stopped:
             break
         if budget is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.markup import escape
 
-from otherwords.cli.console import console, is_interactive, print_warning, printable
+from otherwords.cli.console import console, is_interactive, print_warning, printable, tell_salt
 from otherwords.cli.progress import run_progress
 from otherwords.cli.run_options import ASK_ABOVE_CALLS, ASK_ABOVE_USD
 from otherwords.core.errors import InputError
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from inspect_ai.model import ModelCost
 
     from otherwords.pipeline import RunEstimate, RunPlan, Writing
+    from otherwords.pipeline.publishing import Publishing
     from otherwords.runs import Budget, RunSummary
 
 
@@ -130,11 +131,30 @@ def write_for_hal(
     benchmark: str | None,
     run_id: str | None,
     agent_args: Mapping[str, Any],
+    public: Publishing | None = None,
 ) -> None:
     from otherwords.pipeline.hal_files import write_hal_files
 
-    for path in write_hal_files(logs, results_dir, benchmark=benchmark, run_id=run_id, agent_args=agent_args):
+    for path in write_hal_files(
+        logs, results_dir, benchmark=benchmark, run_id=run_id, agent_args=agent_args, public=public
+    ):
         console().print(f"For HAL: [bold]{escape(str(path))}[/]", soft_wrap=True)
+
+
+def prepare_public(options: Mapping[str, Any], log_dir: Path) -> Publishing | None:
+    if options["public"] is None:
+        return None
+    from otherwords.pipeline.publishing import prepare_publishing
+
+    return prepare_publishing(options["public"], salt_file=options["salt_file"], private=[log_dir])
+
+
+def publish(public: Publishing, logs: Sequence[Path], salt_file: Path | None, part: str = "") -> None:
+    written = public.logs(logs, part)
+    console().print(
+        f"Public: [bold]{escape(str(public.folder / part))}[/] ({len(written)} logs)", soft_wrap=True
+    )
+    tell_salt(salt_file, public.folder)
 
 
 def tell_next(log_dirs: Sequence[object]) -> None:

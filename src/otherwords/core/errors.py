@@ -16,9 +16,16 @@ import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
+from otherwords.core.keys import redacted
+
 
 class OtherwordsError(Exception):
+    """Its message never holds a key, whatever it quotes."""
+
     exit_code = 2
+
+    def __init__(self, message: str) -> None:
+        super().__init__(redacted(message))
 
 
 class InputError(OtherwordsError, ValueError):

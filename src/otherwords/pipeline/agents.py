@@ -91,6 +91,7 @@ def run_settings(
     from inspect_ai.model import GenerateConfig
 
     from otherwords.runs import Limits, RunSettings
+    from otherwords.runs.hiding import hidden, refuse_keys
     from otherwords.runs.solvers import solver_named
 
     solver: Any = None
@@ -101,7 +102,7 @@ def run_settings(
         solver = hal_agent(
             agent_dir=str(agent.agent_dir),
             agent_function=agent.agent_function,
-            agent_args=dict(agent.agent_args),
+            agent_args=hidden(dict(agent.agent_args)),
             agent_name=agent.name,
             python=agent.python,
             time_limit=agent.seconds,
@@ -118,6 +119,7 @@ def run_settings(
     elif agent.solver is not None:
         from otherwords.runs.fingerprint import source_fingerprint
 
+        refuse_keys(agent.solver_args, "-S")
         solver = solver_named(agent.solver, agent.solver_args)
         file = agent.solver.partition("@")[0]
         solver_id = source_fingerprint(file) if file.endswith(".py") else ""

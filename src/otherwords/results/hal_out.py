@@ -17,6 +17,7 @@ import polars as pl
 
 from otherwords.core.errors import InputError
 from otherwords.core.files import write_whole
+from otherwords.core.keys import redacted, without_keys
 from otherwords.core.table import as_outcomes
 from otherwords.core.types import ORIG
 
@@ -57,8 +58,8 @@ def write_hal_upload(
             "benchmark_name": task,
             "date": date or Date.today().isoformat(),
             "run_id": named,
-            "agent_args": dict(agent_args or {}),
-            "run_command": run_command,
+            "agent_args": without_keys(dict(agent_args or {})),
+            "run_command": redacted(run_command),
             "prompt_sensitivity": True,
         }
         numbers = per_item.filter(pl.col("task") == task, pl.col("model") == model)

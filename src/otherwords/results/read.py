@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
 from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.keys import redacted
 from otherwords.core.registry import Registry
 from otherwords.core.table import KEY, OUTCOME_COLUMNS, empty_outcomes
 from otherwords.results.files import HEAD, Peek, ResultFile, find_files
@@ -75,7 +77,7 @@ def _read(given: Sequence[str | Path], options: ReadOptions, strict: bool) -> Re
     skipped: list[SkippedFile] = []
     by_reader = _sorted_by_kind(find_files(given, _INSPECT_LISTS), options, skipped)
     parts = [reader.read(by_reader[name], options) for name, reader in READERS if name in by_reader]
-    skipped += [one for part in parts for one in part.skipped]
+    skipped = [_without_key(one) for one in [*skipped, *(one for part in parts for one in part.skipped)]]
     unreadable = [one for one in skipped if one.unreadable]
     if strict and unreadable:
         raise InputError(
@@ -89,10 +91,25 @@ def _read(given: Sequence[str | Path], options: ReadOptions, strict: bool) -> Re
         )
     wordings = pl.concat([empty_wordings(), *(part.wordings for part in parts)])
     return Results(
-        outcomes=_without_doubles(outcomes, skipped),
+        outcomes=_without_doubles(_without_keys(outcomes), skipped),
         wordings=wordings.unique(["task", "id", "variant"], keep="first", maintain_order=True),
         skipped=tuple(skipped),
     )
+
+
+def _without_keys(outcomes: pl.DataFrame) -> pl.DataFrame:
+    """Errors quote keys, and addresses hold passwords."""
+    for column in ("model", "reason", "log"):
+        texts = outcomes[column].unique().drop_nulls()
+        changed = {text: safe for text in texts if (safe := redacted(text)) != text}
+        if changed:
+            outcomes = outcomes.with_columns(pl.col(column).replace(changed))
+    return outcomes
+
+
+def _without_key(skipped: SkippedFile) -> SkippedFile:
+    path = redacted(skipped.path) if isinstance(skipped.path, str) else skipped.path
+    return replace(skipped, path=path, reason=redacted(skipped.reason))
 
 
 def _sorted_by_kind(

@@ -20,6 +20,7 @@ from otherwords.core.errors import InputError, RunError
 from otherwords.core.hashing import stable_hash
 from otherwords.runs.agents.files import with_files_at_hand
 from otherwords.runs.budget import Budget
+from otherwords.runs.hiding import models_with_hidden_keys
 from otherwords.runs.logs import (
     count_reusable,
     local_path,
@@ -96,12 +97,14 @@ def run_tasks(
         patience=0.0 if _have_time_limits(planned, settings.limits) else PATIENCE,
     )
     limits = settings.limits
+    generate = _generate_args(settings.config, max_connections)
+    asked, model_args = models_with_hidden_keys(names, settings.model_args, generate)
     with counting(tally), quiet_inspect(), _until_stopped(tally), _interruptible(budget):
         _, logs = eval_set(
             [_marking_suspects(_with_files(task, settings), names) for task in planned],
             log_dir=str(folder),
-            model=names,  # type: ignore[arg-type]
-            model_args=dict(settings.model_args),
+            model=asked,  # type: ignore[arg-type]
+            model_args=model_args,
             model_roles=dict(settings.model_roles) or None,
             solver=settings.solver,
             epochs=repeats,
@@ -120,7 +123,7 @@ def run_tasks(
             token_limit=limits.tokens,
             time_limit=limits.seconds,
             working_limit=limits.working_seconds,
-            **_generate_args(settings.config, max_connections),
+            **generate,
         )
     seconds = time.monotonic() - started
     if tally.stopped is not None:

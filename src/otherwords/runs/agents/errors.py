@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from otherwords.core.keys import redacted
+
 EXTERNAL_AGENT = "external_agent"
 """Sample metadata: true where the answer came from an agent whose model calls Inspect does not see."""
 LONGEST_REASON = 400
@@ -14,7 +16,7 @@ class AgentError(Exception):
     """
 
     def __init__(self, reason: str) -> None:
-        self.message = f"agent: {shortened(reason)}"
+        self.message = f"agent: {shortened(redacted(reason))}"
         super().__init__(self.message)
 
 

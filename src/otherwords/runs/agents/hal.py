@@ -17,11 +17,13 @@ from inspect_ai.solver import Solver, TaskState, solver
 from inspect_ai.util import concurrency
 
 from otherwords.core.errors import InputError
+from otherwords.core.keys import without_keys
 from otherwords.runs.agents.answering import answered_by
 from otherwords.runs.agents.checking import LEFT_OUT, find_agent
 from otherwords.runs.agents.files import files_at_hand, lay_out
 from otherwords.runs.agents.handing import answer_text, files_of_task, hal_task, task_id_of
 from otherwords.runs.agents.process import Ended, run_worker
+from otherwords.runs.hiding import revealed
 from otherwords.runs.selectors import parse_selector
 
 TIME_LIMIT = 600.0
@@ -71,7 +73,7 @@ def hal_agent(
             "module": agent.module,
             "function": agent.function,
             "input": {task_id: task},
-            "kwargs": arguments,
+            "kwargs": revealed(arguments),
             "task_id": task_id,
         }
         files = files_at_hand()
@@ -131,7 +133,7 @@ def _record(ended: Ended, name: str, task: Mapping[str, Any], withheld: list[str
         "traceback": _utf8(response.get("traceback")),
         "metrics": _metrics(response.get("answer")),
     }
-    transcript().info(told, source="hal_agent")
+    transcript().info(without_keys(told), source="hal_agent")
 
 
 def _metrics(answer: Any) -> Any:

@@ -8,6 +8,8 @@ from otherwords.audit.balance import Length, Position, Share
 from otherwords.audit.result import Audit, ChoicesOnly, CriticCounts
 from otherwords.audit.twins import TwinSearch
 
+MOST_LETTERS = 8
+
 
 def findings(audit: Audit) -> Iterator[tuple[str, str]]:
     """Each as its name and a sentence."""
@@ -24,18 +26,20 @@ def findings(audit: Audit) -> Iterator[tuple[str, str]]:
 
 
 def said_of_position(found: Position, significance: float) -> str:
-    even = found.expected[found.commonest] / found.n
+    letters = [f"{letter} in {count:,}" for letter, count in found.counts.items()]
+    more = [f"{len(letters) - MOST_LETTERS} more letters"] if len(letters) > MOST_LETTERS else []
+    even, best = _percent(found.expected[found.commonest] / found.n), found.commonest
     p = "p < 0.001" if found.p < 0.001 else f"p = {found.p:.3f}"
     text = (
-        f"{found.commonest} is right most often, in {_percent(found.share)} of {_items(found.n)} "
-        f"(evenly spread it would be {_percent(even)}): "
+        f"The right answer is {', '.join([*letters[:MOST_LETTERS], *more])} of {_items(found.n)}. "
+        f"Evenly spread, {best} would have {even} and has {_percent(found.share)}"
     )
     if found.p < significance:
         return (
-            f"{text}more uneven than chance explains ({p}). "
-            f"A model that always says {found.commonest} scores {_percent(found.share)}"
+            f"{text}: more uneven than chance explains ({p}), and a model that always says {best} "
+            f"scores {_percent(found.share)}"
         )
-    return f"{text}no more uneven than chance explains ({p})"
+    return f"{text}, which chance explains ({p})"
 
 
 def said_of_length(found: Length) -> str:

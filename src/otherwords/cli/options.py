@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from otherwords.pipeline import Source
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -22,6 +25,19 @@ salt_option = click.option(
 
 def variant_options(command: F) -> F:
     for option in (
+        click.option(
+            "--audit",
+            "audit_file",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="Labels for --exclude-ambiguous that `otherwords audit --json` wrote.  [default: audit now, "
+            "with the usual thresholds]",
+        ),
+        click.option(
+            "--exclude-ambiguous",
+            is_flag=True,
+            help="Leave out items whose options are ambiguous or unanswerable: see `otherwords audit`.",
+        ),
         click.option(
             "--prompt-field",
             metavar="PLACE",
@@ -60,6 +76,29 @@ def variant_options(command: F) -> F:
     ):
         command = option(command)
     return command
+
+
+def open_asked_for(named: str, options: Mapping[str, Any]) -> Source:
+    """The dataset or task, without its ambiguous items where that is wanted; says what was left out."""
+    where = {name: options[name] for name in ("max_items", "task_args", "prompt_field")}
+    if not options["exclude_ambiguous"]:
+        from otherwords.pipeline import open_source
+
+        if options["audit_file"] is not None:
+            raise click.UsageError("--audit is for --exclude-ambiguous")
+        return open_source(named, **where)
+    from otherwords.cli.console import console
+    from otherwords.pipeline.auditing import open_without_ambiguous
+
+    source, left_out = open_without_ambiguous(named, audit_file=options["audit_file"], **where)
+    if left_out.count:
+        labels = ", ".join(f"{count:,} {label}" for label, count in left_out.labels.items())
+        reasons = ", ".join(f"{code} {count:,}" for code, count in left_out.reasons.items())
+        said = f"Left out: {labels} ({reasons}). {left_out.kept:,} items stay."
+    else:
+        said = f"Left out: none. No item is ambiguous or unanswerable, and all {left_out.kept:,} stay."
+    console().print(said, soft_wrap=True)
+    return source
 
 
 def _names(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:

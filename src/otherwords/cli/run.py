@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from otherwords.cli.options import salt_option
+from otherwords.cli.options import open_asked_for, salt_option
 from otherwords.cli.run_options import (
     COUNT,
     asked_options,
@@ -102,9 +102,10 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
 
     budget = parse_budget(options["budget"])
     named = _named(task, options["benchmark"])
+    audited = options["exclude_ambiguous"] or options["audit_file"] is not None
     with progress_bar("rewording", unit="items") as advance:
         plan = plan_run(
-            named,
+            open_asked_for(named, options) if audited else named,
             _agent(options),
             variants_file=options["variants_file"],
             wordings=_wordings(options),

@@ -54,6 +54,8 @@ def command(
     max_connections: int,
     checks: tuple[str, ...],
     no_cache: bool,
+    exclude_ambiguous: bool,
+    audit_file: Path | None,
 ) -> None:
     """Reword every item of a dataset or an Inspect task, and keep what passes all checks.
 
@@ -74,18 +76,29 @@ def command(
     """
     from otherwords.checks import make_check
     from otherwords.cli.console import console
+    from otherwords.cli.options import open_asked_for
     from otherwords.cli.progress import progress_bar
     from otherwords.cli.tables import print_coverage
-    from otherwords.pipeline import freeze, open_source
+    from otherwords.pipeline import freeze
     from otherwords.variants import DEFAULT_FAMILIES
     from otherwords.variants.llm import LlmFamily
 
     chosen = families if families is not None else DEFAULT_FAMILIES
     if model is not None and "llm" not in chosen:
         chosen = (*chosen, "llm")
+    source = open_asked_for(
+        dataset,
+        {
+            "max_items": max_items,
+            "task_args": task_args,
+            "prompt_field": prompt_field,
+            "exclude_ambiguous": exclude_ambiguous,
+            "audit_file": audit_file,
+        },
+    )
     with progress_bar("rewording", unit="items") as advance:
         covered = freeze(
-            open_source(dataset, max_items=max_items, task_args=task_args, prompt_field=prompt_field),
+            source,
             out,
             chosen,
             k=k,
@@ -95,8 +108,10 @@ def command(
             on_item=advance,
         )
     print_coverage(covered)
+    labels = "" if audit_file is None else f" --audit {audit_file}"
+    again = f" --exclude-ambiguous{labels}" if exclude_ambiguous else ""
     console().print(
         f"Written: [bold]{out}[/]\nLook: otherwords review {out}\n"
-        f"Next: otherwords run {dataset} --variants {out} --model MODEL",
+        f"Next: otherwords run {dataset} --variants {out}{again} --model MODEL",
         soft_wrap=True,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +26,9 @@ class Record(NamedTuple):
     fields: dict[str, Any]
 
 
-def load_items(path: str | Path, max_items: int | None = None) -> list[Item]:
+def load_items(
+    path: str | Path, max_items: int | None = None, *, leave_out: Collection[str] = ()
+) -> list[Item]:
     """The items of a `.jsonl` (or `.ndjson`), `.json` or `.csv` file, at most `max_items` from its top.
 
     Each item has `question` (or `stem`, `prompt`, `input`): text, or a list of `{"role", "content"}`.
@@ -39,8 +41,17 @@ def load_items(path: str | Path, max_items: int | None = None) -> list[Item]:
     a list, or an object whose `items`, `questions` or `data` is that list. CSV has the choices as a JSON list
     in one column `choices`, or in columns `A`, `B`, … or `choice_0`, `choice_1`, …, where trailing empty
     cells mean fewer options; several accepted answers are a JSON list in `answers`.
+
+    Items whose ids are in `leave_out` are not returned, and need not be whole.
     """
-    return _load(Path(path), max_items, read_record)
+    if not leave_out:
+        return _load(Path(path), max_items, read_record)
+
+    def read(fields: dict[str, Any], **where: Any) -> Item:
+        item = read_for_audit(fields, **where)
+        return item if item.id in leave_out else read_record(fields, **where)
+
+    return [item for item in _load(Path(path), max_items, read) if item.id not in leave_out]
 
 
 def load_for_audit(path: str | Path, max_items: int | None = None) -> list[Item]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otherwords.audit import Audit, AuditLabels, AuditSettings, ChoicesOnly, Critic, audit_items, read_audit
+from otherwords.audit import Audit, ChoicesOnly, Critic, Decision, audit_items, read_audit
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, original
-from otherwords.items import load_for_audit
+from otherwords.items import load_for_audit, load_items
 from otherwords.pipeline.source import DATASETS, Source, open_source, source_name
 
 if TYPE_CHECKING:
@@ -70,33 +71,66 @@ def _with_options(source: Source) -> list[Item]:
 # ---- leaving out
 
 
-def find_ambiguous(source: Source, audit_file: str | Path | None = None) -> AuditLabels:
-    """The labels of a source's items: of `audit_file`, or else by the rules with their usual thresholds."""
-    if audit_file is None:
-        decisions = audit_items(_with_options(source), AuditSettings())
-        return AuditLabels(source.name, {one.id: one for one in decisions})
-    labels = read_audit(audit_file)
-    known = {item.id for item in source.items}
-    if not known & labels.decisions.keys():
-        raise InputError(
-            f"was made for other items: none of them is in '{source.name}'",
-            file=labels.path,
-            hint="Audit the dataset that is run: `otherwords audit DATASET --json FILE`.",
-        )
-    return labels
+@dataclass(frozen=True)
+class LeftOut:
+    """What was left out of a run or of a variants file, and why."""
+
+    kept: int
+    labels: dict[str, int]
+    reasons: dict[str, int]
+
+    @property
+    def count(self) -> int:
+        return sum(self.labels.values())
 
 
-def without_ambiguous(source: Source, labels: AuditLabels) -> Source:
-    """Items that were audited and are not clean are left out; those without options stay."""
-    flagged = labels.flagged
+def open_without_ambiguous(
+    named: str | Path,
+    *,
+    audit_file: str | Path | None = None,
+    max_items: int | None = None,
+    task_args: Mapping[str, Any] | None = None,
+    prompt_field: str | None = None,
+) -> tuple[Source, LeftOut]:
+    """As `open_source`, without the items that were audited and are not clean. Those without options stay.
+
+    The labels are those of `audit_file`, or else what the rules say with their usual thresholds.
+    """
+    audited = read_for_audit(named, max_items=max_items, task_args=task_args, prompt_field=prompt_field)
+    decisions = _labels(audited, audit_file)
+    flagged = {id_: one for id_, one in decisions.items() if one.label != "clean"}
+    if Path(named).suffix.lower() in DATASETS:
+        source = Source(audited.name, load_items(named, max_items, leave_out=flagged))
+    else:
+        source = open_source(named, max_items=max_items, task_args=task_args, prompt_field=prompt_field)
     kept = [item for item in source.items if item.id not in flagged]
     if not kept:
         raise InputError(
-            f"nothing is left of '{source.name}': none of its {len(source.items):,} items is clean",
+            f"nothing is left of '{source.name}': none of its {len(audited.items):,} items is clean",
             hint="See why with `otherwords audit DATASET`. With --ignore CODE a reason does not count; "
             "give the labels that it writes with --audit FILE.",
         )
-    return replace(source, items=kept)
+    left_out = tuple(item for item in audited.items if item.id in flagged)
+    gone = [flagged[item.id] for item in left_out]
+    told = LeftOut(
+        kept=len(kept),
+        labels=dict(Counter(one.label for one in gone)),
+        reasons=dict(Counter(code for one in gone for code in one.reasons).most_common()),
+    )
+    return replace(source, items=kept, left_out=left_out), told
+
+
+def _labels(audited: AuditSource, audit_file: str | Path | None) -> Mapping[str, Decision]:
+    if audit_file is None:
+        return {one.id: one for one in audit_items(audited.items)}
+    labels = read_audit(audit_file)
+    if not labels.decisions.keys() & {item.id for item in audited.items}:
+        raise InputError(
+            f"was made for other items: none of them is in '{audited.name}'",
+            file=labels.path,
+            hint="Audit the dataset that is run: `otherwords audit DATASET --json FILE`.",
+        )
+    return labels.decisions
 
 
 # ---- a model reads the options
@@ -257,7 +291,7 @@ def audit_csv(audit: Audit, items: Sequence[Item]) -> str:
         {
             "id": one.id,
             "label": one.label,
-            "reasons": " ".join(one.reasons),
+            "reasons": " ".join(one.reasons) or None,
             "n_options": len(by_id[one.id].choices),
             "answer": letter_of(target) if isinstance(target := by_id[one.id].target, int) else None,
             "duplicate_of": first.get(one.id),

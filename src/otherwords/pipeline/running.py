@@ -130,10 +130,11 @@ def plan_run(
         made = _freeze(source, path, wordings or Wordings(), on_writing, on_item)
     frozen = read_variants(path)
     if variants_file is not None:
-        frozen.require_match(source.items)
+        _require_made_for(frozen, source)
     else:
         _require_same_run(frozen, source, wordings or Wordings())
-    variants = list(frozen.accepted)
+    left_out = {item.id for item in source.left_out}
+    variants = [variant for variant in frozen.accepted if variant.item_id not in left_out]
     task = source.as_task(variants, constrain_choices=constrain_choices)
     if user_style is not None:
         from otherwords.runs.user_style import with_user_style
@@ -244,6 +245,14 @@ def _asked_of_agents(source: Source) -> str | None:
     from otherwords.runs import DEFAULT_SELECTOR
 
     return None if source.selector in (None, DEFAULT_SELECTOR) else str(source.selector)
+
+
+def _require_made_for(frozen: VariantsFile, source: Source) -> None:
+    """The file may also have been made for the items that are left out."""
+    if {one.variant.item_id for one in frozen.vetted} & {item.id for item in source.left_out}:
+        frozen.require_match([*source.items, *source.left_out])
+    else:
+        frozen.require_match(source.items)
 
 
 def _require_same_run(frozen: VariantsFile, source: Source, wordings: Wordings) -> None:

@@ -30,6 +30,8 @@ class Source:
     """Where in the task's samples the prompt is."""
     benchmark: Benchmark | None = None
     """What is known of it beforehand, if it is one of the catalogue's."""
+    left_out: tuple[Item, ...] = ()
+    """Items that an audit did not find clean, and that are not run."""
 
     def refused(self, variants: Sequence[Variant]) -> dict[str, str]:
         """Variants that cannot be asked through the task, by id, with the reason."""
@@ -52,7 +54,8 @@ class Source:
             self.items,
             variants,
             solver=ask(constrain_choices=constrain_choices),
-            metadata={"constrain_choices": constrain_choices},
+            metadata={"constrain_choices": constrain_choices}
+            | ({"left_out_as_ambiguous": len(self.left_out)} if self.left_out else {}),
         )
 
 

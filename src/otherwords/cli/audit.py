@@ -1,0 +1,299 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from otherwords.cli.options import DATASET, key_values
+from otherwords.cli.run_options import ASK_ABOVE_CALLS, ASK_ABOVE_USD, COUNT
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ModelCost
+
+    from otherwords.audit import Audit, Critic
+    from otherwords.core.types import Item
+    from otherwords.pipeline.auditing import AuditSource, ChoicesOnlyPlan
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SHARE = click.FloatRange(0, 1, min_open=True)
+DISTANCE = click.FloatRange(0, 1, max_open=True)
+GATES = ("ambiguous", "unanswerable", "duplicates", "position", "length", "choices-only")
+
+
+def _threshold(flag: str, kind: click.FloatRange, default: float, text: str) -> Callable[[F], F]:
+    return click.option(flag, type=kind, default=default, show_default=True, metavar="X", help=text)
+
+
+@click.command("audit", short_help="Find items that are ambiguous before any rewording.")
+@DATASET
+@click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write labels and counts here.")
+@click.option("--csv", "csv_file", type=click.Path(path_type=Path), help="Write a row for each item here.")
+@click.option(
+    "--fail-on",
+    multiple=True,
+    type=click.Choice(GATES),
+    help="End with exit code 1 when this is found, for CI; ambiguous means any item that is not clean. "
+    "Repeatable.",
+)
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="CODE",
+    help="A reason that does not count, such as boolean_like or meta_option:other. Repeatable.",
+)
+@click.option("--worst", type=click.IntRange(min=0), default=10, show_default=True, help="Items to show.")
+@click.option("--max-items", type=COUNT, metavar="N", help="Only the first N items.")
+@_threshold(
+    "--near-duplicate", SHARE, 0.9, "Share of words (Jaccard) from which two options are nearly the same."
+)
+@_threshold(
+    "--crowding", DISTANCE, 0.01, "Distance of two numbers up to which they are crowded, of four or more."
+)
+@_threshold("--crowding-of-three", DISTANCE, 0.0015, "The same with exactly three numbers.")
+@_threshold("--crowding-of-three-strict", DISTANCE, 0.002, "The same with --strict.")
+@click.option("--strict", is_flag=True, help="Use --crowding-of-three-strict.")
+@click.option(
+    "--years-crowd", is_flag=True, help="Years, such as 1914 and 1915, may be crowded too.  [default: not]"
+)
+@click.option(
+    "--boolean-tokens",
+    type=COUNT,
+    default=2,
+    show_default=True,
+    help="Words up to which an option is read as yes, no, true, false or maybe.",
+)
+@click.option(
+    "--most-options",
+    type=COUNT,
+    default=100,
+    show_default=True,
+    help="Options beyond which an item's are not compared with one another.",
+)
+@_threshold(
+    "--near-duplicate-items",
+    SHARE,
+    0.9,
+    "Share of words (Jaccard) from which two items are nearly the same.",
+)
+@_threshold(
+    "--significance",
+    click.FloatRange(0, 1, min_open=True, max_open=True),
+    0.05,
+    "Of the test whether the right answers stand at every letter equally often.",
+)
+@click.option("--critic", "critic_model", metavar="MODEL", help="Let this Inspect model look at the options.")
+@click.option("--critic-sees-question", is_flag=True, help="Show it the question too.  [default: not]")
+@click.option(
+    "--choices-only",
+    "choices_only_model",
+    metavar="MODEL",
+    help="Ask this Inspect model the options without the question, and compare it with chance.",
+)
+@click.option("--constrain-choices", is_flag=True, help="As in `otherwords run`, for --choices-only.")
+@click.option("--max-tokens", type=COUNT, help="Of each answer to --choices-only.")
+@click.option(
+    "-M",
+    "model_args",
+    multiple=True,
+    callback=key_values,
+    metavar="NAME=VALUE",
+    help="An argument of its model.",
+)
+@click.option(
+    "--log-dir",
+    type=click.Path(path_type=Path),
+    default=Path("audit-logs"),
+    show_default=True,
+    help="The logs of --choices-only; run again, it goes on from them.",
+)
+@click.option("--max-connections", type=COUNT, default=8, show_default=True, help="Requests at once.")
+@click.option("--no-cache", is_flag=True, help="Ask the critic again even what it was asked before.")
+@click.option("--price", "prices", multiple=True, metavar="IN,OUT", help="As in `otherwords run`.")
+@click.option(
+    "--yes",
+    "-y",
+    is_flag=True,
+    help=f"Do not ask above {ASK_ABOVE_CALLS:,} calls or ${ASK_ABOVE_USD:,.0f}.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what the models would take, and ask none.")
+@click.option(
+    "-T",
+    "task_args",
+    multiple=True,
+    callback=key_values,
+    metavar="NAME=VALUE",
+    help="An argument of the Inspect task.",
+)
+@click.option("--prompt-field", metavar="PLACE", help="Where an Inspect task keeps its prompt.")
+def command(dataset: str, **options: Any) -> None:
+    """Label every multiple-choice item clean, ambiguous or unanswerable, with the reasons.
+
+    DATASET_OR_TASK is a file (.jsonl, .json, .csv) or anything Inspect can name. Lines with only `choices`
+    (and perhaps `id`) will do: the labels come from the options alone, the question is never read for them.
+
+    Ambiguous options make a model look fragile that is not: where two answers are right, rewording moves it
+    from one to the other. Leave such items out with `otherwords run --exclude-ambiguous`, or see what they
+    change in the report, which shows robustness with and without them.
+
+    Beside the labels: where the right answers stand and how long they are, items that are there twice, and
+    with --choices-only whether the options alone give the answer away. No model is asked unless --critic or
+    --choices-only names one.
+
+    \b
+    otherwords audit questions.jsonl
+    otherwords audit questions.jsonl --json audit.json --csv audit.csv
+    otherwords audit questions.jsonl --strict --ignore boolean_like --fail-on ambiguous
+    otherwords audit inspect_evals/mmlu_0_shot --max-items 500 --choices-only openai/gpt-4o-mini
+    otherwords report logs --audit audit.json
+    """
+    from dataclasses import replace
+
+    from otherwords.audit import AuditSettings, audit_dataset
+    from otherwords.cli.audit_tables import print_audit
+    from otherwords.pipeline.auditing import read_for_audit
+
+    names = (
+        *("near_duplicate", "crowding", "crowding_of_three", "crowding_of_three_strict", "strict"),
+        *("years_crowd", "boolean_tokens", "most_options", "near_duplicate_items", "significance", "ignore"),
+    )
+    settings = AuditSettings(**{name: options[name] for name in names})
+    source = read_for_audit(
+        dataset,
+        max_items=options["max_items"],
+        task_args=options["task_args"],
+        prompt_field=options["prompt_field"],
+    )
+    asking = _Asking(source, options)
+    if not asking.may_go_on():
+        return
+    audit = asking.criticised(audit_dataset(source.items, settings, name=source.name))
+    audit = replace(audit, choices_only=asking.without_questions())
+    print_audit(audit, source.items, worst=options["worst"])
+    _write(audit, source.items, dataset, options)
+    _gate(audit, options["fail_on"])
+
+
+class _Asking:
+    """What models are asked, after what it takes was said."""
+
+    def __init__(self, source: AuditSource, options: dict[str, Any]) -> None:
+        from otherwords.pipeline import parse_prices
+        from otherwords.pipeline.auditing import plan_choices_only
+
+        self.source, self.options = source, options
+        self.critic: Critic | None = None
+        self.plan: ChoicesOnlyPlan | None = None
+        model = options["critic_model"]
+        if model is not None:
+            from otherwords.audit import Critic
+            from otherwords.runs.models import require_models
+
+            require_models([model])
+            self.critic = Critic(
+                model,
+                sees_question=options["critic_sees_question"],
+                concurrency=options["max_connections"],
+                cache=not options["no_cache"],
+            )
+        if options["choices_only_model"] is not None:
+            self.plan = plan_choices_only(
+                source.name,
+                source.items,
+                options["choices_only_model"],
+                log_dir=options["log_dir"],
+                max_tokens=options["max_tokens"],
+                constrain_choices=options["constrain_choices"],
+                model_args=options["model_args"],
+            )
+        models = [name for name in (model, options["choices_only_model"]) if name is not None]
+        self.prices: dict[str, ModelCost] = parse_prices(options["prices"], models) if models else {}
+
+    def may_go_on(self) -> bool:
+        """Says what it takes, and asks about much. A dry run stops here, where there is anything to say."""
+        from otherwords.cli.audit_tables import tell_calls
+        from otherwords.cli.running import ask_to_go_on
+        from otherwords.pipeline.auditing import estimate_choices_only, estimate_critic
+
+        taken = []
+        if self.critic is not None:
+            taken.append(("the critic", estimate_critic(self.source.items, self.critic, self.prices)))
+        if self.plan is not None:
+            taken.append(("the options without questions", estimate_choices_only(self.plan, self.prices)))
+        if not taken:
+            return True
+        calls, usd = tell_calls(taken)
+        if self.options["dry_run"]:
+            return False
+        ask_to_go_on(calls, usd, yes=self.options["yes"])
+        return True
+
+    def criticised(self, audit: Audit) -> Audit:
+        if self.critic is None:
+            return audit
+        from otherwords.cli.progress import progress_bar
+        from otherwords.pipeline.auditing import with_critic
+
+        with progress_bar("asking the critic", unit="items") as advance:
+            return with_critic(audit, self.source.items, self.critic, on_item=advance)
+
+    def without_questions(self) -> Any:
+        if self.plan is None:
+            return None
+        from otherwords.cli.progress import run_progress
+        from otherwords.pipeline.auditing import run_choices_only
+
+        with run_progress("asking without questions") as on_progress:
+            found, _ = run_choices_only(
+                self.plan,
+                max_connections=self.options["max_connections"],
+                prices=self.prices or None,
+                on_progress=on_progress,
+            )
+        return found
+
+
+def _write(audit: Audit, items: list[Item], dataset: str, options: dict[str, Any]) -> None:
+    from rich.markup import escape
+
+    from otherwords.audit import audit_json
+    from otherwords.cli.console import console
+    from otherwords.core.files import write_whole
+    from otherwords.pipeline.auditing import audit_csv
+
+    written = []
+    if options["json_file"] is not None:
+        written.append(write_whole(options["json_file"], audit_json(audit)))
+    if options["csv_file"] is not None:
+        written.append(write_whole(options["csv_file"], audit_csv(audit, items)))
+    for path in written:
+        console().print(f"Written: [bold]{escape(str(path))}[/]", soft_wrap=True)
+    if audit.flagged:
+        _tell_next(audit, dataset, options["json_file"])
+
+
+def _tell_next(audit: Audit, dataset: str, json_file: Path | None) -> None:
+    """A run audits by the usual thresholds; other labels reach it through their file."""
+    from rich.markup import escape
+
+    from otherwords.audit import AuditSettings
+    from otherwords.cli.console import console
+
+    usual = audit.settings == AuditSettings() and audit.critic is None
+    given = "" if json_file is None and usual else f" --audit {json_file or 'FILE'}"
+    first = "" if json_file is not None or usual else "write the labels with --json FILE, then "
+    console().print(
+        escape(f"Next: {first}otherwords run {dataset} --exclude-ambiguous{given} --model MODEL"),
+        soft_wrap=True,
+    )
+
+
+def _gate(audit: Audit, names: tuple[str, ...]) -> None:
+    from otherwords.audit.words import GATES as why
+    from otherwords.core.errors import GateFailed
+
+    failed = [said for name in names if (said := why[name](audit)) is not None]
+    if failed:
+        raise GateFailed("\n".join(failed))

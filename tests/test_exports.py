@@ -30,7 +30,7 @@ PUBLIC = [
     "summarise",
     "vary",
 ]
-ROOMS = ["items", "variants", "checks", "runs", "results", "metrics", "report", "audit", "pipeline"]
+ROOMS = ["items", "variants", "checks", "runs", "results", "metrics", "report", "audit", "scan", "pipeline"]
 HEAVY = ("inspect_ai", "polars", "numpy", "altair", "vl_convert", "pandas", "pydantic", "rich")
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from otherwords.core import zips
 from otherwords.core.errors import InputError
-from otherwords.results import archives, read_results
-from otherwords.results import files as files_module
+from otherwords.results import read_results
 from otherwords.results.archives import _excerpt, opened_zip, read_member
 from otherwords.results.files import ResultFile
 
@@ -75,8 +75,8 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
     path = log(tmp_path / "bomb.eval", 30_000_000, method)
     assert path.stat().st_size < 100_000
     assert read_results(path).outcomes.height == 1  # large, but not absurd
-    monkeypatch.setattr(archives, "ALWAYS_FINE", 1_000_000)
-    monkeypatch.setattr(archives, "HIGHEST_RATIO", 100)
+    monkeypatch.setattr(zips, "ALWAYS_FINE", 1_000_000)
+    monkeypatch.setattr(zips, "HIGHEST_RATIO", 100)
     with zipfile.ZipFile(path) as archive:
         member = archive.getinfo("summaries.json")
     assert reason(path) == (
@@ -87,7 +87,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
 
 def test_a_member_larger_than_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = log(tmp_path / "big.eval", 5_000, zipfile.ZIP_STORED)
-    monkeypatch.setattr(files_module, "LARGEST", 1_000)
+    monkeypatch.setattr(zips, "LARGEST", 1_000)
     assert reason(path).startswith("is refused: 'summaries.json' would unpack from 5,")
 
 

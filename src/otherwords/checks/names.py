@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from otherwords.checks.base import compares_meaning, told
+from otherwords.checks.light import LIGHT
 from otherwords.checks.people import FIRST_NAMES, are_related
 from otherwords.checks.quantities import UNIT_OF
 from otherwords.checks.reading import Reading
@@ -38,7 +39,7 @@ def _capitalised(words: frozenset[str], reading: Reading) -> set[str]:
     """Those of `words` that stand with a capital letter somewhere, and may be names."""
     return {
         bare
-        for word in words
+        for word in words - LIGHT
         if (word.capitalize() in reading.text or word in reading.camel_case)
         and (bare := word.split("'", 1)[0]) not in _ORDINARY
         and bare not in UNIT_OF

@@ -23,6 +23,7 @@ COMMANDS = {
     "check": "otherwords.cli.check",
     "plan": "otherwords.cli.plan",
     "selftest": "otherwords.cli.selftest",
+    "scan": "otherwords.cli.scan",
     "completion": "otherwords.cli.completion",
 }
 

@@ -98,7 +98,7 @@ _KIND_OF = {name: name.rstrip("23") for name, _ in _KINDS}
 
 _MAY_OPEN = re.compile(r"[\"“«‘`\\{~$<']")
 _OPENS = re.compile(r"[\"“«‘`\\{~]|\$(?!\d)|<(?=[A-Za-z/_])|'(?<!\w')")
-_SENTENCE_END = re.compile(r"[.?!\n](?:(?<=\n)|(?<=[a-z]{3}.) (?=[A-Z][a-z]))")
+_SENTENCE_END = re.compile(r"[.?!\n](?:(?<=\n)|(?:(?<=[a-z]{3}.)|(?<=\d\d.)) (?=[A-Z][a-z]))")
 
 
 @lru_cache(maxsize=4096)

@@ -1,8 +1,9 @@
-"""How far a run has come, told by Inspect's hooks while it runs, and where its budget ends it."""
+"""How far a run has come, told by Inspect's hooks while it runs, and what ends it before it is through."""
 
 from __future__ import annotations
 
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ from inspect_ai.hooks import (
 from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost
 
 from otherwords.runs.budget import Budget
+from otherwords.runs.reach import Reach
 
 PATIENCE = 30.0
 """Seconds without any news after which samples still under way are given up when the budget is spent."""
@@ -71,6 +73,7 @@ class Tally:
         self.samples_are_calls = samples_are_calls
         self.stopped: str | None = None
         """The part of the budget that ended the run."""
+        self.reach = Reach()
         self._budget, self._prices, self._patience = budget, dict(prices or {}), patience
         self._under_way: set[str] = set()
         self._being_scored: set[str] = set()
@@ -113,11 +116,15 @@ class Tally:
 
     def scoring_begins(self, sample: str) -> None:
         self._being_scored.add(sample)
+        self.reach.scoring_begins(sample)
 
-    def sample_ends(self, sample: str, *, failed: bool) -> None:
+    async def sample_ends(self, sample: str, *, failed: bool) -> None:
         self._under_way.discard(sample)
         self._being_scored.discard(sample)
+        self.reach.ends(sample)
         self.add(finished=1, errors=int(failed))
+        if self.reach.is_in_vain and threading.current_thread() is threading.main_thread():
+            await self._stop("no wording reaches the model")
 
     async def _hold_if_spent(self, sample: str) -> None:
         spent = self._spent()
@@ -127,8 +134,12 @@ class Tally:
         self._last_news = time.monotonic()
         while not (self._under_way <= self._held or time.monotonic() - self._last_news > self._patience):
             await anyio.sleep(_LOOK_EVERY)
+        await self._stop(spent)
+
+    async def _stop(self, why: str) -> None:
+        """Ends the run as Ctrl-C does, and does not come back."""
         if self.stopped is None:
-            self.stopped = spent
+            self.stopped = why
             signal.raise_signal(signal.SIGINT)
         await anyio.sleep_forever()
 
@@ -149,6 +160,11 @@ _sample: ContextVar[str] = ContextVar("otherwords_sample", default="")
 _active: list[Tally] = []
 
 
+def wording_is_unseen() -> bool:
+    """Whether the sample that is being scored showed the model just what the original shows it."""
+    return bool(_active) and _active[-1].reach.is_unseen(_sample.get())
+
+
 @contextmanager
 def counting(tally: Tally) -> Iterator[Tally]:
     _active.append(tally)
@@ -165,15 +181,17 @@ class ProgressHooks(Hooks):
 
     async def on_sample_start(self, data: SampleStart) -> None:
         _sample.set(data.sample_id)
+        _active[-1].reach.begins(data.sample_id, data.eval_id, data.summary.metadata)
         await _active[-1].sample_begins(data.sample_id)
 
     async def on_sample_scoring(self, data: SampleScoring) -> None:
         _active[-1].scoring_begins(data.sample_id)
 
     async def on_sample_end(self, data: SampleEnd) -> None:
-        _active[-1].sample_ends(data.sample_id, failed=data.sample.error is not None)
+        await _active[-1].sample_ends(data.sample_id, failed=data.sample.error is not None)
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
+        _active[-1].reach.shows(_sample.get(), data.input, data.tools)
         await _active[-1].call_begins(_sample.get())
 
     async def on_model_usage(self, data: ModelUsageData) -> None:

@@ -29,7 +29,7 @@ from otherwords.runs.logs import (
     recover_crashed,
     sample_errors,
 )
-from otherwords.runs.progress import PATIENCE, OnProgress, Progress, Tally, counting
+from otherwords.runs.progress import PATIENCE, OnProgress, Progress, Tally, counting, wording_is_unseen
 from otherwords.runs.quiet import quiet_inspect
 from otherwords.runs.settings import AGENT_NAME, SETTINGS, Limits, RunSettings
 from otherwords.runs.suspicion import mark_suspects
@@ -126,6 +126,11 @@ def run_tasks(
             **generate,
         )
     seconds = time.monotonic() - started
+    if tally.reach.was_in_vain:
+        raise RunError(
+            "no wording reached the model: in other words it was shown just what the original shows it\n"
+            "The prompt must be elsewhere. Say where with --prompt-field."
+        )
     if tally.stopped is not None:
         return _stopped(folder, planned, names, settings, repeats, tally, seconds)
     # Interrupted, Inspect may come back as if all were well, with the interrupted logs left out.
@@ -182,7 +187,8 @@ def _marking_suspects(task: Task, models: Sequence[str | Model]) -> Task:
     if task.scorer is None:
         return task
     expect_model = not any(str(model).startswith(NO_MODEL) for model in models)
-    return task_with(copy.copy(task), scorer=mark_suspects(task.scorer, expect_model=expect_model))
+    marked = mark_suspects(task.scorer, expect_model=expect_model, is_unseen=wording_is_unseen)
+    return task_with(copy.copy(task), scorer=marked)
 
 
 def _with_files(task: Task, settings: RunSettings) -> Task:

@@ -1,16 +1,17 @@
 """Scores that are not what they seem, taken out of the count in the log itself.
 
-A solver may come to its end although no model was asked, every call failed, or nothing was answered, and the
-scorer then scores whatever is there: a task whose goal is that nothing changes is solved by doing nothing.
-Such a score becomes Inspect's `Score.unscored`, which no metric counts, with the suspicion as its `reason`
-and, in its metadata, as `suspect` beside the value that was taken away, `suspect_value`.
+A solver may come to its end although no model was asked, every call failed, nothing was answered, or the
+model was shown the same as with the original's words, and the scorer then scores whatever is there: a task
+whose goal is that nothing changes is solved by doing nothing. Such a score becomes Inspect's `Score.unscored`,
+which no metric counts, with the suspicion as its `reason` and, in its metadata, as `suspect` beside the value
+that was taken away, `suspect_value`.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from inspect_ai.event import Event, ModelEvent, SpanBeginEvent
 from inspect_ai.log import transcript
@@ -19,10 +20,18 @@ from inspect_ai.solver import TaskState
 
 from otherwords.runs.agents.errors import EXTERNAL_AGENT
 
-__all__ = ["BAD_FORMAT", "NO_MODEL_CALL", "NO_RESPONSE", "SWALLOWED_ERRORS", "mark_suspects"]
+__all__ = [
+    "BAD_FORMAT",
+    "NO_MODEL_CALL",
+    "NO_RESPONSE",
+    "SWALLOWED_ERRORS",
+    "WORDING_NOT_SEEN",
+    "mark_suspects",
+]
 
 NO_MODEL_CALL = "no model call"
 SWALLOWED_ERRORS = "swallowed errors"
+WORDING_NOT_SEEN = "wording not seen"
 BAD_FORMAT = "invalid_response_format"
 NO_RESPONSE = "no_response"
 """The last two are Inspect's own words for an answer that could not be read, or was none."""
@@ -31,11 +40,17 @@ _CANCELLED = "model call cancelled"
 """In the error of a call that the solver itself broke off."""
 
 
-def mark_suspects(scorers: Sequence[Scorer], *, expect_model: bool = True) -> list[Scorer]:
+def mark_suspects(
+    scorers: Sequence[Scorer],
+    *,
+    expect_model: bool = True,
+    is_unseen: Callable[[], bool] = lambda: False,
+) -> list[Scorer]:
     """The same scorers, but a suspicious sample is not scored by them.
 
     `expect_model` is false for a task whose solver rightly asks no model. External agents ask their own, and
-    are known by their mark in the sample's metadata.
+    are known by their mark in the sample's metadata. `is_unseen` says of the sample that is being scored
+    whether its words never reached the model.
     """
 
     def marking(score: Scorer) -> Scorer:
@@ -44,7 +59,8 @@ def mark_suspects(scorers: Sequence[Scorer], *, expect_model: bool = True) -> li
             given = await score(state, target)
             if given is None or _is_unscored(given):
                 return given
-            reason = _suspicion(state, transcript().events, expect_model) or _format_failure(state, given)
+            reason = _suspicion(state, transcript().events, expect_model)
+            reason = reason or (WORDING_NOT_SEEN if is_unseen() else _format_failure(state, given))
             return given if reason is None else _taken_out(given, reason)
 
         return marked

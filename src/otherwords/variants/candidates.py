@@ -36,20 +36,18 @@ def make_candidates(
     if len(set(families)) != len(families):
         raise InputError(f"a variant family is named twice: {', '.join(families)}")
     share = -(-k // max(1, len(families)))
-    in_turns = _in_turns(item, families, k=share, seed=seed)
-    if len(in_turns) < k:  # a family had less than its share, so the others may give more
-        in_turns = _in_turns(item, families, k=k, seed=seed)
+    made = {name: _made(item, name, k=share, seed=seed) for name in families}
+    if sum(map(len, made.values())) < k:  # a family had less than its share, so the others may give more
+        for name in [name for name in families if len(made[name]) == share]:
+            made[name] = _made(item, name, k=k, seed=seed)
+    in_turns = [one for one in chain.from_iterable(zip_longest(*made.values())) if one is not None]
     chosen = [original(item), *in_turns[:k]]
     names = [variant.name for variant in chosen]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"two families made a variant named '{twice}'", item=item.id)
     return chosen
 
 
-def _in_turns(item: Item, families: Sequence[str], *, k: int, seed: int) -> list[Variant]:
-    """Up to `k` candidates of each family: the first of each, then the second of each, …"""
-    made = [
-        FAMILIES.get(name).candidates(item, k=k, seed=derive_seed(seed, item.id, name)) for name in families
-    ]
-    return [one for one in chain.from_iterable(zip_longest(*made)) if one is not None]
+def _made(item: Item, family: str, *, k: int, seed: int) -> list[Variant]:
+    return FAMILIES.get(family).candidates(item, k=k, seed=derive_seed(seed, item.id, family))

@@ -38,6 +38,14 @@ from otherwords.cli.options import salt_option
 )
 @salt_option
 @click.option(
+    "--audit",
+    "audit_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Which items are ambiguous, as `otherwords audit --json` wrote it.  [default: what the options in "
+    "the logs show]",
+)
+@click.option(
     "--json",
     "as_json",
     is_flag=True,
@@ -56,6 +64,7 @@ def command(
     title: str,
     public: bool,
     salt_file: Path | None,
+    audit_file: Path | None,
     as_json: bool,
     strict: bool,
 ) -> None:
@@ -63,11 +72,13 @@ def command(
 
     LOGS are Inspect logs, tables (outcomes.parquet or .csv) or other result files. When several of them hold
     the same wordings of an agent, they are runs over time: the latest is reported, with the trend of all.
+    Where the options of some items are ambiguous, robustness is shown with and without them.
 
     \b
     otherwords report logs -o report
     otherwords report results/outcomes.parquet --json
     otherwords report runs/january runs/february -o report
+    otherwords report logs --audit audit.json
     otherwords report logs -o report --public
     """
     given = [*logs, *results_dir]
@@ -92,6 +103,7 @@ def command(
             benchmark=benchmark,
             public=public,
             salt_file=salt_file,
+            audit_file=audit_file,
         )
         click.echo(report_json(data))
         return
@@ -102,7 +114,14 @@ def command(
     screen = console()
     with screen.status("computing and drawing"):
         data, written = report(
-            given, out, title=title, strict=strict, benchmark=benchmark, public=public, salt_file=salt_file
+            given,
+            out,
+            title=title,
+            strict=strict,
+            benchmark=benchmark,
+            public=public,
+            salt_file=salt_file,
+            audit_file=audit_file,
         )
     print_summary(data)
     screen.print(f"Report: [bold]{written[0]}[/]")

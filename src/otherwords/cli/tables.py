@@ -73,6 +73,8 @@ def print_summary(data: ReportData) -> None:
             table.add_row("  its floor", *("—" if floor is None else f"{floor:.2f}" for floor in floors))
             table.add_row("  its band", *(verdict(data, agent).band or "—" for agent in data.agents))
     screen.print(table)
+    if data.audited:
+        _print_audited(data)
     if data.history:
         _print_history(data)
     for agent in data.agents:
@@ -86,6 +88,21 @@ def print_summary(data: ReportData) -> None:
         _print_sensitive(data, agent)
     for one in data.skipped:
         screen.print(f"[yellow]skipped[/] {escape(printable(f'{one.file}: {one.reason}'))}")
+
+
+def _print_audited(data: ReportData) -> None:
+    from otherwords.report.audited import audit_sentences, audit_table
+
+    head, rows = audit_table(data)
+    table = Table(title="With and without ambiguous items", title_justify="left")
+    table.add_column("")
+    for agent, which, *_ in rows:
+        table.add_column(escape(printable(f"{agent}\n{which}")), justify="right")
+    for place, title in enumerate(head[2:], start=2):
+        table.add_row("items" if title == "n" else title, *(escape(printable(row[place])) for row in rows))
+    console().print(table)
+    for line in audit_sentences(data):
+        console().print(f"  · {escape(printable(line))}")
 
 
 def _print_history(data: ReportData) -> None:

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import polars as pl
 
+from otherwords.audit import AuditLabels, read_audit
 from otherwords.core.errors import UnknownNameError
 from otherwords.core.pseudonyms import find_salt
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, s_task, summarise
 from otherwords.metrics.grid import Grid, read_grid
+from otherwords.pipeline.audited import audited_rows, labels_by_task, with_labels
 from otherwords.pipeline.history import Run, history_of, read_runs
-from otherwords.report import AgentRow, ReportData, SkippedFile, write_report
+from otherwords.report import AgentRow, AuditedRow, ReportData, SkippedFile, write_report
 from otherwords.report.public import without_texts
 from otherwords.results import Results
 
@@ -53,15 +55,20 @@ def report(
     benchmark: str | None = None,
     public: bool = False,
     salt_file: str | Path | None = None,
+    audit_file: str | Path | None = None,
 ) -> tuple[ReportData, list[Path]]:
     """Read `logs`, compute, and write the report's folder `out`; without one, only compute.
 
     Runs of the same wordings over time are shown as a trend. A `public` report has no prompt, answer or raw
-    id; its salt is kept in `salt_file`, or beside the folder.
+    id; its salt is kept in `salt_file`, or beside the folder. `audit_file` says which items are ambiguous;
+    without it the options in the logs do.
     """
+    audit = None if audit_file is None else read_audit(audit_file)
     runs = read_runs(logs, strict=strict)
     told = [*notes, *([runs.note] if runs.note else [])]
-    data = build_report_data(runs.results, title=title, notes=told, benchmark=benchmark, history=runs.history)
+    data = build_report_data(
+        runs.results, title=title, notes=told, benchmark=benchmark, history=runs.history, audit=audit
+    )
     if public:
         data = without_texts(data, find_salt(salt_file, Path("report" if out is None else out)))
     return data, [] if out is None else write_report(data, out)
@@ -74,6 +81,7 @@ def build_report_data(
     notes: Sequence[str] = (),
     benchmark: str | None = None,
     history: Sequence[Run] = (),
+    audit: AuditLabels | None = None,
 ) -> ReportData:
     """Everything that a report shows. `benchmark` keeps one task, by its name or the last part of it."""
     outcomes, wordings = results.outcomes, results.wordings
@@ -86,10 +94,13 @@ def build_report_data(
     agents: list[AgentRow] = []
     items: list[pl.DataFrame] = []
     kinds: list[pl.DataFrame] = []
+    audited: list[AuditedRow] = []
+    labels = labels_by_task(outcomes, wordings, audit)
     for (task,), of_task in outcomes.group_by("task", maintain_order=True):
         grid = read_grid(of_task)
         agents += _agents(str(task), of_task, grid)
-        items.append(_items(grid))
+        items.append(with_labels(_items(grid), labels.get(str(task), {})))
+        audited += audited_rows(str(task), of_task, labels.get(str(task), {}))
         kinds.append(by_change(grid))
     return ReportData(
         title=title,
@@ -101,6 +112,7 @@ def build_report_data(
         skipped=tuple(SkippedFile(str(one.path), one.reason) for one in results.skipped),
         notes=tuple(notes),
         history=tuple(points),
+        audited=tuple(audited) if audit is not None or any(row.flagged for row in audited) else (),
     )
 
 

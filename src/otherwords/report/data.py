@@ -24,6 +24,7 @@ ITEM_COLUMNS: dict[str, Any] = {
     "band": pl.String,  # high · medium · low; null when there is no variance
     "n_rows": pl.Int64,
     "n_missing": pl.Int64,
+    "audit": pl.String,  # clean · ambiguous · unanswerable, by the item's options; null when not audited
 }
 KIND_COLUMNS: dict[str, Any] = {
     "task": pl.String,
@@ -54,7 +55,7 @@ CELL_COLUMNS: dict[str, Any] = {
     "change": pl.String,
 }
 OPTIONAL_COLUMNS: dict[str, frozenset[str]] = {
-    "items": frozenset({"n_rows", "n_missing"}),
+    "items": frozenset({"n_rows", "n_missing", "audit"}),
     "kinds": frozenset({"accuracy_low", "accuracy_high", "change", "q", "n_rows"}),
     "cells": frozenset({"log", "kind", "change"}),
     "wordings": frozenset({"change"}),
@@ -100,6 +101,33 @@ class RunPoint:
 
 
 @dataclass(frozen=True)
+class AuditedRow:
+    """One agent without the items that an audit of their options did not find clean."""
+
+    model: str
+    task: str
+    labels: Mapping[str, int]
+    """The agent's items by label: clean, ambiguous, unanswerable; `not audited` without options."""
+    reasons: Mapping[str, int]
+    """Items that are not clean by reason code; an item may have several."""
+    estimates: Mapping[str, Estimate]
+    """Of what is left; empty when nothing is."""
+    floor: float | None = None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.task, self.model
+
+    @property
+    def flagged(self) -> int:
+        return self.labels.get("ambiguous", 0) + self.labels.get("unanswerable", 0)
+
+    @property
+    def total(self) -> int:
+        return sum(self.labels.values())
+
+
+@dataclass(frozen=True)
 class SkippedFile:
     file: str
     reason: str
@@ -120,6 +148,8 @@ class ReportData:
     """Of every interval."""
     history: tuple[RunPoint, ...] = ()
     """Runs over time, oldest first; empty when there is one."""
+    audited: tuple[AuditedRow, ...] = ()
+    """Agents without their ambiguous items; empty when no item is known to be one."""
     public: bool = False
     """Without prompts, answers, log addresses and raw ids: see `public.without_texts`."""
     _by_agent: dict[tuple[str, str], pl.DataFrame] = field(init=False, repr=False, compare=False)
@@ -138,6 +168,7 @@ class ReportData:
         set_(self, "skipped", tuple(self.skipped))
         set_(self, "notes", tuple(self.notes))
         set_(self, "history", tuple(self.history))
+        set_(self, "audited", tuple(self.audited))
         for name, columns in _FRAMES.items():
             set_(self, name, _with_columns(name, getattr(self, name), columns))
         ranked = self.items.sort(

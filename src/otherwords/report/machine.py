@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from otherwords.core.types import Estimate
-from otherwords.report.data import AgentRow, ReportData, RunPoint
+from otherwords.report.data import AgentRow, AuditedRow, ReportData, RunPoint
 from otherwords.report.words import band_shares, counts, findings, quadrant, verdict
 
 FORMAT, VERSION = "otherwords-report", 1
@@ -24,6 +24,7 @@ def report_json(data: ReportData) -> str:
         "public": data.public,
         "findings": findings(data),
         "agents": [_agent(data, agent) for agent in data.agents],
+        "without_ambiguous": [_audited(row) for row in data.audited],
         "history": [_point(point) for point in data.history],
         "skipped": [asdict(skip) for skip in data.skipped],
         "notes": list(data.notes),
@@ -56,6 +57,18 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
     return {
         name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in found.items()
+    }
+
+
+def _audited(row: AuditedRow) -> dict[str, Any]:
+    return {
+        "model": row.model,
+        "benchmark": row.task,
+        "items_by_label": dict(row.labels),
+        "items_by_reason": dict(row.reasons),
+        "items_left": row.total - row.flagged,
+        "s_prompt_floor": row.floor,
+        "estimates": {name: _estimate(one) for name, one in row.estimates.items()},
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import polars as pl
 
+from otherwords.report.audited import audit_sentences, audit_table
 from otherwords.report.data import AgentRow, ReportData, is_uninformative
 from otherwords.report.text import markdown
 from otherwords.report.words import (
@@ -54,6 +55,7 @@ def report_markdown(data: ReportData) -> str:
     parts += ["## Findings", "", *_bullets(markdown(one) for one in findings(data))]
     parts += ["What to do about them: `otherwords fix LOGS`.", ""]
     parts += _summary(data)
+    parts += _audited(data)
     parts += ["![Comparison of agents](sensitivity_comparison.png)", ""]
     parts += _bands(data)
     parts += _quadrants(data)
@@ -97,6 +99,14 @@ def _summary(data: ReportData) -> list[str]:
         "Floor: the lowest S_prompt possible with this many wordings."
     )
     return ["## Agents", "", *_table(head, rows), note, ""]
+
+
+def _audited(data: ReportData) -> list[str]:
+    if not data.audited:
+        return []
+    head, rows = audit_table(data)
+    lines = ["## With and without ambiguous items", "", *_bullets(map(markdown, audit_sentences(data)))]
+    return [*lines, *_table(head, [[markdown(name), *cells] for name, *cells in rows])]
 
 
 def _bands(data: ReportData) -> list[str]:

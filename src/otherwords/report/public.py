@@ -54,6 +54,7 @@ def without_texts(data: ReportData, salt: bytes) -> ReportData:
         skipped=tuple(SkippedFile(f"file {n}", WITHHELD) for n in range(1, len(data.skipped) + 1)),
         notes=(NOTE, *data.notes),
         history=tuple(_point(point, runs, ids) for point in data.history),
+        audited=tuple(replace(one, estimates=_about_no_item(one.estimates, ids)) for one in data.audited),
         public=True,
     )
 

@@ -45,6 +45,7 @@ def task_level_csv(data: ReportData) -> str:
         uninformative=is_uninformative(),
         n_rows="n_rows",
         n_missing="n_missing",
+        audit="audit",
     )
     return frame_csv(frame)
 

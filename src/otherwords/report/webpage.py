@@ -12,6 +12,7 @@ import numpy.typing as npt
 import polars as pl
 
 from otherwords.core.types import Estimate
+from otherwords.report.audited import audit_sentences, audit_table
 from otherwords.report.data import BANDS, AgentRow, ReportData
 from otherwords.report.figures import Figure, draw_all
 from otherwords.report.onefile import one_file
@@ -82,6 +83,19 @@ def _about(data: ReportData) -> dict[str, Any]:
         "ranking": [visible(line) for line in ranking(data)],
         "skipped": [[visible(skip.file), visible(skip.reason)] for skip in data.skipped],
         "bands": BAND_MEANING,
+        "audit": _audit(data),
+    }
+
+
+def _audit(data: ReportData) -> dict[str, Any] | None:
+    """Robustness with and without ambiguous items, as a table; None when no item is known to be one."""
+    if not data.audited:
+        return None
+    head, rows = audit_table(data)
+    return {
+        "said": [visible(line) for line in audit_sentences(data)],
+        "head": list(head),
+        "rows": [[visible(cell) for cell in row] for row in rows],
     }
 
 
@@ -211,6 +225,7 @@ def _items(data: ReportData, agent: AgentRow, texts: Texts, ranked: pl.DataFrame
             "band": _column(items["band"].replace_strict(_BANDS, default=NONE).cast(pl.Int64).to_numpy()),
             "rows": _column(items["n_rows"].fill_null(NONE).to_numpy()),
             "missing": _column(items["n_missing"].fill_null(NONE).to_numpy()),
+            "audit": _column(items["audit"].replace_strict(_FLAGS, default=NONE).cast(pl.Int64).to_numpy()),
         },
         "cells": {
             "score": list(scores),
@@ -222,6 +237,7 @@ def _items(data: ReportData, agent: AgentRow, texts: Texts, ranked: pl.DataFrame
     }
 
 
+_FLAGS = {"ambiguous": 0, "unanswerable": 1}
 _BANDS = {band: place for place, band in enumerate(BANDS)}
 
 

@@ -4,6 +4,7 @@
   const ROWS = 40;
   const MINUS = "\u2212";
   const BANDS = ["high", "medium", "low"];
+  const FLAGS = ["ambiguous options", "unanswerable options"];
   const state = { agent: 0, kind: "", band: "", show: "all", find: "", sort: "variance", down: true };
 
   const fixed = (value, digits) => (value === null || value === undefined ? "—" : value.toFixed(digits));
@@ -22,7 +23,7 @@
       row, place: items.item[row], id: text(data.tasks[agent.task].items[items.item[row]]),
       wordings: at(items.wordings, row), mean, gap, variance: items.variance[row], s_task: items.s_task[row],
       band: BANDS[at(items.band, row)] || null, uninformative: gap === 0 && (mean <= 0 || mean >= 1),
-      rows: at(items.rows, row), missing: missing < 0 ? null : missing,
+      rows: at(items.rows, row), missing: missing < 0 ? null : missing, flag: FLAGS[at(items.audit, row)] || "",
     };
   };
   data.agents.forEach((agent) => { agent.list = agent.items.item.map((_, row) => item(agent, row)); });
@@ -158,7 +159,7 @@
     ["id", "Item"], ["mean", "Mean score"], ["variance", "Variance"], ["s_task", "S_task"], ["gap", "Min-max gap"],
     ["band", "Band"], ["wordings", "Wordings"], ["missing", "Rows left out"], ["uninformative", "Remark"],
   ];
-  const remark = (it) => (it.uninformative ? `uninformative: all ${it.mean > 0 ? "right" : "wrong"}` : "");
+  const remark = (it) => [it.uninformative ? `uninformative: all ${it.mean > 0 ? "right" : "wrong"}` : "", it.flag].filter(Boolean).join("; ");
 
   function sorted(items) {
     const value = (it) => (state.sort === "band" ? BANDS.length - BANDS.indexOf(it.band) : state.sort === "uninformative" ? Number(it.uninformative) : it[state.sort]);
@@ -362,6 +363,7 @@
   byId("notes").replaceChildren(...data.notes.map((note) => el("li", { text: note })));
   byId("ranking").replaceChildren(...data.ranking.map((line) => el("p", { class: "lead", text: line })));
   byId("verdicts").replaceChildren(...data.agents.map(verdictCard));
+  audited(data);
   byId("agent").replaceChildren(...data.agents.map((agent, i) => el("option", { value: i, text: agent.name })));
   byId("alone").textContent = data.beside.length ? `The texts of the steadier items are in ${plural(data.beside.length, "file")} beside it, texts-1.js and on; keep them together. Nothing is asked of the network.`
     : "This file is complete by itself and asks nothing of the network.";

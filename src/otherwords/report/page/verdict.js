@@ -85,6 +85,18 @@ function verdictCard(agent) {
     el("p", { class: "quiet", text: `n: ${agent.size}` }), estimateTable(agent));
 }
 
+function audited(data) {
+  byId("audit").hidden = data.audit === null;
+  if (data.audit === null) return;
+  const { said, head, rows } = data.audit;
+  const first = (text) => el("th", { scope: "row" }, el("span", { class: "id", title: text, text }));
+  byId("audited").replaceChildren(
+    ...said.map((line) => el("p", { class: "lead", text: line })),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": "audit-title" }, el("table", null,
+      el("thead", null, el("tr", null, ...head.map((text) => el("th", { scope: "col", text })))),
+      el("tbody", null, ...rows.map(([name, ...cells]) => el("tr", null, first(name), ...cells.map((text) => el("td", { text }))))))));
+}
+
 function leftOut(data) {
   const names = [...new Set(data.agents.flatMap((agent) => Object.keys(agent.statuses)))];
   const head = ["Rows by status", ...names].map((name) => el("th", { scope: "col", text: name }));

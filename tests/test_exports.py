@@ -29,6 +29,7 @@ PUBLIC = [
     "s_prompt",
     "summarise",
     "vary",
+    "vary_task",
 ]
 ROOMS = ["items", "variants", "checks", "runs", "results", "metrics", "report", "audit", "scan", "pipeline"]
 HEAVY = ("inspect_ai", "polars", "numpy", "altair", "vl_convert", "pandas", "pydantic", "rich")

@@ -13,6 +13,7 @@ from polars.exceptions import PanicException, PolarsError
 
 from otherwords.core.errors import InputError
 from otherwords.core.files import write_whole
+from otherwords.core.panics import quiet_panics
 from otherwords.core.table import NEEDED, OUTCOME_COLUMNS, empty_outcomes
 from otherwords.results.columns import checked_outcomes, typed, wordings_in
 from otherwords.results.files import Peek, ResultFile
@@ -24,6 +25,8 @@ _TEXTS = [name for name, kind in OUTCOME_COLUMNS.items() if kind == pl.String]
 _RISKY = r"^(['=+\-@\t\r])"
 _GUARDED = r"^'(['=+\-@\t\r])"
 _SEPARATORS = (",", ";", "\t")
+MOST_ROWS = 200_000_000
+"""Of a Parquet file: a small one can claim any number."""
 _READ = (*OUTCOME_COLUMNS, "prompt", "target")
 """What is taken from a table, if it is there."""
 
@@ -47,11 +50,16 @@ Part = tuple[pl.DataFrame, list[str]]
 
 def read_parquet(file: ResultFile, names: Mapping[str, str]) -> Part:
     source = Path(file.address) if file.system is None else BytesIO(file.read())
-    present = pl.read_parquet_schema(source)
+    with quiet_panics():
+        present = pl.read_parquet_schema(source)
+        rows = pl.scan_parquet(source).select(pl.len()).collect().item()
+    if rows > MOST_ROWS:
+        raise InputError(f"is refused: it claims to hold {rows:,} rows", file=str(file))
     wanted = _present(names, list(present), file)
     if isinstance(source, BytesIO):
         source.seek(0)
-    frame = pl.read_parquet(source, columns=list(dict.fromkeys(wanted.values())))
+    with quiet_panics():
+        frame = pl.read_parquet(source, columns=list(dict.fromkeys(wanted.values())))
     return frame.select(pl.col(theirs).alias(ours) for ours, theirs in wanted.items()), []
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from otherwords.metrics import s_prompt, summarise
     from otherwords.pipeline import PromptVariationGenerator, vary
     from otherwords.results import load_all_results, read_results
+    from otherwords.runs import vary_task
     from otherwords.variants import generate_paraphrases, generate_perturbations
 
 __version__ = "0.1.0"
@@ -40,6 +41,7 @@ __all__ = [
     "s_prompt",
     "summarise",
     "vary",
+    "vary_task",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -54,5 +56,6 @@ __getattr__, __dir__ = lazy_names(
         **dict.fromkeys(("load_all_results", "read_results"), "otherwords.results"),
         **dict.fromkeys(("s_prompt", "summarise"), "otherwords.metrics"),
         **dict.fromkeys(("PromptVariationGenerator", "vary"), "otherwords.pipeline"),
+        "vary_task": "otherwords.runs",
     },
 )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from otherwords.cli import main
@@ -274,6 +275,20 @@ def test_the_suite_of_the_docs_runs(
             if row["task"] == task
         }
         assert len(ways) == 1
+
+
+def test_the_script_of_the_docs_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = dict(re.findall(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", DOCS.read_text(), re.DOTALL))
+    Path("quiz.py").write_text(files["quiz.py"])
+    model = scripted("roman", lambda prompt: "Rome")
+    code = files["ask.py"].replace("openai/gpt-4o-mini", model)
+    exec(compile(code, "ask.py", "exec"), {})
+    assert capsys.readouterr().out.splitlines()[-1] == "1.0"
+    scores = read_results("asked").outcomes.group_by("id").agg(pl.col("score").unique()).sort("id").rows()
+    assert scores == [("italy", [1.0]), ("spain", [0.0])]
 
 
 def test_other_options_are_refused_beside_a_suite(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

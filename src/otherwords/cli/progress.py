@@ -34,11 +34,11 @@ def progress_bar(what: str, *, unit: str) -> Iterator[Callable[..., None]]:
         disable=not out.is_terminal,
         transient=False,
     ) as bar:
-        row = bar.add_task(what, total=1, note="", start=True)
+        row = bar.add_task(what, total=1, note="", visible=False)  # until there is something to do
 
         def advance(done: int, total: int, note: str = "") -> None:
             nonlocal last_line
-            bar.update(row, completed=done, total=total, note=note)
+            bar.update(row, completed=done, total=total, note=note, visible=True)
             if not out.is_terminal and time.monotonic() - last_line >= LINE_EVERY_SECONDS:
                 last_line = time.monotonic()
                 out.print(f"{what}: {done}/{total} {unit} {note}".rstrip())

@@ -46,7 +46,7 @@ def _spending(taken: RunEstimate) -> str:
         f"(4 characters a token; an answer of {taken.answer_tokens:,}, {said})"
     )
     if taken.usd is not None:
-        return f"{tokens}: about ${taken.usd:,.2f}"
+        return f"{tokens}: about {_dollars(taken.usd)}"
     return f"{tokens}; the price of {', '.join(taken.unpriced)} is not known, give it with --price"
 
 
@@ -117,11 +117,16 @@ def failed_everywhere(summary: RunSummary) -> bool:
 def _told(summary: RunSummary) -> str:
     spent = f"{summary.calls:,} calls, {summary.tokens:,} tokens"
     if summary.usd:
-        spent += f", ${summary.usd:,.2f}"
+        spent += f", {_dollars(summary.usd)}"
     return (
         f"{summary.finished}/{summary.total} samples finished, {summary.errored} failed, "
         f"{summary.reused} from before; {spent} in {summary.seconds:.0f} s"
     )
+
+
+def _dollars(usd: float) -> str:
+    """In cents, or in hundredths of a cent where there is less than one."""
+    return f"${usd:,.2f}" if usd >= 0.01 or usd == 0 else f"${max(usd, 0.0001):.4f}"
 
 
 def write_for_hal(

@@ -3,8 +3,8 @@
 A solver may come to its end although no model was asked, every call failed, nothing was answered, or the
 model was shown the same as with the original's words, and the scorer then scores whatever is there: a task
 whose goal is that nothing changes is solved by doing nothing. Such a score becomes Inspect's
-`Score.unscored`, which no metric counts, with the suspicion as its `reason` and, in its metadata, as `suspect`
-beside the value that was taken away, `suspect_value`.
+`Score.unscored`, which no metric counts, with the suspicion as its `reason` and, in its metadata, as
+`suspect` beside the value that was taken away, `suspect_value`.
 """
 
 from __future__ import annotations

@@ -286,7 +286,7 @@ def test_the_script_of_the_docs_runs(
     model = scripted("roman", lambda prompt: "Rome")
     code = files["ask.py"].replace("openai/gpt-4o-mini", model)
     exec(compile(code, "ask.py", "exec"), {})
-    assert capsys.readouterr().out.splitlines()[-1] == "1.0"
+    assert capsys.readouterr().out.split()[-1] == "1.0"
     scores = read_results("asked").outcomes.group_by("id").agg(pl.col("score").unique()).sort("id").rows()
     assert scores == [("italy", [1.0]), ("spain", [0.0])]
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import os
+from pathlib import Path
 
 import click
 
@@ -53,8 +55,15 @@ class LazyGroup(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with `otherwords demo`. Exit codes: 0 fine, 1 a gate failed, 2 bad input.",
 )
+@click.option(
+    "--root",
+    type=click.Path(path_type=Path),
+    envvar="OTHERWORDS_ROOT",
+    help="Touch no file outside of this folder, whatever links and dots say.",
+)
 @click.version_option(__version__, prog_name="otherwords")
-def app() -> None:
+@click.pass_context
+def app(ctx: click.Context, root: Path | None) -> None:
     """Does your model or agent still work when you say it in other words?
 
     otherwords rewords prompts without changing their meaning, vets every rewording, runs a model or an
@@ -66,3 +75,14 @@ def app() -> None:
       otherwords run questions.jsonl --variants variants.jsonl --model openai/gpt-4o-mini
       otherwords report logs -o report                       tables, figures, one page
     """
+    if root is not None:
+        before = os.environ.get("OTHERWORDS_ROOT")
+        os.environ["OTHERWORDS_ROOT"] = str(root.absolute())
+        ctx.call_on_close(lambda: _restore("OTHERWORDS_ROOT", before))
+
+
+def _restore(name: str, before: str | None) -> None:
+    if before is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = before

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import IO
 
 from otherwords.core.errors import InputError
+from otherwords.core.paths import within_root
 
 
 @contextmanager
 def writing_whole(path: str | Path, *, mode: int = 0o666) -> Iterator[IO[bytes]]:
     """A temporary file beside `path` that takes its place only when the block ends well."""
-    path = Path(path)
+    path = within_root(path)
     temporary: str | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

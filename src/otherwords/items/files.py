@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from otherwords.core.errors import InputError
+from otherwords.core.paths import read_input, within_root
 from otherwords.core.types import Item
 from otherwords.items.record import read_for_audit, read_record
 
@@ -27,7 +28,11 @@ class Record(NamedTuple):
 
 
 def load_items(
-    path: str | Path, max_items: int | None = None, *, leave_out: Collection[str] = ()
+    path: str | Path,
+    max_items: int | None = None,
+    *,
+    leave_out: Collection[str] = (),
+    root: str | Path | None = None,
 ) -> list[Item]:
     """The items of a `.jsonl` (or `.ndjson`), `.json` or `.csv` file, at most `max_items` from its top.
 
@@ -42,16 +47,18 @@ def load_items(
     in one column `choices`, or in columns `A`, `B`, … or `choice_0`, `choice_1`, …, where trailing empty
     cells mean fewer options; several accepted answers are a JSON list in `answers`.
 
-    Items whose ids are in `leave_out` are not returned, and need not be whole.
+    Items whose ids are in `leave_out` are not returned, and need not be whole. A path that leads out of
+    `root` is refused.
     """
+    path = within_root(path, root)
     if not leave_out:
-        return _load(Path(path), max_items, read_record)
+        return _load(path, max_items, read_record)
 
     def read(fields: dict[str, Any], **where: Any) -> Item:
         item = read_for_audit(fields, **where)
         return item if item.id in leave_out else read_record(fields, **where)
 
-    return [item for item in _load(Path(path), max_items, read) if item.id not in leave_out]
+    return [item for item in _load(path, max_items, read) if item.id not in leave_out]
 
 
 def load_for_audit(path: str | Path, max_items: int | None = None) -> list[Item]:
@@ -93,12 +100,7 @@ def _load(path: Path, max_items: int | None, read: Callable[..., Item]) -> list[
 
 
 def _read_text(path: Path) -> str:
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise InputError("no such file", file=path) from None
-    except OSError as error:
-        raise InputError(f"cannot read: {error.strerror or error}", file=path) from error
+    data = read_input(path)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otherwords.core.errors import InputError
+from otherwords.core.paths import read_input
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -132,9 +133,7 @@ def _read_prices(path: Path) -> dict[str, ModelCost]:
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        return TypeAdapter(dict[str, ModelCost]).validate_python(yaml.safe_load(path.read_bytes()))
-    except FileNotFoundError:
-        raise InputError("no such file", file=path) from None
+        return TypeAdapter(dict[str, ModelCost]).validate_python(yaml.safe_load(read_input(path)))
     except yaml.YAMLError as error:
         raise InputError(f"is not YAML: {error}", file=path) from error
     except ValidationError as error:

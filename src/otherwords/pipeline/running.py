@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otherwords.core.errors import InputError
+from otherwords.core.paths import require_input, within_root
 from otherwords.core.types import Item, Variant
 from otherwords.pipeline.agents import Agent, asked_models, run_settings
 from otherwords.pipeline.estimate import RunEstimate, estimate_run
@@ -109,6 +110,7 @@ def plan_run(
 
     agent = agent if isinstance(agent, Agent) else Agent(tuple(agent))
     models = asked_models(agent)
+    within_root(log_dir)
     source = (
         named
         if isinstance(named, Source)
@@ -128,7 +130,7 @@ def plan_run(
         path = Path(variants_file)
     else:
         made = _freeze(source, path, wordings or Wordings(), on_writing, on_item)
-    frozen = read_variants(path)
+    frozen = read_variants(require_input(path))
     if variants_file is not None:
         _require_made_for(frozen, source)
     else:

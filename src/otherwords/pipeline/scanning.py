@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from otherwords.core.errors import InputError
+from otherwords.core.paths import read_input, require_input
 from otherwords.core.table import OUTCOME_COLUMNS
 from otherwords.core.types import Item, Prompt
 from otherwords.pipeline.source import open_source
@@ -64,7 +65,7 @@ def _add_variants(needles: Needles, file: Path) -> None:
     from otherwords.variants import read_variants
 
     places: dict[str, int] = {}
-    for one in read_variants(file, verify=False).vetted:
+    for one in read_variants(require_input(file), verify=False).vetted:
         variant = one.variant
         place = places.setdefault(variant.item_id, len(places) + 1)
         for text in (*_texts(variant.prompt), *variant.choices):
@@ -73,12 +74,9 @@ def _add_variants(needles: Needles, file: Path) -> None:
 
 def _add_secrets(needles: Needles, file: Path) -> None:
     try:
-        lines = file.read_text("utf-8-sig").splitlines()
-    except FileNotFoundError:
-        raise InputError("no such file", file=file) from None
-    except (OSError, UnicodeError) as error:
-        problem = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise InputError(f"cannot be read: {problem}", file=file) from None
+        lines = read_input(file).decode("utf-8-sig").splitlines()
+    except UnicodeError:
+        raise InputError("cannot read: it is not UTF-8 text", file=file) from None
     secrets = [(number, line.strip()) for number, line in enumerate(lines, start=1) if line.strip()]
     if not secrets:
         raise InputError("holds no secret: one is wanted on each line", file=file)

@@ -8,6 +8,7 @@ from pathlib import Path
 from otherwords.checks import MeaningCheck, vet_all
 from otherwords.core.errors import InputError
 from otherwords.core.hashing import items_hash
+from otherwords.core.paths import require_input
 from otherwords.core.types import Item, Variant
 from otherwords.pipeline.varying import Coverage, coverage
 from otherwords.variants import VariantsFile, read_variants, write_variants
@@ -17,7 +18,7 @@ def vet_again(
     path: str | Path, out: str | Path | None = None, *, checks: Sequence[MeaningCheck] = ()
 ) -> Coverage:
     """Run the checks anew and write the file back (or to `out`). The originals may not have been edited."""
-    frozen = read_variants(path, verify=False)
+    frozen = read_variants(require_input(path), verify=False)
     items = items_of(frozen)
     if items_hash(items) != frozen.header.items_hash:
         raise InputError(

@@ -11,15 +11,17 @@ from typing import Any
 import yaml
 
 from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.paths import read_input
+
+LARGEST = 1024**2
+"""Bytes of a suite."""
 
 
 def read_yaml(path: Path) -> Mapped:
     """The file's mapping. Tags that make Python objects are not read."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise InputError("no such file", file=path) from None
-    except (OSError, UnicodeDecodeError) as error:
+        text = read_input(path, largest=LARGEST).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
         raise InputError(f"cannot read: {error}", file=path) from error
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)

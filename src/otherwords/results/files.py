@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 
 from otherwords.core.errors import InputError
+from otherwords.core.paths import within_root
 from otherwords.results.jsons import key_paths
 
 LARGEST = 2 * 1024**3
@@ -109,9 +110,9 @@ def _local(entry: Path, ignored: frozenset[str]) -> Iterator[ResultFile]:
     if entry.is_dir():
         for path in sorted(entry.rglob("*")):
             if _wanted(path.relative_to(entry).parts, ignored) and path.is_file():
-                yield ResultFile(str(path))
+                yield ResultFile(str(within_root(path)))
     elif entry.is_file():
-        yield ResultFile(str(entry))
+        yield ResultFile(str(within_root(entry)))
     else:
         raise InputError("there is no such file or folder", file=entry)
 

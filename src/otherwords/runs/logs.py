@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from inspect_ai.log import (
 from inspect_ai.model import Model
 
 from otherwords.core.errors import InputError
+from otherwords.core.zips import DAMAGE, read_member
 from otherwords.runs.settings import AGENT_NAME, SETTINGS, RunSettings
 
 
@@ -94,13 +96,23 @@ def _headers(folder: Path) -> Iterator[EvalLog]:
 def _refuse_damaged(folder: Path) -> None:
     for info in list_eval_logs(str(folder)):
         try:
+            _require_sane(local_path(info.name))
             read_eval_log(info, header_only=True)
-        except (ValueError, KeyError, OSError, EOFError) as error:
+        except (ValueError, KeyError, OSError, RecursionError, *DAMAGE) as error:
             raise InputError(
                 "cannot be read as an Inspect log, and the run would be resumed from it",
                 file=local_path(info.name),
                 hint="Move it away and run again.",
             ) from error
+
+
+def _require_sane(log: Path) -> None:
+    """Inspect unpacks a log's header whatever its size; a bomb is refused first."""
+    if zipfile.is_zipfile(log):
+        with zipfile.ZipFile(log) as archive:
+            for name in ("header.json", "_journal/start.json"):
+                if name in archive.NameToInfo:
+                    read_member(archive, name)
 
 
 def plain_name(task: str) -> str:

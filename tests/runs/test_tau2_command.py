@@ -48,7 +48,7 @@ def test_from_variants_to_the_upload_and_the_report(tmp_path: Path, scripted: Sc
         assert f"<scenario>\n{wordings[str(sample.id)].prompt}\n</scenario>" in told
         assert "<scenario>" not in calls[1].input[0].text
 
-    (uploaded,) = (tmp_path / "results").rglob("first_UPLOAD.json")
+    uploaded = tmp_path / "results" / "taubench_airline" / "first" / "first_UPLOAD.json"
     upload = json.loads(uploaded.read_text(encoding="utf-8"))
     scores = {task: [row["score"] for row in rows] for task, rows in upload["raw_eval_results"].items()}
     assert scores == {"0": [1.0, 1.0], "1": [1.0, 1.0]}  # both tasks ask the agent to change nothing

@@ -16,7 +16,7 @@ from otherwords.cli.run_options import (
 )
 
 if TYPE_CHECKING:
-    from otherwords.pipeline import Agent, Wordings, Writing
+    from otherwords.pipeline import Agent, RunPlan, Wordings, Writing
 
 HAL_VARIATIONS = 3
 HAL_RESULTS = Path("results")
@@ -139,7 +139,7 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
         write_for_hal(
             summary.logs,
             options["results_dir"] or HAL_RESULTS,
-            benchmark=options["benchmark"],
+            benchmark=options["benchmark"] or _name_for_hal(plan),
             run_id=options["run_id"],
             agent_args=options["agent_args"],
             public=public,
@@ -166,6 +166,15 @@ def _named(task: str | None, benchmark: str | None) -> str:
         if find_benchmark(benchmark) is None:
             raise UnknownNameError("benchmark", benchmark, [known.name for known in BENCHMARKS])
     return task or str(benchmark)
+
+
+def _name_for_hal(plan: RunPlan) -> str | None:
+    """HAL's own name of a benchmark that was given by Inspect's; its relatives keep theirs."""
+    from otherwords.runs.benchmarks import find_benchmark
+
+    known = plan.source.benchmark
+    whole = None if known is None else find_benchmark(known.name)
+    return whole.name if whole is not None and known is not None and whole.spec == known.spec else None
 
 
 def _agent(options: dict[str, Any]) -> Agent:

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.audit import AuditSettings, audit_choices, audit_items
+from otherwords.audit import REASONS, AuditSettings, audit_choices, audit_items
+from otherwords.audit.heuristics import HEURISTICS
 from otherwords.audit.normalise import jaccard, normalise, tokens
+from otherwords.audit.reasons import UNANSWERABLE
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item
 
@@ -28,6 +33,33 @@ STRICT = AuditSettings(strict=True)
         (["a higher rate", "a lower rate", "stones"], ("contradictory_options:antonym",)),
         (["Yes", "Paris", "London"], ("boolean_like",)),
         (["Good option", "Bad option", "Fair option"], ()),
+        (["Good option", "Bad option", "Neutral option"], ()),
+        (["Yes", "No", "Maybe"], ("boolean_like",)),
+        (["Paris", "London", "Both a and b"], ("meta_option:both_options",)),
+        (["Paris", "London", "A, B & C"], ("meta_option:both_options",)),
+        (["Paris", "London", "Neither of the above"], ("meta_option:none_of_the_above",)),
+        (["Paris", "London", "More than one of the above"], ("meta_option:both_options",)),
+        (["Paris", "London", "Not enough information"], ("meta_option:cannot_be_determined",)),
+        (["Paris", "London", "Something else"], ("meta_option:other",)),
+        (["All of the above ground pipes", "None of them knew", "Other animals"], ()),
+        (["It is safe", "It is not safe", "It is cheap"], ("contradictory_options:negation",)),
+        (["Safe", "Not safe", "Cheap"], ("contradictory_options:negation",)),
+        (["It can swim", "It cannot swim", "It flies"], ("contradictory_options:negation",)),
+        (["increases", "decreases", "vanishes"], ("contradictory_options:antonym",)),
+        (["safe", "unsafe", "cheap"], ("contradictory_options:antonym",)),
+        (
+            ["This is a long option with many words", "This is a long option with many word", "Other one"],
+            ("near_duplicate_options",),
+        ),
+        (["  Option A  ", "Option A", "Option B"], ("duplicate_options",)),
+        (["-5", "5", "0"], ()),
+        (["x < 3", "x > 3", "x = 3"], ()),
+        (["3 + 5", "3 - 5", "3 / 5"], ()),
+        (["Na+", "Na-", "Na"], ()),
+        (["10²", "102", "1000"], ()),
+        (["AA", "Aa", "aa"], ()),
+        (["1,000", "1000", "20"], ("duplicate_options",)),
+        (["DNA, then RNA, then protein", "protein, then RNA, then DNA", "fat"], ()),
         (["true north", "magnetic north"], ()),
         (["", "Paris", "London"], ("empty_option",)),
     ],
@@ -51,6 +83,15 @@ def test_reason_codes(choices: list[str], reasons: tuple[str, ...]) -> None:
         (["1e3", "1.001e3", "2", "3"], AuditSettings(), True),
         (["10", "10.0001"], STRICT, False),
         (["-5", "5", "0", "9"], AuditSettings(), False),
+        (["$10.00", "$10.05", "$20", "$30"], AuditSettings(), True),
+        (["5 × 10^3", "5.01e3", "1", "2"], AuditSettings(), True),
+        (["−10.0", "−10.05", "20", "30"], AuditSettings(), True),
+        (["1914", "1915", "1916", "1917"], AuditSettings(), False),
+        (["1914", "1915", "1916", "1917"], AuditSettings(years_crowd=True), True),
+        (["1000", "1005", "2000", "3000"], AuditSettings(), True),
+        (["10.0", "10.3", "20", "30"], AuditSettings(crowding=0.03), True),
+        (["10.0", "10.02", "20"], AuditSettings(crowding_of_three=0.003), True),
+        (["9" * 400, "9" * 401, "1", "2"], AuditSettings(), False),
     ],
 )
 def test_crowded_numbers(choices: list[str], settings: AuditSettings, crowded: bool) -> None:
@@ -63,10 +104,70 @@ def test_fewer_than_two_different_options_are_unanswerable() -> None:
     assert decision.reasons == ("duplicate_options", "fewer_than_two_options")
 
 
+@pytest.mark.parametrize(
+    ("choices", "target", "label", "reason"),
+    [
+        (["Paris", "Rome"], 0, "clean", None),
+        (["Paris", "Rome"], 2, "unanswerable", "answer_not_an_option"),
+        (["Paris", "Rome"], ("Oslo",), "unanswerable", "answer_not_an_option"),
+        (["Paris", "paris", "Rome"], 0, "ambiguous", "right_answer_twice"),
+        (["Paris", "paris", "Rome"], 2, "ambiguous", "duplicate_options"),
+    ],
+)
+def test_the_right_answer_counts_too(
+    choices: list[str], target: int | tuple[str, ...], label: str, reason: str | None
+) -> None:
+    decision = audit_choices(choices, target=target)
+    assert decision.label == label
+    assert (reason in decision.reasons) if reason else not decision.reasons
+
+
+def test_a_reason_can_be_ignored_whole_or_by_its_family() -> None:
+    choices = ["Yes", "All of the above", "None of the above"]
+    settings = AuditSettings(ignore=("boolean_like", "meta_option:all_of_the_above"))
+    assert audit_choices(choices, settings).reasons == ("meta_option:none_of_the_above",)
+    assert audit_choices(choices, AuditSettings(ignore=("boolean_like", "meta_option"))).label == "clean"
+
+
+def test_very_many_options_are_said_and_not_compared() -> None:
+    decision = audit_choices([f"option number {place}" for place in range(5000)])
+    assert decision.reasons == ("too_many_options",)
+    assert audit_choices(["a b", "not a b", "c"], AuditSettings(most_options=2)).reasons == (
+        "too_many_options",
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"near_duplicate": 0}, "near_duplicate must be above 0 and at most 1, got 0"),
+        ({"crowding": 1}, "crowding must be from 0 to below 1, got 1"),
+        ({"boolean_tokens": 0}, "boolean_tokens must be 1 or more, got 0"),
+        ({"significance": 1.5}, "significance must be between 0 and 1, got 1.5"),
+        ({"ignore": ("bolean_like",)}, "unknown reason 'bolean_like'. Did you mean: boolean_like?"),
+    ],
+)
+def test_bad_settings_are_refused(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=f"^{re.escape(said)}$"):
+        AuditSettings(**changes)
+
+
+def test_every_reason_has_words_and_every_label_a_reason() -> None:
+    codes = {
+        code
+        for look in HEURISTICS
+        for choices in (["Yes", "Yes."], ["a b", "not a b"], ["a high c", "a low c"], ["", "x"])
+        for code in look(choices, AuditSettings())
+    }
+    assert codes <= set(REASONS)
+    assert set(REASONS) >= UNANSWERABLE
+
+
 def test_normalisation() -> None:
     assert normalise("Don’t_know!") == "dont know"
     assert tokens("words bodies boxes glass") == {"word", "body", "box", "glass"}
-    assert jaccard(frozenset(), frozenset({"a"})) == 0.0
+    assert jaccard(frozenset(), frozenset({"a"})) == jaccard(frozenset(), frozenset()) == 0.0
+    assert jaccard(frozenset("ab"), frozenset("bc")) == pytest.approx(1 / 3)
 
 
 def test_items_without_choices_are_not_audited() -> None:

@@ -9,17 +9,18 @@ COLUMNS = (
     ("Accuracy", "accuracy"),
     ("S_prompt", "s_prompt"),
     ("S_norm", "s_norm"),
-    ("Same answer in every wording", "consistency_at_k"),
-    ("Answers that flip", "fragility_score"),
+    ("Same answer", "consistency_at_k"),
+    ("Flips", "fragility_score"),
     ("Accuracy lost", "delta_accuracy"),
 )
-ALL, WITHOUT = "all items", "without ambiguous items"
+ALL, WITHOUT = "all", "without ambiguous"
 MOST_REASONS = 4
 
 
 def audit_table(data: ReportData) -> tuple[tuple[str, ...], list[list[str]]]:
     """Its heading and two rows for each agent: with every item, and without those that are not clean."""
-    head = ("Agent", "Items", "n", *(title for title, _ in COLUMNS), "Floor of S_prompt")
+    titles = [title for title, _ in COLUMNS]
+    head = ("Agent", "Items", "n", *titles[:2], "Floor", *titles[2:])
     rows = []
     for agent, row in _paired(data):
         known = [agent.estimates.get(name) for _, name in COLUMNS]
@@ -30,7 +31,7 @@ def audit_table(data: ReportData) -> tuple[tuple[str, ...], list[list[str]]]:
         ):
             values = [interval(name, one) for (_, name), one in zip(COLUMNS, found, strict=True)]
             shown = "—" if floor is None else f"{floor:.2f}"
-            rows.append([data.name(agent), which, f"{count:,}", *values, shown])
+            rows.append([data.name(agent), which, f"{count:,}", *values[:2], shown, *values[2:]])
     return head, rows
 
 

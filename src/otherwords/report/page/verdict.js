@@ -90,11 +90,12 @@ function audited(data) {
   if (data.audit === null) return;
   const { said, head, rows } = data.audit;
   const first = (text) => el("th", { scope: "row" }, el("span", { class: "id", title: text, text }));
+  const kind = (place, start) => (place === start ? "text" : null); // which items: the one column of words
   byId("audited").replaceChildren(
     ...said.map((line) => el("p", { class: "lead", text: line })),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": "audit-title" }, el("table", null,
-      el("thead", null, el("tr", null, ...head.map((text) => el("th", { scope: "col", text })))),
-      el("tbody", null, ...rows.map(([name, ...cells]) => el("tr", null, first(name), ...cells.map((text) => el("td", { text }))))))));
+      el("thead", null, el("tr", null, ...head.map((text, i) => el("th", { scope: "col", class: kind(i, 1), text })))),
+      el("tbody", null, ...rows.map(([name, ...cells]) => el("tr", null, first(name), ...cells.map((text, i) => el("td", { class: kind(i, 0), text }))))))));
 }
 
 function leftOut(data) {

@@ -89,10 +89,11 @@ def said_of_choices_only(found: ChoicesOnly) -> str:
 
 
 def said_of_critic(found: CriticCounts) -> str:
+    unread = "1 reply" if found.unreadable == 1 else f"{found.unreadable:,} replies"
+    more = ", which clears no item" if found.unreadable else ""
     return (
-        f"{found.model} was asked about {_items(found.asked)}; {found.unreadable:,} replies had no verdict "
-        f"and their items are not called clean. {found.calls:,} calls, {found.input_tokens:,} tokens in, "
-        f"{found.output_tokens:,} out"
+        f"{found.model} was asked about {_items(found.asked)}; {unread} had no verdict{more}. "
+        f"{found.calls:,} calls, {found.input_tokens:,} tokens in, {found.output_tokens:,} out"
     )
 
 

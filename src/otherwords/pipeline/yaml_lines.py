@@ -89,6 +89,13 @@ class Mapped:
             raise self.refusal(key, f"{key} must be a text or a list of texts")
         return [self._among(key, value, among) for value in values]
 
+    def flag(self, key: str) -> bool:
+        node = self.nodes.get(key)
+        value = False if node is None else _plain(node, self.path)
+        if not isinstance(value, bool):
+            raise self.refusal(key, f"{key} must be true or false, got {value!r}")
+        return value
+
     def whole(self, key: str) -> int | None:
         value = self._value(key, int, "a whole number")
         return None if value is None else int(value)

@@ -204,6 +204,53 @@ def test_every_mistake_is_told_with_its_line(
     assert str(caught.value).startswith(f"{where}: {problem}")
 
 
+@pytest.mark.parametrize(
+    ("agents", "benchmarks", "line", "problem"),
+    [
+        ("{agent_dir: gone}", "{task: q.jsonl}", 3, "gone: the agent's folder does not exist"),
+        ("{agent: 'gone.py:answer'}", "{task: q.jsonl}", 3, "gone.py: the agent's file does not exist"),
+        (
+            "{model: gpt-4o}",
+            "{task: q.jsonl}",
+            3,
+            "the model 'gpt-4o' is named without its provider\nName a ",
+        ),
+        ("{model: nobody/x}", "{task: q.jsonl}", 3, "no provider of models is called 'nobody', as in "),
+        (
+            "{model: mockllm/model, solver: nothing}",
+            "{task: q.jsonl}",
+            3,
+            "Inspect knows no solver or agent 'nothing'\nName one that is installed, such as ",
+        ),
+        ("{model: mockllm/model}", "{task: gone.jsonl}", 6, "gone.jsonl: no such file"),
+        ("{model: mockllm/model}", "{task: q.jsonl, variants: gone.jsonl}", 6, "gone.jsonl: no such file"),
+        ("{model: mockllm/model}", "{benchmark: gaja}", 6, "unknown task 'gaja'. "),
+    ],
+)
+def test_what_is_not_there_is_told_with_its_line_before_anything_runs(
+    agents: str,
+    benchmarks: str,
+    line: int,
+    problem: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p.jsonl").write_text(
+        '{"id": "f", "question": "What is the capital of France?", "answer": "Paris"}\n'
+    )
+    Path("q.jsonl").write_text(Path("p.jsonl").read_text())
+    text = (
+        f"agents:\n- {{model: mockllm/first}}\n- {agents}\nbenchmarks:\n- {{task: p.jsonl}}\n- {benchmarks}\n"
+    )
+    written(tmp_path, text)
+    code, out, err = otherwords(capsys, "run", "--config", "suite.yaml")
+    assert (code, out) == (2, "")
+    assert err.startswith(f"Error: suite.yaml:{line}: {problem}")
+    assert not list(Path.cwd().rglob("*.eval"))
+
+
 def test_a_suite_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_suite(tmp_path / "suite.yaml")
@@ -261,12 +308,15 @@ def test_the_suite_of_the_docs_runs(
     code, out, err = otherwords(capsys, "run", "--config", "suite.yaml", "--budget", "calls=30")
     assert (code, err) == (0, "")
     assert "Stopped at the budget (calls=" in out
-    code, out, err = otherwords(capsys, "run", "--config", "suite.yaml", "--yes")
+    code, out, err = otherwords(capsys, "run", "--config", "suite.yaml", "--yes", "--results-dir", "for-hal")
     assert (code, err) == (0, "")
     table = read_results("suite-logs").outcomes
     assert sorted(table["task"].unique()) == ["capitals", "questions"]
     assert sorted(table["model"].unique()) == ["hal", "plain", models["openai/gpt-4o-mini"], "terse"]
     assert table["status"].unique().to_list() == ["scored"]
+    uploads = sorted(path.parent.name for path in Path("for-hal").rglob("*_UPLOAD.json"))
+    assert len(uploads) == 8
+    assert uploads[0] == "capitals_hal"
     wordings = table.group_by("task", "model").agg(asked="variant", of="id")
     for task in ("capitals", "questions"):
         ways = {

@@ -18,15 +18,19 @@ from otherwords.cli.running import (
     run_and_tell,
     tell_next,
     tell_writing,
+    write_for_hal,
 )
 from otherwords.core.errors import InputError, RunError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from otherwords.pipeline import RunEstimate, RunPlan, Writing
     from otherwords.pipeline.suite import Suite
+    from otherwords.runs import RunSummary
 
 _BESIDE_CONFIG = {
-    *("config", "budget", "prices", "yes", "dry_run", "max_connections", "log_dir"),
+    *("config", "budget", "prices", "yes", "dry_run", "max_connections", "log_dir", "results_dir"),
     *("public", "salt_file"),
 }
 
@@ -43,6 +47,7 @@ def run_suite(ctx: click.Context, task: str | None, options: dict[str, Any]) -> 
     suite = read_suite(options["config"])
     if ctx.get_parameter_source("log_dir") is not ParameterSource.DEFAULT:
         suite = replace(suite, log_dir=options["log_dir"])
+    results_dir = options["results_dir"] or suite.results_dir
     budget = parse_budget(options["budget"] or suite.budget)
     models = [model for agent in suite.agents for model in (*agent.models, *agent.model_roles.values())]
     prices = parse_prices(options["prices"] or suite.prices, models)
@@ -71,6 +76,8 @@ def run_suite(ctx: click.Context, task: str | None, options: dict[str, Any]) -> 
             failed += 1
             continue
         without_score += failed_everywhere(summary)
+        if results_dir is not None:
+            _write_for_hal(suite, plan, place, summary, results_dir)
         if public is not None:
             publish(public, summary.logs, options["salt_file"], plan.log_dir.name)
         if summary.stopped:
@@ -82,6 +89,13 @@ def run_suite(ctx: click.Context, task: str | None, options: dict[str, Any]) -> 
         raise RunError(f"{failed} of {len(plans)} runs failed; the others are in the logs")
     if without_score:
         raise SystemExit(1)
+
+
+def _write_for_hal(suite: Suite, plan: RunPlan, place: int, summary: RunSummary, results_dir: Path) -> None:
+    agent = suite.agents[place % len(suite.agents)]
+    write_for_hal(
+        summary.logs, results_dir, benchmark=plan.log_dir.name, run_id=None, agent_args=agent.agent_args
+    )
 
 
 def _require_no_others(ctx: click.Context, task: str | None, options: dict[str, Any]) -> None:
@@ -119,6 +133,11 @@ def _tell_suite(suite: Suite, plans: list[RunPlan], taken: list[RunEstimate]) ->
         table.add_row(*_titles(suite, plan, place), *(f"{number:,}" for number in numbers))
     out = console()
     out.print(table)
+    left_out = {plan.log_dir.name: len(plan.source.left_out) for plan in plans if plan.source.left_out}
+    for name, count in left_out.items():
+        out.print(
+            f"{escape(printable(name))}: {count:,} items are left out, since their options are not clean"
+        )
     calls = sum(one.calls for one in taken)
     costs = [one.usd for one in taken]
     usd = None if None in costs else sum(cost for cost in costs if cost is not None)

@@ -80,6 +80,15 @@ def asked_models(agent: Agent) -> tuple[str, ...]:
     return agent.models
 
 
+def require_agent(agent: Agent) -> None:
+    """Refuse an agent that cannot be asked: a model, a folder or a function that is not there."""
+    from otherwords.runs.models import require_models
+
+    require_models(asked_models(agent), agent.model_args)
+    require_models(agent.model_roles.values())
+    run_settings(agent)
+
+
 def run_settings(
     agent: Agent,
     limits: Limits | None = None,

@@ -17,14 +17,15 @@ for beside the suite. All agents are asked the same frozen wordings of a benchma
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otherwords.core.errors import InputError
-from otherwords.pipeline.agents import Agent, asked_models
+from otherwords.pipeline.agents import Agent, asked_models, require_agent
 from otherwords.pipeline.running import RunPlan, Wordings, Writing, plan_run
-from otherwords.pipeline.source import DATASETS, open_source
+from otherwords.pipeline.source import DATASETS, Source, open_source
 from otherwords.pipeline.varying import OnItem
 from otherwords.pipeline.yaml_lines import Mapped, read_yaml
 
@@ -35,7 +36,7 @@ _LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit")
 _GENERATE = ("temperature", "top_p", "max_tokens", "seed", "system_message")
 _SHARED = (
     *("repeats", "max_items", "families", "k", "seed", "num_variations", "strength", "paraphraser"),
-    "user_style",
+    *("user_style", "exclude_ambiguous"),
     *_LIMITS,
 )
 _STRENGTHS = ("mild", "medium", "strong", "naturalistic")
@@ -54,6 +55,9 @@ class SuiteBenchmark:
     max_items: int | None
     limits: Limits
     user_style: str | None = None
+    exclude_ambiguous: bool = False
+    line: int | None = None
+    """Of the file."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +68,20 @@ class Suite:
     log_dir: Path
     max_connections: int | None = None
     budget: tuple[str, ...] = ()
-    prices: tuple[str, ...] = field(default=())
+    prices: tuple[str, ...] = ()
+    results_dir: Path | None = None
+    """Where HAL's files are written too."""
+    agent_lines: tuple[int, ...] = ()
+    """Of the file, one for each agent."""
 
 
 def read_suite(path: str | Path) -> Suite:
     """Every mistake is told with its line, before anything runs."""
     path = Path(path)
     top = read_yaml(path)
-    top.only("agents", "benchmarks", "log_dir", "max_connections", "budget", "price", *_SHARED)
+    top.only(
+        *("agents", "benchmarks", "log_dir", "results_dir", "max_connections", "budget", "price"), *_SHARED
+    )
     agents = tuple(_agent(one, path.parent) for one in top.mappings("agents"))
     benchmarks = tuple(_benchmark(one, top, path.parent) for one in top.mappings("benchmarks"))
     _require_distinct(top, "agents", [agent.label for agent in agents])
@@ -84,6 +94,8 @@ def read_suite(path: str | Path) -> Suite:
         max_connections=top.count("max_connections"),
         budget=tuple(top.texts("budget")),
         prices=tuple(top.texts("price")),
+        results_dir=None if (results := top.text("results_dir")) is None else path.parent / results,
+        agent_lines=tuple(one.line for one in top.mappings("agents")),
     )
 
 
@@ -93,27 +105,56 @@ def plan_suite(
     on_writing: Callable[[Writing], None] | None = None,
     on_item: OnItem | None = None,
 ) -> Iterator[RunPlan]:
-    """One plan for each benchmark and agent, in the order of the file."""
+    """One plan for each benchmark and agent, in the order of the file.
+
+    All that can be wrong with a benchmark or an agent is told before the first plan.
+    """
+    sources = []
     for benchmark in suite.benchmarks:
-        source = open_source(
-            benchmark.task,
-            max_items=benchmark.max_items,
-            task_args=benchmark.task_args,
-            prompt_field=benchmark.prompt_field,
-        )
+        with _at(suite, benchmark.line):
+            sources.append(_open(benchmark))
+    for agent, line in zip(suite.agents, suite.agent_lines, strict=True):
+        with _at(suite, line):
+            require_agent(agent)
+    for benchmark, source in zip(suite.benchmarks, sources, strict=True):
         for agent in suite.agents:
-            yield plan_run(
-                source,
-                agent,
-                variants_file=benchmark.variants_file,
-                wordings=benchmark.wordings,
-                repeats=benchmark.repeats,
-                limits=benchmark.limits,
-                user_style=benchmark.user_style,
-                log_dir=suite.log_dir / benchmark.name,
-                on_writing=on_writing,
-                on_item=on_item,
-            )
+            with _at(suite, benchmark.line):
+                plan = plan_run(
+                    source,
+                    agent,
+                    variants_file=benchmark.variants_file,
+                    wordings=benchmark.wordings,
+                    repeats=benchmark.repeats,
+                    limits=benchmark.limits,
+                    user_style=benchmark.user_style,
+                    log_dir=suite.log_dir / benchmark.name,
+                    on_writing=on_writing,
+                    on_item=on_item,
+                )
+            yield plan
+
+
+@contextmanager
+def _at(suite: Suite, line: int | None) -> Iterator[None]:
+    """Adds the line of the suite to a problem that was found elsewhere."""
+    try:
+        yield
+    except InputError as error:
+        problem = str(error) if error.hint is None else str(error).removesuffix(f"\n{error.hint}")
+        raise InputError(problem, file=suite.path, line=line, hint=error.hint) from error
+
+
+def _open(benchmark: SuiteBenchmark) -> Source:
+    opened: dict[str, Any] = {
+        "max_items": benchmark.max_items,
+        "task_args": benchmark.task_args,
+        "prompt_field": benchmark.prompt_field,
+    }
+    if not benchmark.exclude_ambiguous:
+        return open_source(benchmark.task, **opened)
+    from otherwords.pipeline.auditing import open_without_ambiguous
+
+    return open_without_ambiguous(benchmark.task, **opened)[0]
 
 
 def _agent(given: Mapped, folder: Path) -> Agent:
@@ -185,6 +226,8 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path) -> SuiteBenchmark:
         max_items=shared("max_items").count("max_items"),
         limits=Limits(*(bounds[name] for name in _LIMITS)),
         user_style=shared("user_style").text("user_style", among=_STRENGTHS),
+        exclude_ambiguous=shared("exclude_ambiguous").flag("exclude_ambiguous"),
+        line=given.line,
     )
 
 

@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 import polars as pl
 import pytest
 
+from otherwords.report import AuditedRow, ReportData
 from otherwords.report.figures import FIGURES, HISTORY
 from otherwords.report.public import without_texts
 from otherwords.report.text import visible
@@ -136,6 +137,30 @@ def test_the_table_sorts_both_ways_and_says_so(browser: Any, build: Any, tmp_pat
         page.locator('[data-sort="id"]').click()
         ids = page.locator("#table tbody th").all_inner_texts()
         assert ids == sorted(ids)
+
+
+def with_audit(data: ReportData) -> ReportData:
+    """The third item is ambiguous."""
+    labels = {"clean": data.items_of(data.agents[0]).height - 1, "ambiguous": 1}
+    rows = tuple(
+        AuditedRow(agent.model, agent.task, labels, {"boolean_like": 1}, agent.estimates)
+        for agent in data.agents
+    )
+    flagged = pl.when(pl.col("id") == "item-003").then(pl.lit("ambiguous")).otherwise(pl.lit("clean"))
+    return replace(data, audited=rows, items=data.items.with_columns(audit=flagged))
+
+
+def test_ambiguous_items_are_shown_with_and_without(browser: Any, build: Any, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, build(2, 8)) as page:
+        assert not page.locator("#audit").is_visible()
+    with opened(browser, tmp_path, with_audit(build(2, 8))) as page:
+        assert "1 of 8 items is ambiguous or unanswerable" in page.locator("#audit p").inner_text()
+        assert page.locator("#audit tbody td.text").all_inner_texts() == ["all", "without ambiguous"] * 2
+        assert page.locator("#audit tbody td:nth-child(3)").all_inner_texts() == ["8", "7"] * 2
+        page.locator("#find").fill("item-003")
+        assert "ambiguous options" in page.locator("#table tbody td:last-child").inner_text()
+        page.locator("#find").fill("item-004")
+        assert "ambiguous" not in page.locator("#table tbody td:last-child").inner_text()
 
 
 def test_kinds_are_ranked_by_cost(browser: Any, build: Any, tmp_path: Path) -> None:
@@ -351,7 +376,7 @@ def test_axe_finds_nothing_serious(
     pytest.importorskip("axe_playwright_python", reason="pip install axe-playwright-python")
     script = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
     options = {"color_scheme": scheme, "viewport": viewport, "bypass_csp": True}
-    with opened(browser, tmp_path, in_runs(build(2, 12)), **options) as page:
+    with opened(browser, tmp_path, with_audit(in_runs(build(2, 12))), **options) as page:
         page.locator("details").first.click()
         page.evaluate(script)
         troubles = page.evaluate(AXE)

@@ -51,7 +51,7 @@ def _sentence(row: AuditedRow) -> str:
     if not row.flagged:
         return f"All {items_(row.total - unseen)} that were audited have clean options.{more}"
     reasons = [f"{code} {count:,}" for code, count in row.reasons.items()]
-    if len(reasons) > MOST_REASONS:
+    if len(reasons) > MOST_REASONS + 1:
         reasons[MOST_REASONS:] = [f"{len(reasons) - MOST_REASONS} other reasons"]
     because = f" ({', '.join(reasons)})" if reasons else ""
     are = "is" if row.flagged == 1 else "are"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from otherwords.checks.base import compares_meaning, short
+from otherwords.checks.light import FAINT
 from otherwords.checks.marks import changed_marks
 from otherwords.checks.reading import Reading
 
@@ -20,25 +21,6 @@ _CLAUSE = re.compile(
 )
 _ENUMERATED = re.compile(
     r"(?:[\w'’-]+(?: [\w'’-]+)?, )+[\w'’-]+(?: [\w'’-]+)?,? (?:and|or) [\w'’-]+", re.IGNORECASE
-)
-_LIGHT = frozenset(
-    """a an the this that these those it its he she they them their his her we you your my our i me who whom
-    whose which
-    what when where why how is are was were be been being am do does did done have has had having will would
-    shall should can
-    could may might must and or but so if then than as of in on at by for from to with into onto over under
-    about between
-    through during not no nor only just also too very more most less least much many some any all each every
-    both either
-    there here now please make sure following below above given one two such like own same other another up
-    out off down
-    tell give get know want need find write answer question response reply using use used per
-    time number amount kind type name way thing things long take takes taken follow follows
-    times count counts appear appears occur occurs
-    goal task job role problem kindly dear hello hi thanks thank carefully
-    help understand explain describe provide list state identify determine show say know like look
-    let per within without before after until unless except because since while though although
-    whether""".split()
 )
 _STEM = 4
 _GONE = 0.25
@@ -59,7 +41,7 @@ def constraints(before: Reading, after: Reading) -> str | None:
         if gone:
             return f"lost: {', '.join(gone)}"
     missing = {
-        word for word in before.word_set - after.word_set - _LIGHT if "'" not in word and word != "cannot"
+        word for word in before.word_set - after.word_set - FAINT if "'" not in word and word != "cannot"
     }
     if not missing:
         return None
@@ -86,7 +68,7 @@ def _in_a_rule(mark: str, before: Reading, after: Reading) -> bool:
 
 
 def _stems(words: Iterable[str]) -> set[str]:
-    return {word[:_STEM] for word in words if word not in _LIGHT}
+    return {word[:_STEM] for word in words if word not in FAINT}
 
 
 def _lost_item(before: Reading, after: Reading, kept: set[str]) -> str | None:
@@ -94,7 +76,7 @@ def _lost_item(before: Reading, after: Reading, kept: set[str]) -> str | None:
         items = [item for item in re.split(r", (?:and |or )?| (?:and|or) ", match.group().lower()) if item]
         stems = [_stems(re.findall(r"[\w'’]+", item)) for item in items]
         left = [not own or bool(own & kept) for own in stems]
-        if left.count(False) and left.count(True) >= 2 and not after.word_set - before.word_set - _LIGHT:
+        if left.count(False) and left.count(True) >= 2 and not after.word_set - before.word_set - FAINT:
             return f"lost from an enumeration: {items[left.index(False)]}"
     return None
 
@@ -125,7 +107,7 @@ def _lost_clause(before: Reading, after: Reading, kept: set[str]) -> str | None:
         return None
     run: list[str] = []
     for word in [*before.words, ""]:
-        if word in _LIGHT:
+        if word in FAINT:
             continue
         if word and word[:_STEM] in gone:
             run.append(word)

@@ -24,7 +24,8 @@ FIRM: Mapping[str, str] = {
         fail to, false, incorrect, incorrectly, wrong, wrongly, untrue, inaccurate, invalid,
         forbidden, prohibited, prohibit, prohibits, forbid, forbids, disallow, disallowed,
         banned, non, may not, must not, can not, untouched, unchanged, unaffected, unaltered,
-        off limits""",
+        off limits, rule out, rules out, ruled out, ruling out, out of the question, nobody
+        else, no one else, none other""",
     "only": """
         only, solely, exclusively, nothing but, nothing else, nothing other than, nothing
         except, no other, just the, just a, just its, just one, nothing more than, only if, only
@@ -229,6 +230,9 @@ PLAIN_NEGATIONS = frozenset(
         "nothing",
         "nowhere",
         "neither",
+        "nobody else",
+        "no one else",
+        "none other",
     }
     or phrase
     in {
@@ -297,6 +301,7 @@ def _marks() -> dict[str, Marks]:
 
 
 MARKS: Mapping[str, Marks] = _marks()
+NEGATIONS = frozenset(phrase for phrase, marks in MARKS.items() if {"not", "unless"} & set(marks.firm))
 
 
 class Head(NamedTuple):

@@ -3,36 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from otherwords.checks.clauses import Clauses
 from otherwords.checks.informal import in_plain_english
-from otherwords.checks.lexicon import HEADS, is_superlative
+from otherwords.checks.lexicon import NEGATIONS
 from otherwords.checks.light import LIGHT
 from otherwords.checks.people import find_names
+from otherwords.checks.phrases import Placed, counted_phrases, placed_phrases
 from otherwords.checks.quantities import NUMBER_WORDS, numbers_in_digits, numbers_in_words, units_in
+from otherwords.checks.tokens import words_in
 from otherwords.core.dress import compared_texts
 from otherwords.core.spans import differing
 from otherwords.core.types import Item, Variant
 
-_SEPARATORS = str.maketrans(
-    {
-        **dict.fromkeys('.,;:!?()[]{}"“”…—–-/|*`<>=+_~\\#‘−', " "),
-        "’": "'",
-    }  # hyphens part words: "5-km", "twenty-one"
-)
+_NEGATED = 3
 _AMPERES = re.compile(r"\d ?A\b")
 _CAMEL_CASE = re.compile(r"\b[A-Z][a-z]+[A-Z][A-Za-z]*\b")
-_SIGNS = "$€£¥₹%"
-_DENIED_BOUNDS = (
-    ("more than", "no more than"),
-    ("less than", "no less than"),
-    ("fewer than", "no fewer than"),
-    ("longer than", "no longer than"),
-)
-_DENYING = frozenset("not never don't doesn't didn't won't cannot can't shouldn't mustn't".split())
-_NEARLY = frozenset(("about", "around"))
 
 
 T = TypeVar("T")
@@ -58,13 +47,7 @@ class Reading:
     @kept
     def words(self) -> list[str]:
         """In lower case, without punctuation."""
-        lower = self.text.lower()
-        if ".m" in lower:
-            lower = lower.replace("a.m.", "am ").replace("p.m.", "pm ")
-        for sign in _SIGNS:
-            if sign in lower:
-                lower = lower.replace(sign, f" {sign} ")
-        return lower.translate(_SEPARATORS).split()
+        return words_in(self.text)
 
     @kept
     def word_set(self) -> frozenset[str]:
@@ -82,7 +65,23 @@ class Reading:
     @kept
     def said(self) -> Mapping[str, int]:
         """The phrases of the lexicon that occur."""
-        return _said(self.words, "est" in self.text.lower())
+        return counted_phrases(self.words, self.phrases, "est" in self.text.lower())
+
+    @kept
+    def phrases(self) -> list[Placed]:
+        """The same in their order."""
+        return placed_phrases(self.words)
+
+    @kept
+    def negated(self) -> list[list[str]]:
+        """The words that follow each negation."""
+        return sorted(
+            self.words[end : end + _NEGATED] for phrase, _, end in self.phrases if phrase in NEGATIONS
+        )
+
+    @kept
+    def clauses(self) -> Clauses:
+        return Clauses(self.text)
 
     @kept
     def length(self) -> int:
@@ -117,52 +116,6 @@ class Reading:
         measured, named = units_in(self.words)
         amperes = len(_AMPERES.findall(self.text))  # in lower case it is an article
         return ({**measured, "ampere": measured.get("ampere", 0) + amperes} if amperes else measured), named
-
-
-def _said(words: list[str], may_have_superlatives: bool) -> dict[str, int]:
-    found: dict[str, int] = {}
-    free_from = 0
-    following = [*words[1:], ""]
-    for place, word in enumerate(words):
-        if word not in HEADS or place < free_from:
-            continue
-        alone, longer = HEADS[word]
-        phrase, length = (word, 1) if alone else ("", 0)
-        if following[place] in longer:
-            for rest, whole in longer[following[place]]:
-                if words[place + 1 : place + 1 + len(rest)] == rest:
-                    phrase, length = whole, 1 + len(rest)
-                    break
-        if length:
-            if word in _NEARLY and _is_number(words, place + 1):
-                phrase = "approximately"
-            found[phrase] = found.get(phrase, 0) + 1
-            free_from = place + length
-    if may_have_superlatives:
-        for word in words:
-            if "est" in word and word not in HEADS and is_superlative(word):
-                found[word] = found.get(word, 0) + 1
-    for bound, denied in _DENIED_BOUNDS:
-        if bound in found:
-            _join_denials(words, found, bound, denied)
-    return found
-
-
-def _join_denials(words: list[str], found: dict[str, int], bound: str, denied: str) -> None:
-    """ "not cost more than 30" has the bound of "no more than 30"."""
-    first, second = bound.split()
-    for place in range(2, len(words) - 1):
-        if words[place] == first and words[place + 1] == second:
-            negation = next((word for word in words[max(0, place - 3) : place] if word in _DENYING), "")
-            if found.get(negation) and found.get(bound):
-                for phrase, change in ((negation, -1), (bound, -1), (denied, 1)):
-                    found[phrase] = found.get(phrase, 0) + change
-                    if not found[phrase]:
-                        del found[phrase]
-
-
-def _is_number(words: Sequence[str], place: int) -> bool:
-    return place < len(words) and (words[place][0].isdigit() or words[place] in NUMBER_WORDS)
 
 
 @lru_cache(maxsize=8192)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from otherwords.checks.base import compares_meaning, told
+from otherwords.checks.base import compares_meaning, short, told
 from otherwords.checks.lexicon import HEADS, is_superlative, marks_of
 from otherwords.checks.marks import Change, Marks, changed_marks, ends
+from otherwords.checks.polarity import lost_negations
 from otherwords.checks.reading import Reading
 
 NAME = "words"
@@ -49,6 +50,7 @@ def words(before: Reading, after: Reading) -> str | None:
 
 def _problems(before: Reading, after: Reading, change: Change) -> list[str]:
     lost, added = Marks(change.lost), Marks(change.added)
+    negations = _lost_negations(before, after, lost, added)
     changes = len(before.word_set ^ after.word_set)
     is_light = changes <= _FEW_CHANGES
     turned = _turned(change)
@@ -69,7 +71,22 @@ def _problems(before: Reading, after: Reading, change: Change) -> list[str]:
     gone = [_named(mark, before, after) for mark in losses if lost[mark]]
     new = [mark for mark in additions if added[mark]]
     problems += filter(None, (told(gone, new),))
+    problems += negations
     return problems or _small_changes(before, after)
+
+
+def _lost_negations(before: Reading, after: Reading, lost: Marks, added: Marks) -> list[str]:
+    """Those found clause by clause; where every clause was compared, the count is not asked."""
+    problems: list[str] = []
+    if before.negated == after.negated:
+        return problems
+    for one, other, count, what in ((before, after, lost, "lost"), (after, before, added, "added")):
+        turned, settled = lost_negations(one.clauses, other.clauses, plain=one is after)
+        if settled and not turned:
+            count["not"] = 0
+        if not count["not"]:
+            problems += [f'{what}: not, in "{short(clause)}"' for clause in turned]
+    return problems
 
 
 def _became(pairs: Iterable[tuple[str, str]]) -> list[str]:

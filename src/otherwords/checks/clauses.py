@@ -1,0 +1,124 @@
+"""The clauses of a text, and which clauses of another text speak of the same things."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from otherwords.checks.lexicon import marks_of
+from otherwords.checks.light import FAINT, LIGHT
+from otherwords.checks.phrases import Placed, placed_phrases
+from otherwords.checks.stems import stem
+from otherwords.checks.tokens import words_in
+from otherwords.checks.verbs import VERBS
+
+_SENTENCES = re.compile(r"[.!?](?=[\s\"'”’)*]|$)|;(?=\s|$)|\n+")
+_PARTS = re.compile(r"[,:](?=\s)|[()—]|\s[-–]\s")
+_HOURS = re.compile(r"\b([AaPp])\.[Mm]\.(?=\s+[a-z(])")
+_QUOTED = re.compile(r"[\"“][^\"“”\n]{1,80}[\"”]")
+_MARKS = str.maketrans(".,;:!?()—", " " * 9)
+_OPENERS = frozenset(
+    """and but so because although though while whereas if unless when since which who whom yet
+    provided without""".split()
+)
+_FINITE = VERBS | frozenset(
+    """is are was were am be been has have had do does did will would shall should can could may might must
+    cannot it's i'm you're we're they're there's that's isn't aren't wasn't weren't don't doesn't didn't
+    hasn't haven't hadn't can't couldn't won't wouldn't shouldn't mustn't""".split()
+)
+_ALONE = frozenset(("with", "without", "unless"))
+_NOT_BEFORE_BUT = frozenset("all nothing anything none everything everyone every anyone".split())
+_SHORT = 5
+_FILLER = 3
+_AFTER, _BEFORE = 3, 2
+"""Words that tell what a phrase is about: so many after it and before it."""
+
+
+class Clause:
+    """The words between two marks or conjunctions."""
+
+    __slots__ = ("phrases", "sentence", "stems", "words")
+
+    def __init__(self, words: list[str], sentence: int) -> None:
+        self.words, self.sentence = words, sentence
+        self.phrases: Sequence[Placed] = placed_phrases(words)
+        self.stems = [_stem(word) for word in words]
+
+    def about(self, phrase: Placed) -> list[str]:
+        """The stems nearest to a phrase."""
+        after = [one for one in self.stems[phrase.end :] if one][:_AFTER]
+        return after + [one for one in self.stems[: phrase.place] if one][-_BEFORE:]
+
+    @property
+    def is_fragment(self) -> bool:
+        """It has no verb that is known, and may belong to what stands beside it."""
+        return len(self.words) <= _SHORT and self.words[0] not in _ALONE and _FINITE.isdisjoint(self.words)
+
+
+class Partners(NamedTuple):
+    """Numbers of clauses."""
+
+    shared: set[int]
+    once: set[int]
+    """Those found by words that each text says in one clause only."""
+
+
+class Clauses:
+    """All clauses of a text, and in which of them each word stands."""
+
+    def __init__(self, text: str) -> None:
+        self.each = list(_clauses(text))
+        self.places: dict[str, list[int]] = {}
+        for number, clause in enumerate(self.each):
+            for one in dict.fromkeys(clause.stems):
+                if one:
+                    self.places.setdefault(one, []).append(number)
+
+    def holding(self, stems: Iterable[str], other: Clauses) -> Partners:
+        """The clauses of this text that speak of `stems`, which are the other's."""
+        shared = [one for one in stems if one in self.places]
+        once = [one for one in shared if len(self.places[one]) == len(other.places[one]) == 1]
+        return Partners(
+            {at for one in shared for at in self.places[one]}, {self.places[one][0] for one in once}
+        )
+
+    def beside(self, number: int) -> list[Clause]:
+        """What belongs to a clause: bare words beside it, or all that stands beside it where it is a fragment
+        itself ("commas" in "commas and dashes are forbidden")."""
+        here = self.each[number]
+        near = [self.each[at] for at in (number - 1, number + 1) if 0 <= at < len(self.each)]
+        return [
+            one for one in near if one.sentence == here.sentence and (here.is_fragment or not any(one.stems))
+        ]
+
+
+def _stem(word: str) -> str:
+    return "" if word in FAINT or word in LIGHT or marks_of(word).firm else stem(word)
+
+
+def _clauses(text: str) -> Iterator[Clause]:
+    if ".m." in text.lower():
+        text = _HOURS.sub(r"\1m", text)
+    text = _QUOTED.sub(lambda quoted: quoted.group().translate(_MARKS), text)
+    for number, sentence in enumerate(_SENTENCES.split(text)):
+        words: list[str] = []
+        for part in _PARTS.split(sentence):
+            own = words_in(part)
+            if words and own and not _is_filler(own):
+                yield Clause(words, number)
+                words = []
+            for word in own:
+                if word in _OPENERS and words and not (word == "but" and words[-1] in _NOT_BEFORE_BUT):
+                    yield Clause(words, number)
+                    words = []
+                words.append(word)
+        if words:
+            yield Clause(words, number)
+
+
+def _is_filler(words: list[str]) -> bool:
+    """ "for instance", "please": what stands between commas and says nothing of its own."""
+    if len(words) > _FILLER or any(map(_stem, words)):
+        return False
+    return not any(marks_of(one.phrase).firm for one in placed_phrases(words))

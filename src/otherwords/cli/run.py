@@ -101,6 +101,7 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
     from otherwords.runs import Limits, parse_budget
 
     budget = parse_budget(options["budget"])
+    parse_prices(options["prices"], options["models"])  # refused before anything is written
     named = _named(task, options["benchmark"])
     audited = options["exclude_ambiguous"] or options["audit_file"] is not None
     with progress_bar("rewording", unit="items") as advance:

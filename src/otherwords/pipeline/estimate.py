@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otherwords.core.errors import InputError
-from otherwords.core.paths import read_input
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -128,15 +127,18 @@ def _cost(amounts: str, text: str) -> ModelCost:
 
 
 def _read_prices(path: Path) -> dict[str, ModelCost]:
-    import yaml
     from inspect_ai.model import ModelCost
     from pydantic import TypeAdapter, ValidationError
 
+    from otherwords.pipeline.yaml_lines import load_yaml
+
+    content = load_yaml(path)
+    if not content:
+        raise InputError("is no file of prices: it is empty", file=path)
     try:
-        return TypeAdapter(dict[str, ModelCost]).validate_python(yaml.safe_load(read_input(path)))
-    except yaml.YAMLError as error:
-        raise InputError(f"is not YAML: {error}", file=path) from error
+        return TypeAdapter(dict[str, ModelCost]).validate_python(content)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"is no file of prices: {where}: {first['msg']}", file=path) from None
+        problem = f"{where}: {first['msg']}" if where else first["msg"]
+        raise InputError(f"is no file of prices: {problem}", file=path) from None

@@ -19,20 +19,41 @@ LARGEST = 1024**2
 
 def read_yaml(path: Path) -> Mapped:
     """The file's mapping. Tags that make Python objects are not read."""
+    with _told_with_line(path):
+        node = yaml.compose(_text(path), Loader=yaml.SafeLoader)
+    if node is None:
+        raise InputError("is empty", file=path)
+    return _mapped(node, path, "the file")
+
+
+def load_yaml(path: Path) -> Any:
+    """What the file holds, as plain values."""
+    with _told_with_line(path):
+        return yaml.safe_load(_text(path))
+
+
+def _text(path: Path) -> str:
     try:
-        text = read_input(path, largest=LARGEST).decode("utf-8-sig")
+        return read_input(path, largest=LARGEST).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"cannot read: {error}", file=path) from error
+
+
+@contextmanager
+def _told_with_line(path: Path) -> Iterator[None]:
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        yield
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise InputError(f"is not YAML: {error.problem}", file=path, line=line) from None
     except yaml.YAMLError as error:
+        raise InputError(f"is not YAML: {next(iter(str(error).splitlines()), '')}", file=path) from None
+    except RecursionError:
+        raise InputError("is nested too deeply", file=path) from None
+    except InputError:
+        raise
+    except ValueError as error:  # a number of thousands of digits, a date that is none
         raise InputError(f"is not YAML: {error}", file=path) from None
-    if node is None:
-        raise InputError("is empty", file=path)
-    return _mapped(node, path, "the file")
 
 
 @dataclass(frozen=True)

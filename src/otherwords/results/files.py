@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -101,17 +102,21 @@ def find_files(given: Sequence[str | Path], ignored: frozenset[str]) -> list[Res
 
 def _as_address(entry: str | Path) -> str | None:
     text = str(entry)
-    if isinstance(entry, Path) and not entry.exists():
+    if isinstance(entry, Path) and not os.path.exists(entry):
         text = _SQUEEZED.sub(r"\1//", text)  # a path has only one of an address's two slashes
     return text if _ADDRESS.match(text) else None
 
 
 def _local(entry: Path, ignored: frozenset[str]) -> Iterator[ResultFile]:
-    if entry.is_dir():
+    try:
+        is_folder, is_file = entry.is_dir(), entry.is_file()
+    except OSError as error:  # such as a name that is too long
+        raise InputError(f"cannot be opened: {error.strerror or error}", file=entry) from error
+    if is_folder:
         for path in sorted(entry.rglob("*")):
             if _wanted(path.relative_to(entry).parts, ignored) and path.is_file():
                 yield ResultFile(str(within_root(path)))
-    elif entry.is_file():
+    elif is_file:
         yield ResultFile(str(within_root(entry)))
     else:
         raise InputError("there is no such file or folder", file=entry)

@@ -66,12 +66,16 @@ def read_parquet(file: ResultFile, names: Mapping[str, str]) -> Part:
 def read_csv(file: ResultFile, names: Mapping[str, str]) -> Part:
     content = file.read()
     separator, header = _header(content, names)
+    twice = next((name for name in names.values() if header.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"has the column '{twice}' twice", file=str(file))
     # All as text first, so that ids which look like numbers stay as they are.
     frame = pl.read_csv(content, separator=separator, infer_schema=False)
     whole = content.endswith((b"\n", b"\r", separator.encode()))
     if not whole and frame.height and frame[header[-1]][-1] is None:
         raise InputError("is cut short: its last row is not whole", file=str(file))
     wanted = _present(names, frame.columns, file)
+    frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))  # blank lines
     frame = frame.select(pl.col(theirs).alias(ours) for ours, theirs in wanted.items())
     return frame.with_columns(
         pl.col(name).str.replace(_GUARDED, "$1") for name in frame.columns if name in _TEXTS

@@ -62,7 +62,7 @@ def scan(
 
 
 def _files(root: Path) -> list[Path]:
-    if not root.exists() and not root.is_symlink():
+    if not os.path.lexists(root):
         raise InputError("there is no such file or folder", file=root)
     if not root.is_dir():
         return [root]

@@ -74,6 +74,20 @@ def test_no_spread_is_no_zero_width_interval(values, reason):
     assert intervals([mean_of(np.array(values, dtype=float))]) == [Interval(None, None, reason=reason)]
 
 
+def test_equal_items_are_no_certainty():
+    """Clopper and Pearson: of n right, at least 0.025 ** (1 / n) of all are right."""
+    columns = np.column_stack([np.ones(12), np.ones(12)])
+    found = intervals([Statistic(columns, ratio, reach=(0.0, 1.0))])[0]
+    assert found.low == pytest.approx(0.025 ** (1 / 12))
+    assert found.high == 1.0
+    assert (
+        found.reason
+        == "all 12 items gave the same value; the interval allows for 26.5% of others that do not"
+    )
+    half = intervals([Statistic(columns * [0.5, 1.0], ratio, reach=(0.0, 1.0))])[0]
+    assert (half.low, half.high) == (pytest.approx(found.low / 2), pytest.approx(1 - found.low / 2))
+
+
 def test_too_many_undefined_resamples_are_said():
     columns = np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
     assert intervals([Statistic(columns, ratio)])[0].reason.endswith(

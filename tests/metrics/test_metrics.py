@@ -110,8 +110,8 @@ def test_items_with_one_wording_are_left_out_and_said(table_of):
     estimate = s_prompt(table_of({"a": [1, 0], "b": [1, None], "c": [0, 1]}, status=None))
     assert (estimate.value, estimate.n_items, estimate.n_rows, estimate.n_missing) == (0.5, 2, 4, 1)
     assert estimate.reason == (
-        "1 of 3 items left out: fewer than two wordings with a score; no interval: all 2 items gave the same "
-        "value, so resampling them cannot show how far other items would differ"
+        "1 of 3 items left out: fewer than two wordings with a score; all 2 items gave the same value; "
+        "the interval allows for 84.2% of others that do not"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import ModuleType
@@ -126,8 +127,8 @@ def test_no_table_breaks_what_is_built_on_metrics(table: pl.DataFrame) -> None:
     found = compare(*halves, resamples=20, flips=20)
     assert_sound(found)
     assert_sound(gate(found.changes(), {"min_accuracy_change": 0.0, "max_s_prompt_change": 0.1}))
-    if summarise(table, metrics=["variance_components"], resamples=0).popitem()[1]["item"].value is not None:
-        assert_sound(pilot_components(table, model=table["model"].max()))
+    with suppress(InputError):  # a pilot that cannot tell says so
+        assert_sound(pilot_components(table, model=table["model"].max() if table.height else None))
 
 
 @settings(max_examples=100, deadline=None)

@@ -412,7 +412,7 @@ def build_reviewed(evil: str | None = None) -> tuple[list[Vetted], list[MissingV
         one = _vetted(variant, **failed)
         if evil is None:
             return one
-        said = (replace(c, check=dirty(c.check), reason=dirty(c.reason)) for c in one.checks)
+        said = (c._replace(check=dirty(c.check), reason=dirty(c.reason)) for c in one.checks)
         return Vetted(variant, tuple(said))
 
     capital = Item(dirty("capital"), dirty("Which of the following is the capital of Kenya?"))

@@ -36,7 +36,7 @@ def command(
     from rich.markup import escape
     from rich.table import Table
 
-    from otherwords.report.words import METRIC_NAMES, interval
+    from otherwords.report.words import METRIC_NAMES, interval, p_value
 
     table = Table(
         title=f"{found.n_items:,} items, {found.n_wordings:,} pairs of wordings", title_justify="left"
@@ -52,7 +52,7 @@ def command(
             interval(one.metric, one.a),
             interval(one.metric, one.b),
             interval(one.metric, one.change),
-            "—" if one.p is None else f"{one.p:.3f}",
+            p_value(one.p),
         )
     screen = console()
     screen.print(table)

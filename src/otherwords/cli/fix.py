@@ -33,6 +33,8 @@ def command(logs: tuple[Path, ...], benchmark: str | None, most: int, as_json: b
 
         print_json(found)
         return
+    from otherwords.report.words import p_value
+
     screen = console()
     asked = {
         (row["task"], row["id"], row["variant"]): row["prompt"]
@@ -48,7 +50,7 @@ def command(logs: tuple[Path, ...], benchmark: str | None, most: int, as_json: b
             f"{asked.get((one.task, one.id, variant), '')} [{variant}: {score:.2f}]"
             for variant, score in ((one.failing, one.failing_score), (one.passing, one.passing_score))
         ]
-        q = "—" if one.q is None else f"{one.q:.3f}"
+        q = p_value(one.q)
         table.add_row(escape(printable(one.id)), *(escape(printable(text)) for text in texts), q)
     screen.print(table)
     if len(found.items) > most:
@@ -60,7 +62,7 @@ def command(logs: tuple[Path, ...], benchmark: str | None, most: int, as_json: b
         lost = "—" if row["delta"] is None else f"{100 * row['delta']:.1f} points"
         if row["delta_low"] is not None:
             lost += f" ({100 * row['delta_low']:.1f} to {100 * row['delta_high']:.1f})"
-        q = "—" if row["q"] is None else f"{row['q']:.3f}"
+        q = p_value(row["q"])
         texts = [printable(str(row[name] or "")) for name in ("model", "kind", "change")]
         costs.add_row(*map(escape, texts), lost, str(row["n_items"]), q)
     screen.print(costs)

@@ -68,6 +68,8 @@ class Statistic:
     """A signed difference."""
     bound: float = 1.0
     """The farthest from zero that a difference can be."""
+    reach: tuple[float, float] | None = None
+    """Of a mean over items: the least and the most that one item can say. None where it is no mean."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,9 @@ def intervals(
         columns = columns[np.any(columns != 0, axis=1)]
         kinds = _kinds(columns)
         reason = _why_none(columns, kinds, resamples)
-        if reason:
+        if len(columns) > 1 and len(kinds.counts) == 1 and statistic.reach is not None:
+            done[place] = _of_equals(statistic, statistic.reach, kinds, level)
+        elif reason:
             done[place] = Interval(None, None, reason=reason)
         elif len(kinds.counts) * _FEW_KINDS <= len(columns):
             sums = _draw_kinds(kinds, resamples, seed) @ kinds.columns
@@ -115,6 +119,24 @@ def intervals(
         for (place, statistic, _, kinds), start, stop in zip(waiting, edges, edges[1:], strict=False):
             done[place] = _interval(statistic, sums[:, start:stop], kinds, level)
     return [done[place] for place in range(len(statistics))]
+
+
+def unseen_share(n_items: int, level: float = LEVEL) -> float:
+    """The share of all items that may differ although none of `n_items` did, after Clopper and Pearson."""
+    return 1.0 - math.pow((1 - level) / 2, 1 / n_items)
+
+
+def _of_equals(statistic: Statistic, reach: tuple[float, float], kinds: _Kinds, level: float) -> Interval:
+    """Equal items resample to a width of zero, which is not certainty: unseen ones may be at the worst."""
+    n_items = int(kinds.counts.sum())
+    with np.errstate(all="ignore"):
+        value = float(statistic.combine(kinds.columns * n_items)[0])
+    if not math.isfinite(value):
+        return Interval(None, None, reason="no interval: the value itself is not defined")
+    unseen = unseen_share(n_items, level)
+    low, high = (value + unseen * (end - value) for end in (min(reach[0], value), max(reach[1], value)))
+    reason = f"all {n_items} items {ALL_THE_SAME}; the interval allows for {unseen:.1%} of others that do not"
+    return Interval(low, high, "exact, for equal items", reason)
 
 
 def _why_none(columns: FloatArray, kinds: _Kinds, resamples: int) -> str:

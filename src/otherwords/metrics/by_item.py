@@ -10,7 +10,7 @@ import polars as pl
 from otherwords.metrics.answers import FloatArray
 from otherwords.metrics.c_out import per_group as c_out_of
 from otherwords.metrics.cells import FAULT, Cells, read_cells
-from otherwords.metrics.s_norm import largest_variance
+from otherwords.metrics.largest_variance import largest_variance
 
 KEY = ["task", "model", "id"]
 

@@ -226,9 +226,7 @@ def _paired(a: Measure, b: Measure) -> tuple[Measure, Measure, Measure]:
     change = Measure(
         metric=a.metric,
         group=group,
-        statistic=Statistic(columns, _minus(a.statistic.combine, b.statistic.combine, n_first), True, 2.0)
-        if enters.any()
-        else None,
+        statistic=_change(columns, a.statistic, b.statistic, n_first) if enters.any() else None,
         n_items=int(enters.sum()),
         n_rows=a.n_rows + b.n_rows,
         n_missing=a.n_missing + b.n_missing,
@@ -236,6 +234,15 @@ def _paired(a: Measure, b: Measure) -> tuple[Measure, Measure, Measure]:
         undefined=f"{a.undefined}, on one side or on both",
     )
     return sides[0], sides[1], change
+
+
+def _change(columns: FloatArray, a: Statistic, b: Statistic, n_first: int) -> Statistic:
+    """It goes no farther than from the least to the most that the metric can be."""
+    farthest, reach = 2.0, None
+    if a.reach is not None and b.reach is not None:
+        farthest = max(a.reach[1], b.reach[1]) - min(a.reach[0], b.reach[0])
+        reach = (-farthest, farthest)
+    return Statistic(columns, _minus(a.combine, b.combine, n_first), True, farthest, reach)
 
 
 def _enters(statistic: Statistic) -> BoolArray:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.types import Estimate
-from otherwords.metrics.bootstrap import ALL_THE_SAME
+from otherwords.metrics.bootstrap import ALL_THE_SAME, unseen_share
 
 ALIASES = {
     "flip_rate": "fragility_score",
@@ -16,7 +16,6 @@ ALIASES = {
     "consistency": "consistency_at_k",
 }
 SIGNED = ("delta_accuracy", "excess_flips", "pdr", "fleiss_kappa")
-_TAIL = 0.025
 """The same risk that each end of a 95% interval carries."""
 
 
@@ -61,7 +60,7 @@ def _decide(name: str, threshold: float, estimates: Mapping[str, Estimate], on: 
         )
     estimate = estimates[metric]
     at_least = side == "min"
-    bound, how = _bound(estimate, at_least, metric in SIGNED or metric.endswith("_change"))
+    bound, how = _bound(estimate, at_least, metric in SIGNED)
     decided = bound if on == "bound" else estimate.value
     passed = decided is not None and (decided >= threshold if at_least else decided <= threshold)
     return Decision(
@@ -77,18 +76,17 @@ def _decide(name: str, threshold: float, estimates: Mapping[str, Estimate], on: 
 
 
 def _bound(estimate: Estimate, at_least: bool, signed: bool) -> tuple[float | None, str]:
-    """The end of the interval; where all items agree, how far unseen ones could move the value."""
+    """The end of the interval, and what it rests on."""
     end = estimate.low if at_least else estimate.high
-    if estimate.value is None or end is not None:
+    if estimate.value is None or ALL_THE_SAME not in estimate.reason or estimate.n_items < 2:
         return end, "the interval"
-    if ALL_THE_SAME not in estimate.reason or estimate.n_items < 1 or not 0 <= estimate.value <= 1:
-        return None, ""
-    # n items without one that differs: up to this share may, and at worst they are at the other end
-    unseen = 1 - _TAIL ** (1 / estimate.n_items)
-    lowest = -1.0 if signed else 0.0
-    worst = lowest if at_least else 1.0
-    how = f"all {estimate.n_items} items agree, but up to {unseen:.1%} of all such items may not"
-    return estimate.value + unseen * (worst - estimate.value), how
+    unseen = unseen_share(estimate.n_items)
+    if (
+        end is None and 0 <= estimate.value <= 1
+    ):  # of no mean; a correlation such as kappa can be as bad as −1
+        worst = (-1.0 if signed else 0.0) if at_least else 1.0
+        end = estimate.value + unseen * (worst - estimate.value)
+    return end, f"all {estimate.n_items} items agree, but up to {unseen:.1%} of all such items may not"
 
 
 def _why(

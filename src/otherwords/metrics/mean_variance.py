@@ -11,6 +11,7 @@ from otherwords.core.types import Estimate
 from otherwords.metrics.answers import FloatArray
 from otherwords.metrics.bootstrap import RESAMPLES
 from otherwords.metrics.cells import Cells, read_cells
+from otherwords.metrics.largest_variance import largest_of_any
 from otherwords.metrics.measure import (
     METRICS,
     Measure,
@@ -56,6 +57,7 @@ def measure(cells: Cells, ddof: int = 1) -> Measure:
         cells,
         cells.variance(ddof),
         cells.variants >= 2,
+        reach=(0.0, largest_of_any(cells.variants, ddof)),
         nothing=NONE_HAS_TWO,
         left_out=TOO_FEW,
     )

@@ -96,6 +96,7 @@ def mean_over_groups(
     *,
     combine: Combine | None = None,
     difference: bool = False,
+    reach: tuple[float, float] | None = None,
     rows: IntArray | None = None,
     out_of: IntArray | None = None,
     nothing: str,
@@ -103,7 +104,8 @@ def mean_over_groups(
 ) -> Measure:
     """The mean of `values` over the groups that enter, as a ratio of sums over items.
 
-    `nothing` says why there is no value when none enters, `left_out` why some groups do not.
+    `nothing` says why there is no value when none enters, `left_out` why some groups do not. `reach` is what
+    one item can make of it, if not anything from 0 to 1, or from −1 to 1 for a difference.
     """
     return sums_over_groups(
         metric,
@@ -112,6 +114,7 @@ def mean_over_groups(
         combine or ratio,
         enters,
         difference=difference,
+        reach=reach or ((-1.0 if difference else 0.0), 1.0),
         rows=rows,
         out_of=out_of,
         nothing=nothing,
@@ -127,6 +130,7 @@ def sums_over_groups(
     enters: BoolArray,
     *,
     difference: bool = False,
+    reach: tuple[float, float] | None = None,
     rows: IntArray | None = None,
     out_of: IntArray | None = None,
     nothing: str,
@@ -156,7 +160,7 @@ def sums_over_groups(
     return Measure(
         metric=metric,
         group=cells.label,
-        statistic=Statistic(np.column_stack(sums), combine, difference) if n_groups else None,
+        statistic=Statistic(np.column_stack(sums), combine, difference, reach=reach) if n_groups else None,
         n_items=_count_items(cells, enters, n_groups),
         n_rows=int(used[enters].sum()),
         n_missing=int((wanted - used).sum()),

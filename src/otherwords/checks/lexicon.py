@@ -47,9 +47,9 @@ FIRM: Mapping[str, str] = {
     "most": "most, more than any, more than all",
     "least": "least, fewest, less than any, less than all, fewer than any, fewer than all",
     "all": "all, every, each, everything, everyone, everybody",
-    "some": "some, a few, someone, somebody",
+    "some": "some, a few, someone, somebody, some of, a few of",
     "many": "many, numerous",
-    "few": "few",
+    "few": "few, little of, hardly any",
     "both": "both",
     "either": "either",
     "always": "always, at all times, every time, each time, invariably",
@@ -73,6 +73,10 @@ FIRM: Mapping[str, str] = {
     "if": "if, only if, provided that, in case, on condition that, as long as",
     "about": "approximately, roughly, approx, more or less, estimate, estimated, estimates",
     "exactly": "exactly, precisely",
+    "one of": "one of",
+    "each": "each, apiece",
+    "in total": "altogether, in total, combined, all told",
+    "part of": "some of, a few of, a portion of, a fraction of",
     "or": "or",
     "and": "and",
 }
@@ -177,7 +181,7 @@ SOFT: Mapping[str, str] = {
         provided that, only when, only if, as long as, but""",
     "except": """
         but, not, besides, unless, only, without, leaving, save, outside, bar, barring, minus,
-        aside, apart, omit""",
+        aside, apart, omit, all other, every other, any other, the rest""",
     "if": """
         when, whenever, given, suppose, supposing, assume, assuming, provided, once, unless,
         whether, while, imagine, should, where, in the event, in the case, for, with, as, upon,
@@ -189,6 +193,7 @@ SOFT: Mapping[str, str] = {
         most, least, top, best, worst, maximum, minimum, main, leading, number one, more than
         any, first, last, record, fewest, less than any, peak, furthest, ultimate, any other,
         more, bigger, larger, smaller, all others, anyone else, everyone else""",
+    "part of": "some, several, certain, part, parts, portion, subset, any, few, among, most, many, couple",
     "exactly": "exact, precise, just, only, no more and no less, single, precise number",
 }
 

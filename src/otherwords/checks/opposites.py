@@ -7,13 +7,20 @@ OPPOSITES: tuple[tuple[str, str], ...] = (
         "big bigger biggest large larger largest great greater greatest huge",
         "small smaller smallest little tiny",
     ),
-    ("maximum max maximal maximise maximize", "minimum min minimal minimise minimize"),
+    (
+        "maximum max maximal maximise maximize greatest largest highest biggest",
+        "minimum min minimal minimise minimize smallest lowest",
+    ),
     ("high higher highest tall taller tallest top upper", "low lower lowest short shorter shortest bottom"),
     ("old older oldest elder eldest", "young younger youngest new newer newest recent"),
     ("long longer longest lengthen", "short shorter shortest shorten brief briefer"),
     ("fast faster fastest quick quicker quickest rapid", "slow slower slowest"),
     ("early earlier earliest first", "late later latest last final"),
     ("ahead front", "behind back"),
+    (
+        "entire entirely whole wholly complete completely full fully total totally",
+        "part partly partial partially",
+    ),
     (
         "increase increases increased increasing rise rises rising rose risen grow grows growing grew"
         " grown raise raises raised"

@@ -17,6 +17,7 @@ from otherwords.checks.stems import stem
 _STANDS_IN = frozenset(("except", "only", "at most", "less than", "until", "few", "rarely", "least"))
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "mis", "de", "anti")
 _SHORTEST_BARE = 3
+_DENIED = 2
 _SENSE = frozenset(
     map(
         stem,
@@ -52,12 +53,31 @@ def lost_negations(one: Clauses, other: Clauses, *, plain: bool = False) -> Pola
         shared, once = other.holding(stems, one)
         if once and _negativity(once, other, clause, one) >= len(negations):
             continue
+        denied = {near for phrase in negations for near in _denied(clause, phrase)}
+        if once and not denied & other.places.keys() and _says_new(once, other, one):
+            continue
         lacks = bool(shared) and _negativity(shared, other, clause, one) < len(negations)
         if lacks and (once or fewer):
             turned.append(" ".join(clause.words))
         else:
             settled = False
     return Polarity(turned, settled)
+
+
+def _denied(clause: Clause, negation: Placed) -> list[str]:
+    """The words right after a negation, or else before it."""
+    after = [one for one in clause.stems[negation.end :] if one]
+    return after[:_DENIED] or [one for one in clause.stems if one]
+
+
+def _says_new(numbers: Iterable[int], text: Clauses, other: Clauses) -> bool:
+    """Some of the clauses has a word of its own, which may say by itself what the other text denies."""
+    return any(one and one not in other.places for number in numbers for one in text.each[number].stems)
+
+
+def negative_words(clause: Clause) -> int:
+    """Negations, and words with a negation in their meaning."""
+    return len(_negations(clause)) + sum(one in _SENSE for one in clause.stems)
 
 
 def _all(text: Clauses) -> int:

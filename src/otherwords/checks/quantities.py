@@ -149,6 +149,60 @@ _ONLY_AFTER_A_NUMBER = frozenset(name for name in UNIT_OF if len(name) <= 2 and 
 _COUNTING = frozenset("per every each a one two three four five six seven eight nine ten".split())
 
 
+_TEXT_UNIT_OF: Mapping[str, str] = {
+    name: unit
+    for unit, names in {
+        "word": "word words",
+        "character": "character characters char chars",
+        "letter": "letter letters",
+        "syllable": "syllable syllables",
+        "sentence": "sentence sentences",
+        "line": "line lines",
+        "verse": "verse verses stanza stanzas",
+        "paragraph": "paragraph paragraphs",
+        "page": "page pages",
+        "chapter": "chapter chapters",
+        "bullet": "bullet bullets",
+        "slide": "slide slides",
+        "token": "token tokens",
+    }.items()
+    for name in names.split()
+}
+TEXT_UNITS = frozenset(_TEXT_UNIT_OF)
+_ADJECTIVES = 2
+"""So many words may stand between a number and its unit: "three short paragraphs"."""
+
+
+def text_units(words: Sequence[str]) -> dict[str, set[str]]:
+    """How much text is asked for: units by the number that they follow."""
+    found: dict[str, set[str]] = {}
+    for place, word in enumerate(words):
+        if word in _TEXT_UNIT_OF:
+            for before in reversed(words[max(0, place - 1 - _ADJECTIVES) : place]):
+                number = NUMBERS_IN_WORDS.get(before, before)
+                if number[0].isdigit():
+                    found.setdefault(number, set()).add(_TEXT_UNIT_OF[word])
+                    break
+    return found
+
+
+_PEOPLE = frozenset("person people head capita individual guest passenger participant adult".split())
+
+
+def rates(words: Sequence[str]) -> dict[str, set[str]]:
+    """What a number is "per", by the number."""
+    found: dict[str, set[str]] = {}
+    for place in range(1, len(words) - 1):
+        if words[place] == "per":
+            number = next(
+                (word for word in reversed(words[max(0, place - 3) : place]) if word[0].isdigit()), ""
+            )
+            what = words[place + 1]
+            if number and what not in UNIT_OF:
+                found.setdefault(number, set()).add("person" if what in _PEOPLE else what)
+    return found
+
+
 def numbers_in_digits(text: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for match in _NUMBER.finditer(text):

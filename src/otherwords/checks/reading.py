@@ -13,7 +13,15 @@ from otherwords.checks.lexicon import NEGATIONS
 from otherwords.checks.light import LIGHT
 from otherwords.checks.people import find_names
 from otherwords.checks.phrases import Placed, counted_phrases, placed_phrases
-from otherwords.checks.quantities import NUMBER_WORDS, numbers_in_digits, numbers_in_words, units_in
+from otherwords.checks.quantities import (
+    NUMBER_WORDS,
+    TEXT_UNITS,
+    numbers_in_digits,
+    numbers_in_words,
+    rates,
+    text_units,
+    units_in,
+)
 from otherwords.checks.tokens import words_in
 from otherwords.core.dress import compared_texts
 from otherwords.core.spans import differing
@@ -116,6 +124,14 @@ class Reading:
         measured, named = units_in(self.words)
         amperes = len(_AMPERES.findall(self.text))  # in lower case it is an article
         return ({**measured, "ampere": measured.get("ampere", 0) + amperes} if amperes else measured), named
+
+    @kept
+    def text_units(self) -> Mapping[str, set[str]]:
+        return {} if TEXT_UNITS.isdisjoint(self.word_set) else text_units(self.words)
+
+    @kept
+    def rates(self) -> Mapping[str, set[str]]:
+        return rates(self.words) if "per" in self.word_set else {}
 
 
 @lru_cache(maxsize=8192)

@@ -18,4 +18,7 @@ def words_in(text: str) -> list[str]:
     for sign in _SIGNS:
         if sign in lower:
             lower = lower.replace(sign, f" {sign} ")
-    return lower.translate(_SEPARATORS).split()
+    lower = lower.translate(_SEPARATORS)
+    if "'" in lower:
+        lower = f" {lower} ".replace("' ", " ").replace(" '", " ")  # "3 weeks' duration", 'quoted'
+    return lower.split()

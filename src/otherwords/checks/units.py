@@ -15,7 +15,7 @@ _AGE = frozenset("age aged ages old older turned turns".split())
 @compares_meaning(NAME)
 def units(before: Reading, after: Reading) -> str | None:
     if before.units == after.units:
-        return None
+        return _of_numbers(before, after)
     measured_before, measured_after = before.units[0], after.units[0]
     was, now = _all(before), _all(after)
     lost, added = more_in(was, now), more_in(now, was)
@@ -29,7 +29,23 @@ def units(before: Reading, after: Reading) -> str | None:
     return told(
         sorted(measured_before.keys() - now.keys() - _HARDLY_UNITS),
         sorted(measured_after.keys() - was.keys() - _HARDLY_UNITS),
-    )
+    ) or _of_numbers(before, after)
+
+
+def _of_numbers(before: Reading, after: Reading) -> str | None:
+    """ "40 characters" became "40 words", or "$5 per person" became "$5 per table"."""
+    for were, are, shown in (
+        (before.text_units, after.text_units, "{} {}"),
+        (before.rates, after.rates, "{} per {}"),
+    ):
+        for number, was in were.items():
+            now = are.get(number, was)
+            if was.isdisjoint(now):
+                return told(
+                    [shown.format(number, unit) for unit in sorted(was)],
+                    [shown.format(number, unit) for unit in sorted(now)],
+                )
+    return None
 
 
 def _all(reading: Reading) -> dict[str, int]:

@@ -5,29 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from otherwords.checks.base import compares_meaning, short, told
+from otherwords.checks.bounds import turned_bounds
+from otherwords.checks.converses import is_converse
 from otherwords.checks.lexicon import HEADS, is_superlative, marks_of
 from otherwords.checks.marks import Change, Marks, changed_marks, ends
 from otherwords.checks.polarity import lost_negations
 from otherwords.checks.reading import Reading
+from otherwords.checks.scales import BOUNDS, SCALES, turned_scales
 
 NAME = "words"
-_BOUNDS = ("at least", "at most", "more than", "less than")
-_LOSS_MATTERS = (*_BOUNDS, "not", "only")
+_LOSS_MATTERS = (*BOUNDS, "not", "only")
 _LOSS_OFTEN_MATTERS = tuple("about few least less more most rarely sometimes superlative".split())
-_ADDING_MATTERS = (*_BOUNDS, "not")
+_ADDING_MATTERS = (*BOUNDS, "not", "part of")
 _ADDING_OFTEN_MATTERS = ("except", "few", "least", "only", "rarely", "unless")
 _FEW_CHANGES = 5
 """Up to so many words lost or new, each of them counts; a freer wording says much in other ways."""
-_SCALES: tuple[tuple[str, ...], ...] = (
-    ("all", "most", "many", "some", "few"),
-    ("always", "usually", "sometimes", "rarely"),
-    _BOUNDS,
-    ("more", "less"),
-    ("most", "least"),
-    ("both", "either"),
-    ("exactly", "about"),
-    ("before", "after"),
-)
 _MODALS = (("must", "may"), ("may", "must"))
 _BETWEEN = frozenset("to be only not also always never it they you he she a the".split())
 _EVERYWHERE = frozenset(
@@ -65,6 +57,8 @@ def _problems(before: Reading, after: Reading, change: Change) -> list[str]:
     turned += [
         pair for pair in _MODALS if lost[pair[0]] and added[pair[1]] and _same_verb(pair, before, after)
     ]
+    turned += turned_scales(before.clauses, after.clauses)
+    turned = [pair for pair in dict.fromkeys(turned) if not is_converse(*pair, before, after)]
     problems = _became((*_moved(lost, added), *turned))
     losses = _LOSS_MATTERS + (_LOSS_OFTEN_MATTERS if is_light else ())
     additions = _ADDING_MATTERS + (_ADDING_OFTEN_MATTERS if is_light else ())
@@ -72,6 +66,7 @@ def _problems(before: Reading, after: Reading, change: Change) -> list[str]:
     new = [mark for mark in additions if added[mark]]
     problems += filter(None, (told(gone, new),))
     problems += negations
+    problems += [f"{number} became a limit of the other kind" for number in _turned_bounds(before, after)]
     return problems or _small_changes(before, after)
 
 
@@ -89,13 +84,17 @@ def _lost_negations(before: Reading, after: Reading, lost: Marks, added: Marks) 
     return problems
 
 
+def _turned_bounds(before: Reading, after: Reading) -> list[str]:
+    return turned_bounds(before.clauses, after.clauses) if before.digits else []
+
+
 def _became(pairs: Iterable[tuple[str, str]]) -> list[str]:
     return [f'"{one}" became "{other}"' for one, other in pairs]
 
 
 def _moved(lost: Marks, added: Marks) -> Iterable[tuple[str, str]]:
     """Pairs of one scale that changed places; each is taken off both counts."""
-    for scale in _SCALES:
+    for scale in SCALES:
         for one in scale:
             for other in scale if lost[one] else ():
                 if one != other and lost[one] and added[other]:

@@ -169,6 +169,28 @@ def test_a_folder_keeps_the_wordings_of_one_dataset(otherwords: Otherwords, pari
     )
 
 
+def test_a_file_of_more_items_serves_the_first_of_them(otherwords: Otherwords, parisian: str) -> None:
+    assert otherwords("vary", "questions.jsonl", "-k", "1", "-o", "variants.jsonl")[0] == 0
+    run = ("run", "questions.jsonl", "--variants", "variants.jsonl", "--model", parisian, "--repeats", "1")
+    code, out, _ = otherwords(*run, "--max-tasks", "1")
+    assert code == 0
+    assert out.startswith("1 items, 2 wordings (1 of them reworded)")
+    assert {sample.metadata["item_id"] for sample in samples()} == {"france"}
+
+    lines = Path("questions.jsonl").read_text().splitlines()
+    Path("questions.jsonl").write_text(lines[0] + "\n")
+    code, _, err = otherwords(*run, "--log-dir", "other")
+    assert (code, err) == (
+        2,
+        "Error: variants.jsonl: was made for other items: the items lack 'play'\n"
+        "Make it again with `otherwords vary`.\n",
+    )
+    Path("questions.jsonl").write_text(lines[0].replace("Paris", "Lyon") + "\n" + lines[1] + "\n")
+    code, _, err = otherwords(*run, "--max-tasks", "1", "--log-dir", "other")
+    assert code == 2
+    assert err.startswith("Error: variants.jsonl: was made for other items: the items lack 'play'")
+
+
 def test_num_variations_stands_alone(otherwords: Otherwords, parisian: str) -> None:
     code, _, err = otherwords(
         "run", "questions.jsonl", "--model", parisian, "--num_variations", "2", "-k", "3"

@@ -100,7 +100,8 @@ def open_without_ambiguous(
     decisions = _labels(audited, audit_file)
     flagged = {id_: one for id_, one in decisions.items() if one.label != "clean"}
     if Path(named).suffix.lower() in DATASETS:
-        source = Source(audited.name, load_items(named, max_items, leave_out=flagged))
+        items = load_items(named, max_items, leave_out=flagged)
+        source = Source(audited.name, items, is_part=max_items is not None)
     else:
         source = open_source(named, max_items=max_items, task_args=task_args, prompt_field=prompt_field)
     kept = [item for item in source.items if item.id not in flagged]

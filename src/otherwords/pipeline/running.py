@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otherwords.core.errors import InputError
+from otherwords.core.hashing import items_hash
 from otherwords.core.paths import require_input, within_root
 from otherwords.core.types import Item, Variant
 from otherwords.pipeline.agents import Agent, asked_models, run_settings
 from otherwords.pipeline.estimate import RunEstimate, estimate_run
 from otherwords.pipeline.source import Source, open_source
 from otherwords.pipeline.varying import LLM, Coverage, OnItem, freeze
+from otherwords.pipeline.vetting import items_of
 from otherwords.variants import DEFAULT_FAMILIES, VariantsFile, default_k, read_variants
 
 if TYPE_CHECKING:
@@ -135,8 +137,8 @@ def plan_run(
         _require_made_for(frozen, source)
     else:
         _require_same_run(frozen, source, wordings or Wordings())
-    left_out = {item.id for item in source.left_out}
-    variants = [variant for variant in frozen.accepted if variant.item_id not in left_out]
+    asked = {item.id for item in source.items}
+    variants = [variant for variant in frozen.accepted if variant.item_id in asked]
     task = source.as_task(variants, constrain_choices=constrain_choices)
     if user_style is not None:
         from otherwords.runs.user_style import with_user_style
@@ -250,7 +252,12 @@ def _asked_of_agents(source: Source) -> str | None:
 
 
 def _require_made_for(frozen: VariantsFile, source: Source) -> None:
-    """The file may also have been made for the items that are left out."""
+    """The file may also have been made for the items that are left out, or for more than are asked for."""
+    if source.is_part:
+        asked = {item.id for item in [*source.items, *source.left_out]}
+        made_for = [item for item in items_of(frozen) if item.id in asked]
+        if items_hash(made_for) in (items_hash(source.items), items_hash([*source.items, *source.left_out])):
+            return
     if {one.variant.item_id for one in frozen.vetted} & {item.id for item in source.left_out}:
         frozen.require_match([*source.items, *source.left_out])
     else:

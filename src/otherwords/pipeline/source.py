@@ -32,6 +32,8 @@ class Source:
     """What is known of it beforehand, if it is one of the catalogue's."""
     left_out: tuple[Item, ...] = ()
     """Items that an audit did not find clean, and that are not run."""
+    is_part: bool = False
+    """Whether no more than so many of the first items were asked for."""
 
     def refused(self, variants: Sequence[Variant]) -> dict[str, str]:
         """Variants that cannot be asked through the task, by id, with the reason."""
@@ -72,7 +74,7 @@ def open_source(
             raise InputError(
                 "-T and --prompt-field are for Inspect tasks; a dataset's file has neither", file=named
             )
-        return Source(source_name(named), load_items(named, max_items))
+        return Source(source_name(named), load_items(named, max_items), is_part=max_items is not None)
     from otherwords.items.inspect_task import items_from_task
     from otherwords.runs.benchmarks import find_benchmark, load_benchmark
     from otherwords.runs.hiding import refuse_keys
@@ -90,7 +92,8 @@ def open_source(
     items = items_from_task(task, selector, source=str(named), max_items=max_items)
     if not items:
         raise InputError(f"task '{named}' has no samples")
-    return Source(task.name.rsplit("/", 1)[-1], items, task, selector, benchmark)
+    name = task.name.rsplit("/", 1)[-1]
+    return Source(name, items, task, selector, benchmark, is_part=max_items is not None)
 
 
 def source_name(file: str | Path) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from otherwords.checks.clauses import Clause, Clauses
-from otherwords.checks.polarity import negative_words
 from otherwords.checks.quantities import UNIT_OF
+from otherwords.checks.senses import negative_words
 
 _MOST = """
     under, below, beneath, less than, fewer than, smaller than, lower than, shorter than, younger than,

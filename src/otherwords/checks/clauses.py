@@ -14,7 +14,7 @@ from otherwords.checks.tokens import words_in
 from otherwords.checks.verbs import VERBS
 
 _SENTENCES = re.compile(r"[.!?](?=[\s\"'”’)*]|$)|;(?=\s|$)|\n+")
-_PARTS = re.compile(r"[,:](?=\s)|[()—]|\s[-–]\s")
+_PARTS = re.compile(r"[,:](?=\s)(?!\s[\"“])|[()—]|\s[-–]\s")
 _HOURS = re.compile(r"\b([AaPp])\.[Mm](?:\.(?!\s+[A-Z])|(?=\.))")
 _QUOTED = re.compile(r"[\"“][^\"“”\n]{1,80}[\"”]")
 _MARKS = str.maketrans(".,;:!?()—", " " * 9)
@@ -27,14 +27,14 @@ _FINITE = VERBS | frozenset(
     cannot it's i'm you're we're they're there's that's isn't aren't wasn't weren't don't doesn't didn't
     hasn't haven't hadn't can't couldn't won't wouldn't shouldn't mustn't""".split()
 )
-_ALONE = frozenset(("with", "without", "unless"))
+_ALONE = _OPENERS - {"and"} | {"with"}
 _BEFORE_WHOM = frozenset("of for to in with by from on at".split())
 _JOINED_TO = {
     "but": frozenset("all nothing anything none everything everyone every anyone".split()),
     **dict.fromkeys(("who", "whom", "which"), _BEFORE_WHOM),
 }
 """Words after which another opens nothing: "all but one", "one of whom"."""
-_SHORT = 5
+_FRAGMENT = 2
 _FILLER = 3
 _AFTER, _BEFORE = 3, 2
 """Words that tell what a phrase is about: so many after it and before it."""
@@ -55,10 +55,20 @@ class Clause:
         after = [one for one in self.stems[phrase.end :] if one][:_AFTER]
         return after + [one for one in self.stems[: phrase.place] if one][-_BEFORE:]
 
+    def says(self, phrase: str) -> int:
+        """How often."""
+        return sum(one.phrase == phrase for one in self.phrases)
+
     @property
     def is_fragment(self) -> bool:
-        """It has no verb that is known, and may belong to what stands beside it."""
-        return len(self.words) <= _SHORT and self.words[0] not in _ALONE and _FINITE.isdisjoint(self.words)
+        """Some bare words: "commas", in "commas and dashes are forbidden"."""
+        few = sum(map(bool, self.stems)) <= _FRAGMENT
+        return few and self.words[0] not in _ALONE and _FINITE.isdisjoint(self.words)
+
+    @property
+    def goes_on(self) -> bool:
+        """It is joined to the clause before it, or parted from it by a comma only."""
+        return self.words[0] not in _OPENERS or self.words[0] == "and"
 
 
 class Partners(NamedTuple):
@@ -82,7 +92,7 @@ class Clauses:
 
     def says(self, phrase: str) -> int:
         """How often."""
-        return sum(one.phrase == phrase for clause in self.each for one in clause.phrases)
+        return sum(clause.says(phrase) for clause in self.each)
 
     def holding(self, stems: Iterable[str], other: Clauses) -> Partners:
         """The clauses of this text that speak of `stems`, which are the other's."""
@@ -93,13 +103,16 @@ class Clauses:
         )
 
     def beside(self, number: int) -> list[Clause]:
-        """What belongs to a clause: bare words beside it, or all that stands beside it where it is a fragment
-        itself ("commas" in "commas and dashes are forbidden")."""
+        """What belongs to a clause: empty words, and all that is joined to a fragment."""
         here = self.each[number]
-        near = [self.each[at] for at in (number - 1, number + 1) if 0 <= at < len(self.each)]
-        return [
-            one for one in near if one.sentence == here.sentence and (here.is_fragment or not any(one.stems))
-        ]
+        found = []
+        for at in (number - 1, number + 1):
+            if 0 <= at < len(self.each) and self.each[at].sentence == here.sentence:
+                near = self.each[at]
+                later = near if at > number else here
+                if not any(near.stems) or (here.is_fragment and later.goes_on):
+                    found.append(near)
+        return found
 
 
 def _stem(word: str) -> str:

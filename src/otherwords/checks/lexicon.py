@@ -93,7 +93,7 @@ SOFT: Mapping[str, str] = {
         mistake, mistakes, error, errors, flawed, faulty, mistaken, bug, bugs, exempt, forgo,
         discard, barring, far from, anything but, zero, different, differ, differs, inactive,
         incomplete, ineligible, incapable, but, opposite, oppose, opposes, decline, declines,
-        off""",
+        off, out of, run out, runs out, ran out""",
     "only": """
         just, merely, alone, sole, single, one, limit, limited, restrict, restricted, stick to,
         simply, exclusive, purely, strictly, but, confine, confined, exactly, not, no more than,

@@ -110,10 +110,10 @@ def _negates(reading: Reading) -> bool:
 
 
 def _negative_words(one: Reading, other: Reading) -> int:
-    return sum(map(_is_negative, one.word_set - other.word_set))
+    return sum(map(is_negative_word, one.word_set - other.word_set))
 
 
-def _is_negative(word: str) -> bool:
+def is_negative_word(word: str) -> bool:
     """ "unpaid", "seedless": a negation within a word."""
     if word.startswith("un"):
         return len(word) > 5 and not word.startswith(_NO_PREFIX)

@@ -10,126 +10,78 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from otherwords.checks.clauses import Clause, Clauses
-from otherwords.checks.lexicon import NEGATIONS, PLAIN_NEGATIONS, marks_of
+from otherwords.checks.lexicon import PLAIN_NEGATIONS, marks_of
 from otherwords.checks.phrases import Placed
-from otherwords.checks.stems import stem
-
-_STANDS_IN = frozenset(("except", "only", "at most", "less than", "until", "few", "rarely", "least"))
-_PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "mis", "de", "anti")
-_SHORTEST_BARE = 3
-_DENIED = 2
-_SENSE = frozenset(
-    map(
-        stem,
-        """abandon absence absent abstain against alone ban banned bar barred blank block blocked boycott
-        broken cancel cease close closed conceal contrary defect delay delete deny deprive devoid dismiss
-        dispense ditch doubt drop eliminate empty exclude exempt exhausted expired extinct fail failure fault
-        flawed forbid forget forgot forgotten forgo foreign free full gone halt hide hidden ignore illegal
-        instead intact keep kept lack leave left lose loss lost miss missing mistake neglect nil null
-        occupied omit oppose opposite outside overlook postpone prevent prohibit quit refrain refuse reject
-        remain remove rid same scrap secret shortage shun silent skip sober sold spare stay stop strip taboo
-        taken unable vacant vain void waive wait withdraw withhold wrong zero""".split(),
-    )
-)
-"""Words with a negation in their meaning, which may stand for one where the other text lacks them."""
+from otherwords.checks.senses import denied, negations, stand_ins
 
 
 class Polarity(NamedTuple):
     turned: list[str]
     """The clauses whose negation has no counterpart where the other text speaks of the same."""
-    settled: bool
-    """Every negation was compared."""
+    unsettled: list[Placed]
+    """Negations that could not be compared."""
+
+    @property
+    def plain(self) -> int:
+        """How many of the unsettled ones are "not" or the like: others may come into a free wording."""
+        return sum(is_plain(one.phrase) for one in self.unsettled)
+
+
+def is_plain(phrase: str) -> bool:
+    return phrase in PLAIN_NEGATIONS or "unless" in marks_of(phrase).firm
 
 
 def lost_negations(one: Clauses, other: Clauses, *, plain: bool = False) -> Polarity:
-    """The negations of `one` that `other` lacks; only "not", "never", "without" and the like if `plain`."""
-    turned, settled = [], True
+    """The negations of `one` that `other` lacks; if `plain`, only "not" and the like matter."""
+    found = Polarity([], [])
     fewer = _all(other) < _all(one)
     for clause in one.each:
-        negations = [phrase for phrase in _negations(clause) if not plain or _is_plain(phrase.phrase)]
-        if not negations:
+        said = negations(clause)
+        if not said:
             continue
-        stems = dict.fromkeys(near for phrase in negations for near in clause.about(phrase))
-        shared, once = other.holding(stems, one)
-        if once and _negativity(once, other, clause, one) >= len(negations):
+        wanted = sum(is_plain(phrase.phrase) for phrase in said) if plain else len(said)
+        shared, once = other.holding(dict.fromkeys(near for one in said for near in clause.about(one)), one)
+        if once and _negativity(once, other, clause, one) >= wanted:
             continue
-        denied = {near for phrase in negations for near in _denied(clause, phrase)}
-        if once and not denied & other.places.keys() and _says_new(once, other, one):
+        if _may_be_said_otherwise(clause, said, once, one, other):
             continue
-        lacks = bool(shared) and _negativity(shared, other, clause, one) < len(negations)
+        lacks = bool(shared) and _negativity(shared, other, clause, one) < wanted
         if lacks and (once or fewer):
-            turned.append(" ".join(clause.words))
+            found.turned.append(" ".join(clause.words))
         else:
-            settled = False
-    return Polarity(turned, settled)
+            found.unsettled.extend(said)
+    return found
 
 
-def _denied(clause: Clause, negation: Placed) -> list[str]:
-    """The words right after a negation, or else before it."""
-    after = [one for one in clause.stems[negation.end :] if one]
-    return after[:_DENIED] or [one for one in clause.stems if one]
+def _may_be_said_otherwise(
+    clause: Clause, said: Iterable[Placed], once: Iterable[int], one: Clauses, other: Clauses
+) -> bool:
+    """The other text has none of the words that are denied, and new ones in their place, or in a clause of
+    which the first text has nothing."""
+    if any(near in other.places for negation in said for near in denied(clause, negation)):
+        return False
+    return any(_says_new(other.each[number], one) for number in once) or any(
+        _is_all_new(each, one) for each in other.each
+    )
 
 
-def _says_new(numbers: Iterable[int], text: Clauses, other: Clauses) -> bool:
-    """Some of the clauses has a word of its own, which may say by itself what the other text denies."""
-    return any(one and one not in other.places for number in numbers for one in text.each[number].stems)
+def _says_new(clause: Clause, other: Clauses) -> bool:
+    return any(one and one not in other.places for one in clause.stems)
 
 
-def negative_words(clause: Clause) -> int:
-    """Negations, and words with a negation in their meaning."""
-    return len(_negations(clause)) + sum(one in _SENSE for one in clause.stems)
+def _is_all_new(clause: Clause, other: Clauses) -> bool:
+    return any(clause.stems) and not any(one in other.places for one in clause.stems)
 
 
 def _all(text: Clauses) -> int:
-    return sum(len(_negations(clause)) for clause in text.each)
-
-
-def _negations(clause: Clause) -> list[Placed]:
-    return [one for one in clause.phrases if one.phrase in NEGATIONS]
-
-
-def _is_plain(phrase: str) -> bool:
-    return phrase in PLAIN_NEGATIONS or "unless" in marks_of(phrase).firm
+    return sum(len(negations(clause)) for clause in text.each)
 
 
 def _negativity(numbers: Iterable[int], text: Clauses, other: Clause, whole: Clauses) -> int:
     """How many words of some clauses may stand for a negation of `other`, which is a part of `whole`."""
-    said = {one.phrase for one in other.phrases}
     found = 0
     for number in numbers:
         clause = text.each[number]
-        found += len(_negations(clause)) + sum(len(_negations(near)) for near in text.beside(number))
-        found += sum(one.phrase not in said and _stands_in(one.phrase) for one in clause.phrases)
-        found += sum(_is_negative(word, whole) for word in clause.words)
-        found += _opposites(clause, other)
+        found += len(negations(clause)) + sum(len(negations(near)) for near in text.beside(number))
+        found += stand_ins(clause, text, other, whole)
     return found
-
-
-def _stands_in(phrase: str) -> bool:
-    marks = marks_of(phrase)
-    return phrase not in NEGATIONS and (
-        not _STANDS_IN.isdisjoint(marks.firm)
-        or "at most" in marks.soft
-        or ("not" in marks.soft and " " in phrase)
-    )
-
-
-def _is_negative(word: str, other: Clauses) -> bool:
-    """ "unpaid", where the other says "paid"; "skip", where it says "not"."""
-    root = stem(word)
-    if root in other.places or marks_of(word).firm:
-        return False
-    if root in _SENSE:
-        return True
-    if word.startswith("un") or word.endswith("less"):
-        return len(word) > 5
-    prefix = next((one for one in _PREFIXES if word.startswith(one)), "")
-    bare = word[len(prefix) :]
-    return bool(prefix) and len(bare) > _SHORTEST_BARE and stem(bare) in other.places
-
-
-def _opposites(clause: Clause, other: Clause) -> int:
-    """ "closed", where the other says "open"."""
-    ends = {end for one in clause.phrases for end in marks_of(one.phrase).ends}
-    others = {end for one in other.phrases for end in marks_of(one.phrase).ends}
-    return sum(end[:-1] + ("-" if end[-1] == "+" else "+") in others for end in ends)

@@ -11,7 +11,7 @@ from otherwords.checks.lexicon import HEADS, is_superlative, marks_of
 from otherwords.checks.marks import Change, Marks, changed_marks, ends
 from otherwords.checks.polarity import lost_negations
 from otherwords.checks.reading import Reading
-from otherwords.checks.scales import BOUNDS, SCALES, turned_scales
+from otherwords.checks.scales import BOUNDS, SCALES, same_polarity, turned_scales
 
 NAME = "words"
 _LOSS_MATTERS = (*BOUNDS, "not", "only")
@@ -34,15 +34,17 @@ def words(before: Reading, after: Reading) -> str | None:
     if before.word_set == after.word_set:
         if before.said == after.said:
             pair = exchanged(before, after)
-            return f"{pair[0]} and {pair[1]} changed places" if pair else None
+            if pair:
+                return f"{pair[0]} and {pair[1]} changed places"
+            return "; ".join(_lost_negations(before, after, Marks(), Marks())) or None
     elif before.said == after.said:
-        return "; ".join(_became(_flipped(before, after))) or None
+        flipped = _became(_flipped(before, after))
+        return "; ".join(flipped or _lost_negations(before, after, Marks(), Marks())) or None
     return "; ".join(_problems(before, after, changed_marks(before, after))) or None
 
 
 def _problems(before: Reading, after: Reading, change: Change) -> list[str]:
     lost, added = Marks(change.lost), Marks(change.added)
-    negations = _lost_negations(before, after, lost, added)
     changes = len(before.word_set ^ after.word_set)
     is_light = changes <= _FEW_CHANGES
     turned = _turned(change)
@@ -52,7 +54,13 @@ def _problems(before: Reading, after: Reading, change: Change) -> list[str]:
             turned.pop()
             lost.take(operator)
             added.take(operator)
-    turned = [pair for pair in turned if changes <= 2 or _same_place(pair, before, after)]
+    negations = _lost_negations(before, after, lost, added)
+    turned = [
+        pair
+        for pair in turned
+        if (changes <= 2 or _same_place(pair, before, after))
+        and same_polarity(*pair, before.clauses, after.clauses)
+    ]
     turned += _flipped(before, after)
     turned += [
         pair for pair in _MODALS if lost[pair[0]] and added[pair[1]] and _same_verb(pair, before, after)
@@ -71,16 +79,20 @@ def _problems(before: Reading, after: Reading, change: Change) -> list[str]:
 
 
 def _lost_negations(before: Reading, after: Reading, lost: Marks, added: Marks) -> list[str]:
-    """Those found clause by clause; where every clause was compared, the count is not asked."""
-    problems: list[str] = []
+    """Those found clause by clause. The count is asked for the negations that could not be compared so."""
     if before.negated == after.negated:
-        return problems
-    for one, other, count, what in ((before, after, lost, "lost"), (after, before, added, "added")):
-        turned, settled = lost_negations(one.clauses, other.clauses, plain=one is after)
-        if settled and not turned:
-            count["not"] = 0
-        if not count["not"]:
-            problems += [f'{what}: not, in "{short(clause)}"' for clause in turned]
+        return []
+    gone = lost_negations(before.clauses, after.clauses)
+    new = lost_negations(after.clauses, before.clauses, plain=True)
+    problems: list[str] = []
+    for found, rest, count, what in (
+        (gone, len(gone.unsettled) - len(new.unsettled), lost, "lost"),
+        (new, new.plain - len(gone.unsettled), added, "added"),
+    ):
+        if not found.turned:
+            count["not"] = min(count["not"], max(0, rest))
+        elif not count["not"]:
+            problems += [f'{what}: not, in "{short(clause)}"' for clause in found.turned]
     return problems
 
 
@@ -162,8 +174,7 @@ def _flipped(before: Reading, after: Reading) -> list[tuple[str, str]]:
             bare = word[len(prefix) :] if prefix else ""
             if len(bare) < 3 or bare not in positive or marks_of(word).firm:
                 continue
-            other, own = (after, before) if negative is gone else (before, after)
-            if _negations(other) <= _negations(own):
+            if _negations(before) % 2 == _negations(after) % 2:
                 found.append((word, bare) if negative is gone else (bare, word))
     return found
 

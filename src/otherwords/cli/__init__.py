@@ -20,3 +20,15 @@ def main(args: list[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except (OSError, MemoryError) as error:  # a full disk, a folder that may not be written to
+        from otherwords.cli.console import print_error
+
+        print_error(_told(error))
+        sys.exit(2)
+
+
+def _told(error: OSError | MemoryError) -> str:
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this"
+    where = f"{error.filename}: " if error.filename else ""
+    return f"{where}{error.strerror or error or type(error).__name__}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -19,7 +20,13 @@ def writing_whole(path: str | Path, *, mode: int = 0o666) -> Iterator[IO[bytes]]
     """A temporary file beside `path` that takes its place only when the block ends well."""
     path = within_root(path)
     temporary: str | None = None
+    made: list[Path] = []
     try:
+        if path.is_symlink():  # what it leads to is replaced, and the link stays
+            path = Path(os.path.realpath(path))
+        if path.exists() and not path.is_file():
+            raise OSError(errno.EINVAL, "it is a folder" if path.is_dir() else "it is no regular file")
+        made = [folder for folder in path.parents if not folder.exists()]
         path.parent.mkdir(parents=True, exist_ok=True)
         _sweep(path)
         prefix = f".{path.name}.{os.getpid()}-"
@@ -30,18 +37,32 @@ def writing_whole(path: str | Path, *, mode: int = 0o666) -> Iterator[IO[bytes]]
             os.fsync(file.fileno())
         os.chmod(temporary, mode & ~_umask())
         os.replace(temporary, path)
-        temporary = None
+        temporary, made = None, []
     except OSError as error:
         raise InputError(f"cannot write: {error.strerror or error}", file=path) from error
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
+        for folder in made:
+            with suppress(OSError):  # something else is in it by now
+                folder.rmdir()
 
 
 def write_whole(path: str | Path, content: str | bytes, *, mode: int = 0o666) -> Path:
     with writing_whole(path, mode=mode) as file:
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
     return Path(path)
+
+
+def write_all(contents: Mapping[Path, str | bytes]) -> list[Path]:
+    """All of these files, or none: only when each has found room on the disk do they take their places."""
+    with ExitStack() as stack:
+        for path, content in contents.items():
+            file = stack.enter_context(writing_whole(path))
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())
+    return list(contents)
 
 
 def _sweep(path: Path) -> None:

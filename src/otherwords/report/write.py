@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from otherwords.core.files import write_whole
+from otherwords.core.files import write_all
 from otherwords.report.data import ReportData
 from otherwords.report.figures import FIGURES, HISTORY, draw_all
 from otherwords.report.markdown import report_markdown
@@ -33,7 +33,7 @@ def write_report(data: ReportData, out: str | Path) -> list[Path]:
         }
         drawn = pictures.wait()
     contents |= {f"{figure.name}.png": image for figure, image in zip(figures, drawn, strict=True)}
-    written = [write_whole(folder / name, content) for name, content in contents.items()]
+    written = write_all({folder / name: content for name, content in contents.items()})
     for left in folder.iterdir():
         if left.name not in contents and _EARLIER.fullmatch(left.name):
             left.unlink()

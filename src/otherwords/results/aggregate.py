@@ -16,7 +16,7 @@ from otherwords.core.keys import redacted
 from otherwords.core.pseudonyms import Pseudonyms, find_salt
 from otherwords.results.public import public_outcomes
 from otherwords.results.read import Paths, load_all_results, read_results
-from otherwords.results.tables import write_csv, write_parquet
+from otherwords.results.tables import write_both
 from otherwords.results.types import SkippedFile
 
 __all__ = ["AggregateSummary", "aggregate", "load_all_results", "parse_columns"]
@@ -58,10 +58,7 @@ def aggregate(
         outcomes = public_outcomes(outcomes, Pseudonyms(find_salt(salt_file, folder)))
     counted = outcomes["status"].value_counts().sort(["count", "status"], descending=[True, False])
     return AggregateSummary(
-        files=(
-            write_csv(outcomes, folder / "outcomes.csv"),
-            write_parquet(outcomes, folder / "outcomes.parquet"),
-        ),
+        files=write_both(outcomes, folder / "outcomes.csv", folder / "outcomes.parquet"),
         rows=outcomes.height,
         statuses=dict(counted.iter_rows()),
         skipped=results.skipped,

@@ -16,7 +16,7 @@ import orjson
 import polars as pl
 
 from otherwords.core.errors import InputError
-from otherwords.core.files import write_whole
+from otherwords.core.files import write_all
 from otherwords.core.keys import redacted, without_keys
 from otherwords.core.table import as_outcomes
 from otherwords.core.types import ORIG
@@ -66,7 +66,7 @@ def write_hal_upload(
         files[path] = orjson.dumps(_upload(config, rows, numbers), option=orjson.OPT_INDENT_2)
     if not files:
         raise InputError("there are no outcomes to write")
-    return _write_all(files)
+    return write_all(files)
 
 
 def _upload(config: dict[str, Any], rows: pl.DataFrame, numbers: pl.DataFrame) -> dict[str, Any]:
@@ -135,20 +135,6 @@ def _sensitivity(raw: Mapping[str, list[dict[str, Any]]], numbers: pl.DataFrame)
         **of_task,
         "num_tasks": measured.height,
     }
-
-
-def _write_all(files: Mapping[Path, bytes]) -> list[Path]:
-    new: list[Path] = []
-    try:
-        for path, content in files.items():
-            there = path.exists()
-            write_whole(path, content)
-            new += [] if there else [path]
-    except InputError:
-        for path in new:
-            path.unlink()
-        raise
-    return list(files)
 
 
 def _safe(name: str) -> str:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
 from otherwords.core.errors import InputError
-from otherwords.core.files import write_whole
+from otherwords.core.files import writing_whole
 from otherwords.core.panics import quiet_panics
 from otherwords.core.table import NEEDED, OUTCOME_COLUMNS, empty_outcomes
 from otherwords.results.columns import checked_outcomes, typed, wordings_in
@@ -24,6 +25,7 @@ _TEXTS = [name for name, kind in OUTCOME_COLUMNS.items() if kind == pl.String]
 # What a spreadsheet would run as a formula; and an apostrophe, so that ours can be told from the text's own.
 _RISKY = r"^(['=+\-@\t\r])"
 _GUARDED = r"^'(['=+\-@\t\r])"
+_ROWS_AT_ONCE = 100_000
 _SEPARATORS = (",", ";", "\t")
 MOST_ROWS = 200_000_000
 """Of a Parquet file: a small one can claim any number."""
@@ -33,15 +35,38 @@ _READ = (*OUTCOME_COLUMNS, "prompt", "target")
 
 def write_csv(outcomes: pl.DataFrame, path: str | Path) -> Path:
     """Text that a spreadsheet would take for a formula gets an apostrophe in front."""
-    texts = [name for name in _TEXTS if name in outcomes.columns]
-    guarded = outcomes.with_columns(pl.col(name).str.replace(_RISKY, "'$1") for name in texts)
-    return write_whole(path, guarded.write_csv())
+    with writing_whole(path) as file:
+        _to_csv(outcomes, file)
+    return Path(path)
 
 
 def write_parquet(outcomes: pl.DataFrame, path: str | Path) -> Path:
+    with writing_whole(path) as file:
+        _to_parquet(outcomes, file)
+    return Path(path)
+
+
+def write_both(outcomes: pl.DataFrame, csv_path: Path, parquet_path: Path) -> tuple[Path, Path]:
+    """Both, or none."""
+    with writing_whole(csv_path) as csv_file, writing_whole(parquet_path) as parquet_file:
+        _to_csv(outcomes, csv_file)
+        _to_parquet(outcomes, parquet_file)
+    return csv_path, parquet_path
+
+
+def _to_csv(outcomes: pl.DataFrame, file: IO[bytes]) -> None:
+    texts = [name for name in _TEXTS if name in outcomes.columns]
+    for rows in outcomes.iter_slices(_ROWS_AT_ONCE) if outcomes.height else [outcomes]:
+        guarded = rows.with_columns(pl.col(name).str.replace(_RISKY, "'$1") for name in texts)
+        file.write(guarded.write_csv(include_header=file.tell() == 0).encode("utf-8"))
+
+
+def _to_parquet(outcomes: pl.DataFrame, file: IO[bytes]) -> None:
     buffer = BytesIO()
     outcomes.write_parquet(buffer)
-    return write_whole(path, buffer.getvalue())
+    file.write(buffer.getbuffer())
+    file.flush()
+    os.fsync(file.fileno())
 
 
 Part = tuple[pl.DataFrame, list[str]]

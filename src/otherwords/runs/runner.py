@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import signal
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -99,7 +100,13 @@ def run_tasks(
     limits = settings.limits
     generate = _generate_args(settings.config, max_connections)
     asked, model_args = models_with_hidden_keys(names, settings.model_args, generate)
-    with counting(tally), quiet_inspect(), _until_stopped(tally), _interruptible(budget):
+    with (
+        counting(tally),
+        quiet_inspect(),
+        _disk_errors_told(folder),
+        _until_stopped(tally),
+        _interruptible(budget),
+    ):
         _, logs = eval_set(
             [_marking_suspects(_with_files(task, settings), names) for task in planned],
             log_dir=str(folder),
@@ -221,6 +228,17 @@ def _interruptible(budget: Budget | None) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def _disk_errors_told(folder: Path) -> Iterator[None]:
+    """A full disk or a folder that may not be written to; what has finished is in the logs."""
+    try:
+        yield
+    except OSError as error:
+        raise RunError(f"{error.filename or folder}: cannot write: {error.strerror or error}") from error
+    except sqlite3.Error as error:  # Inspect keeps what is not yet in a log in a database
+        raise RunError(f"{folder}: cannot write the log's buffer: {error}") from error
 
 
 @contextmanager

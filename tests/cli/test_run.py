@@ -312,6 +312,7 @@ def test_a_hal_command_line_works_with_our_name_in_place_of_hals(
 
 
 def test_an_agent_that_could_not_talk_to_a_simulated_user_is_refused(otherwords: Otherwords) -> None:
+    pytest.importorskip("inspect_evals", reason="inspect_evals needs Python 3.11 or later")
     Path("mine.py").write_text("def answer(prompt):\n    return 'Done.'\n")
     code, _, err = otherwords("run", "--benchmark", "taubench_airline", "--agent", "mine.py:answer")
     assert code == 2

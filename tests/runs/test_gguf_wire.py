@@ -182,7 +182,8 @@ def test_choices_are_kept_in_order_and_their_usage_added() -> None:
     assert [choice.message.text for choice in output.choices] == ["a", "b"]
     assert output.usage is not None
     assert (output.usage.input_tokens, output.usage.output_tokens, output.usage.total_tokens) == (20, 3, 23)
-    assert output.input_context_tokens == 10
+    if "input_context_tokens" in type(output).model_fields:  # newer than the oldest Inspect that we take
+        assert output.input_context_tokens == 10
 
 
 def test_reasoning_stays_apart_from_the_answer() -> None:

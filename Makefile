@@ -4,11 +4,12 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint bench constraints clean help
+.PHONY: demo test fuzz lint bench constraints clean help
 
 help:
 	@echo "make demo    install, then watch a real (tiny) model wobble under rewording"
 	@echo "make test    install, then run every test, the embedded model and a browser included"
+	@echo "make fuzz    generated bad input for ten minutes (SECONDS=60 for one)"
 	@echo "make lint    ruff and mypy"
 	@echo "make bench   speed, side by side with the alternatives"
 
@@ -17,6 +18,10 @@ demo: $(VENV)/.local
 
 test: $(VENV)/.dev browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+SECONDS ?= 600
+fuzz: $(VENV)/.dev
+	$(BIN)/python tests/fuzz/longer.py --seconds $(SECONDS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check

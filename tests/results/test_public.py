@@ -7,12 +7,12 @@ import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import polars as pl
 import pytest
 from inspect_ai import eval as inspect_eval
-from inspect_ai.log import list_eval_logs, read_eval_log, read_eval_log_sample_summaries
+from inspect_ai.log import EvalSampleLimit, list_eval_logs, read_eval_log, read_eval_log_sample_summaries
 
 from otherwords.core.errors import InputError
 from otherwords.core.pseudonyms import Pseudonyms
@@ -20,7 +20,7 @@ from otherwords.core.types import Item, Variant, original, variant_id
 from otherwords.metrics import summarise
 from otherwords.results import read_results
 from otherwords.results.aggregate import aggregate
-from otherwords.results.public import PUBLIC_COLUMNS, public_outcomes, public_reason
+from otherwords.results.public import LIMITS, PUBLIC_COLUMNS, public_outcomes, public_reason
 from otherwords.results.public_logs import write_public_logs
 from otherwords.runs import build_task
 from otherwords.runs.suspicion import NO_MODEL_CALL, SWALLOWED_ERRORS
@@ -225,11 +225,13 @@ def test_a_public_table_can_be_read_again(logs: list[Path], tmp_path: Path) -> N
 
 
 def test_reasons() -> None:
+    assert set(get_args(EvalSampleLimit.model_fields["type"].annotation)) == LIMITS
     for own in ("format", "time", NO_MODEL_CALL, SWALLOWED_ERRORS, "never ran: the run ended as 'error'"):
         assert public_reason(own) == own
     assert public_reason("RateLimitError('429 for What is the capital of Kenya?')") == "RateLimitError"
     assert public_reason("openai.APIConnectionError: x") == "APIConnectionError"
     assert public_reason("What is the capital of Kenya?") == "withheld"
+    assert public_reason("nairobi") == "withheld"
     assert public_reason("never ran: the run ended as 'a stem'") == "withheld"
 
 

@@ -21,11 +21,17 @@ SALT = "OTHERWORDS_SALT"
 SALT_BYTES = 32
 WITHHELD = "withheld"
 _DIGITS = 16
-# What our own variants, kinds and changes look like. Anything else may be text of the set.
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_:.+-]{0,31}|[0-9]{1,4}")
+# A person may call a wording anything; these are the names that families and other tools give.
+_VARIANT = re.compile(
+    r"orig|(?:para|prompt|variation|variant|typo|chat|mild|medium|strong|naturalistic|llm)[_-]?[0-9]{0,4}"
+    r"|(?:pert|control):[a-z_]{1,24}[0-9]{0,4}|system|instruction-(?:first|last)|[0-9]{1,4}"
+)
+# Kinds and changes are named in code.
+_PLAIN = re.compile(r"[a-z][a-z0-9_:.+-]{0,31}|[0-9]{1,4}")
 
 
 def is_plain(text: str) -> bool:
+    """Whether it looks like a name that code gives: one word, in lower case."""
     return bool(_PLAIN.fullmatch(text))
 
 
@@ -38,8 +44,9 @@ class Pseudonyms:
         return f"item-{self.digest('id', id_)}" if id_ else id_
 
     def word(self, what: str, text: str) -> str:
-        """`text` itself if it looks like a name of ours."""
-        return text if not text or is_plain(text) else f"{what}-{self.digest(what, text)}"
+        """`text` itself if it looks like a name of ours, for a `variant`, a `kind` or a `change`."""
+        known = _VARIANT.fullmatch(text) if what == "variant" else is_plain(text)
+        return text if not text or known else f"{what}-{self.digest(what, text)}"
 
     def answer(self, task: str, text: str) -> str:
         """All of it is one word. In another benchmark the same answer has another name."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from otherwords.core.keys import redacted
-from otherwords.core.pseudonyms import WITHHELD, Pseudonyms, is_plain
+from otherwords.core.pseudonyms import WITHHELD, Pseudonyms
 from otherwords.core.table import as_outcomes
 from otherwords.results.answers import FORMAT
 
@@ -47,6 +47,8 @@ OWN_REASONS = frozenset(
         "swallowed errors",
     }
 )
+LIMITS = frozenset({"context", "time", "working", "message", "token", "turn", "cost", "operator", "custom"})
+"""The names of Inspect's limits."""
 _NEVER_RAN = re.compile(r"never ran: the run ended as '[a-z]{1,20}'")
 _ERROR_CLASS = re.compile(r"[A-Za-z_.]{0,60}?([A-Z][A-Za-z]{2,40}(?:Error|Exception|Timeout|Exceeded))\b")
 _ORDER = ["task", "model", "id"]
@@ -79,7 +81,7 @@ def public_outcomes(table: pl.DataFrame, names: Pseudonyms, *, keep: Sequence[st
 
 def public_reason(reason: str) -> str:
     """A reason of ours, the name of a limit, or the class of an error; an error's text may quote anything."""
-    if reason in OWN_REASONS or _NEVER_RAN.fullmatch(reason) or is_plain(reason):
+    if reason in OWN_REASONS or reason in LIMITS or _NEVER_RAN.fullmatch(reason):
         return reason
     named = _ERROR_CLASS.match(reason)
     return named.group(1) if named else WITHHELD

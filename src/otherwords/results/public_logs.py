@@ -41,7 +41,7 @@ from otherwords.results.files import ResultFile
 from otherwords.results.inspect_columns import outcomes_of, task_name
 from otherwords.results.inspect_logs import InspectLog, read_inspect_log
 from otherwords.results.inspect_reader import fullest_of_each_run, planned, wording_key
-from otherwords.results.public import public_outcomes
+from otherwords.results.public import LIMITS, public_outcomes
 
 __all__ = ["public_logs", "write_public_logs"]
 
@@ -52,7 +52,6 @@ _CONFIG = ("epochs", "message_limit", "token_limit", "time_limit", "working_limi
 _GENERATE = ("temperature", "top_p", "top_k", "max_tokens", "seed", "num_choices", "reasoning_tokens")
 _USAGE = ("input_tokens", "output_tokens", "total_tokens", "reasoning_tokens", "total_cost")
 _METADATA = ("variant", "kind", "change", "paraphrase_id", "perturbation_kind", "confidence", "seed")
-_LIMITS = frozenset(get_args(EvalSampleLimit.model_fields["type"].annotation))
 _STATUSES = frozenset(get_args(EvalStatus))
 _UNSAFE = re.compile(r"[^A-Za-z0-9.-]+")
 _INTERRUPTED = "CancelledError()"
@@ -179,7 +178,7 @@ def _sample(sample: Mapping[str, Any], row: Mapping[str, Any], public_ids: Mappi
     elif status == "missing":
         stopped["error"] = _error(_INTERRUPTED)
     elif status == "limit":
-        kind: Any = reason if reason in _LIMITS else "custom"
+        kind: Any = reason if reason in LIMITS else "custom"
         stopped["limit"] = EvalSampleLimit(type=kind, limit=0)
     return EvalSample(
         id=public_ids[str(sample["id"])],

@@ -1,7 +1,14 @@
 from __future__ import annotations
 
+import random
+from itertools import combinations
+
+import pytest
+
+from otherwords.audit.normalise import jaccard
 from otherwords.audit.settings import AuditSettings
-from otherwords.audit.twins import MOST_COMPARED, find_twins
+from otherwords.audit.twins import find_twins
+from otherwords.audit.words import said_of_twins
 from otherwords.core.types import Item
 
 STEM = "Which of these animals with warm blood lives in the sea and feeds its young with milk at the coast"
@@ -46,15 +53,20 @@ def test_items_without_a_question_are_not_compared() -> None:
     assert (found.groups, found.compared) == ((), 0)
 
 
-def test_every_near_pair_is_found_in_a_group() -> None:
-    """The index by rare words loses nothing that comparing all with all would find."""
-    words = [f"word{chr(97 + number)}" for number in range(26)]
-    items = [
-        Item(f"q{number}", " ".join(words[: 14 + number % 3] + words[number % 5 + 18 : number % 5 + 19]))
-        for number in range(60)
-    ]
-    found = find_twins(items)
-    assert {id_ for group in found.groups for id_ in group.ids} == {item.id for item in items}
+@pytest.mark.parametrize("rare", [2, 5, 30])
+@pytest.mark.parametrize("threshold", [0.3, 0.5, 0.8, 0.9, 1.0])
+def test_comparing_a_few_finds_what_comparing_all_would(
+    rare: int, threshold: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("otherwords.audit.twins.RARE", rare)
+    rng = random.Random(rare)
+    for words in (8, 14, 30):
+        known = [f"word{chr(97 + number % 26)}{chr(97 + number // 26)}" for number in range(words)]
+        items = [Item(f"q{n}", " ".join(rng.choices(known, k=rng.randint(1, 12)))) for n in range(80)]
+        found = find_twins(items, AuditSettings(near_duplicate_items=threshold))
+        gone = {id_ for group in found.groups for id_ in group.ids[1:]}
+        left = [frozenset(item.prompt.split()) for item in items if item.id not in gone]
+        assert not any(jaccard(one, other) >= threshold for one, other in combinations(left, 2))
 
 
 def test_copies_are_not_compared_with_all_copies() -> None:
@@ -67,13 +79,15 @@ def test_copies_are_not_compared_with_all_copies() -> None:
     assert found.cut_short == 0
 
 
-def test_what_was_not_compared_is_counted() -> None:
-    # each shares a rare word with half of the others, and no two are near
+def test_what_was_not_compared_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    # each shares words with half of the others, and no two are near
     items = [
         Item(f"q{number}", f"zzz {' '.join(chr(97 + (number >> bit & 1)) * (bit + 2) for bit in range(10))}")
-        for number in range(2 * MOST_COMPARED)
+        for number in range(300)
     ]
+    assert find_twins(items).cut_short == 0
+    monkeypatch.setattr("otherwords.audit.twins.MOST_COMPARED", 10)
     found = find_twins(items)
     assert found.groups == ()
     assert found.cut_short > 0
-    assert find_twins(items[: MOST_COMPARED // 2]).cut_short == 0
+    assert "items had too many likenesses to compare with all of them" in said_of_twins(found)

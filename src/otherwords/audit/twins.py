@@ -1,16 +1,18 @@
 """Items that are there twice, word for word or nearly.
 
-Two items can only share nine tenths of their words if they share one of their few rarest ones, so each item
-is compared with those alone. A near-duplicate joins the first item of its group and is itself no longer
-looked for, so that a thousand copies of one question take a thousand comparisons and not half a million.
+Two items can only share nine tenths of their words if they share two of their few rarest ones. Each is
+therefore compared only with those that share a word which few items have, or two that many have. A
+near-duplicate joins the first item of its group and is itself no longer looked for, so that a thousand
+copies of one question take a thousand comparisons and not half a million.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import combinations, islice
 from math import ceil
 from typing import Literal, NamedTuple
 
@@ -19,6 +21,8 @@ from otherwords.audit.settings import AuditSettings
 from otherwords.core.prompts import varied_text
 from otherwords.core.types import Item
 
+RARE = 30
+"""Items that may have a word for it to be looked up by itself."""
 MOST_COMPARED = 500
 """Items that one item is compared with at most."""
 
@@ -96,35 +100,42 @@ def _group(kind: Literal["duplicate", "near_duplicate"], found: Sequence[_Read])
 
 def _near(items: Sequence[_Read], threshold: float) -> tuple[list[list[_Read]], int]:
     often = Counter(word for item in items for word in item.words)
-    leaders: dict[str, list[int]] = defaultdict(list)
-    """By each of a leader's rarest words."""
+    leaders: dict[str | tuple[str, str], list[int]] = defaultdict(list)
     sets = [frozenset(item.words) for item in items]
     groups: dict[int, list[_Read]] = {}
     cut_short = 0
     for place, item in enumerate(items):
-        size = len(item.words)
-        rarest = sorted(item.words, key=lambda word: (often[word], word))
-        rarest = rarest[: size - ceil(threshold * size - 1e-9) + 1]
-        candidates = dict.fromkeys(leader for word in rarest for leader in leaders[word])
+        keys = list(_keys(item.words, often, threshold))
+        candidates = dict.fromkeys(leader for key in keys for leader in leaders.get(key, ()))
         cut_short += len(candidates) > MOST_COMPARED
-        nearest = next(
-            (
-                leader
-                for leader in list(candidates)[:MOST_COMPARED]
-                if _is_near(sets[leader], sets[place], threshold)
-            ),
-            None,
-        )
-        if nearest is not None:
-            groups.setdefault(nearest, [items[nearest]]).append(item)
-            continue
-        for word in rarest:
-            leaders[word].append(place)
+        for leader in islice(candidates, MOST_COMPARED):
+            if _is_near(sets[leader], sets[place], threshold):
+                groups.setdefault(leader, [items[leader]]).append(item)
+                break
+        else:
+            for key in keys:
+                leaders[key].append(place)
     return list(groups.values()), cut_short
+
+
+def _keys(words: Sequence[str], often: Counter[str], threshold: float) -> Iterator[str | tuple[str, str]]:
+    """Two items that are near share at least one key.
+
+    Of the `least` words that they must share, the two rarest are among the first `size - least + 2` of both.
+    """
+    size = len(words)
+    least = ceil(threshold * size - 1e-9)
+    rarest = sorted(words, key=lambda word: (often[word], word))[: size - least + 2]
+    common = [word for word in rarest if often[word] > RARE]
+    yield from rarest[: len(rarest) - len(common)]
+    if least < 2:
+        yield from common
+    yield from combinations(common, 2)
 
 
 def _is_near(one: frozenset[str], other: frozenset[str], threshold: float) -> bool:
     """Items made from one template with other numbers in it are different problems."""
-    if min(len(one), len(other)) < threshold * max(len(one), len(other)) - 1e-9:
+    few, many = sorted((len(one), len(other)))
+    if few < threshold * many - 1e-9:
         return False
     return jaccard(one, other) >= threshold and all(word[0].isalpha() for word in one ^ other)

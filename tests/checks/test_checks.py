@@ -215,7 +215,7 @@ def test_constraints(before: str, after: str, expected: tuple[str, str]) -> None
         ("What is the food of Italy?", "What is Italian food?", PASS),
         ("Who is from Austria?", "Who is from Australia?", ("fail", "lost: Austria; added: Australia")),
         ("Maria has 3 pens.", "Marta has 3 pens.", ("fail", "lost: Maria; added: Marta")),
-        ("Trains leave at noon.", "Buses leave at noon.", PASS),
+        ("Workers leave at noon.", "Employees leave at noon.", PASS),
         ("Call Mr. Okafor.", "Give Mr. Okafor a call.", PASS),
         ("Call Mr. Okafor.", "Call Mr. Olsen.", ("fail", "lost: Okafor; added: Olsen")),
         ("Tom is older than Ann.", "Ann is older than Tom.", ("fail", "names changed places")),

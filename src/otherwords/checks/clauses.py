@@ -66,6 +66,11 @@ class Clause:
         return few and self.words[0] not in _ALONE and _FINITE.isdisjoint(self.words)
 
     @property
+    def is_empty(self) -> bool:
+        """It says nothing of its own: "without one"."""
+        return not any(self.stems) and _FINITE.isdisjoint(self.words)
+
+    @property
     def goes_on(self) -> bool:
         """It is joined to the clause before it, or parted from it by a comma only."""
         return self.words[0] not in _OPENERS or self.words[0] == "and"
@@ -110,7 +115,7 @@ class Clauses:
             if 0 <= at < len(self.each) and self.each[at].sentence == here.sentence:
                 near = self.each[at]
                 later = near if at > number else here
-                if not any(near.stems) or (here.is_fragment and later.goes_on):
+                if near.is_empty or (here.is_fragment and later.goes_on):
                     found.append(near)
         return found
 

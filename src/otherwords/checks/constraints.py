@@ -68,7 +68,8 @@ def _in_a_rule(mark: str, before: Reading, after: Reading) -> bool:
 
 
 def _stems(words: Iterable[str]) -> set[str]:
-    return {word[:_STEM] for word in words if word not in FAINT}
+    bare = (word.removesuffix("'s") for word in words if word not in FAINT)
+    return {word[:_STEM] for word in bare if word not in FAINT and "'" not in word}
 
 
 def _lost_item(before: Reading, after: Reading, kept: set[str]) -> str | None:

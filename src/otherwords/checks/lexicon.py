@@ -69,7 +69,7 @@ FIRM: Mapping[str, str] = {
     "unless": "unless, except if, except when",
     "except": """
         except, except for, excluding, exclude, excludes, excluded, other than, apart from,
-        aside from, with the exception of, save for, all but, everything but, every but""",
+        aside from, with the exception of, save for, all but, everything but, every but, but one, bar one""",
     "if": "if, only if, provided that, in case, on condition that, as long as",
     "about": "approximately, roughly, approx, more or less, estimate, estimated, estimates",
     "exactly": "exactly, precisely",

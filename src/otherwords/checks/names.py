@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from otherwords.checks.base import compares_meaning, told
-from otherwords.checks.light import LIGHT
+from otherwords.checks.converses import is_converse
+from otherwords.checks.kinds import exchanged_things
+from otherwords.checks.light import FAINT, LIGHT
 from otherwords.checks.people import FIRST_NAMES, are_related
 from otherwords.checks.quantities import UNIT_OF
 from otherwords.checks.reading import Reading
+from otherwords.checks.stems import stem
 
 NAME = "names"
 _ORDINARY = frozenset(
@@ -20,10 +21,49 @@ _ORDINARY = frozenset(
 )
 
 
+_RELATING = frozenset("than of to from by before after behind above below is does did has".split())
+_A_PAIR = 2
+_SHORT_WORD = 3
+
+
 @compares_meaning(NAME)
 def names(before: Reading, after: Reading) -> str | None:
     if before.word_set == after.word_set:
         return "names changed places" if _changed_places(before, after) else None
+    return _lost_or_added(before, after) or _of_a_kind(before, after) or _in_other_places(before, after)
+
+
+def _of_a_kind(before: Reading, after: Reading) -> str | None:
+    pair = exchanged_things(before.word_set, after.word_set)
+    return None if pair is None or is_converse(*pair, before, after) else told([pair[0]], [pair[1]])
+
+
+def _in_other_places(before: Reading, after: Reading) -> str | None:
+    """ "left of Ann" became "left of Bo", and both are still there."""
+    known = (
+        (before.names[0] | after.names[0])
+        & (before.names[0] | before.names[1])
+        & (after.names[0] | after.names[1])
+    )
+    if len(known) < _A_PAIR:
+        return None
+    was, now = _places(before, known), _places(after, known)
+    changed = [place for place in was.keys() & now.keys() if was[place].isdisjoint(now[place])]
+    return "names changed places" if changed else None
+
+
+def _places(reading: Reading, names: frozenset[str]) -> dict[tuple[str, str], set[str]]:
+    """Names by the two words before them, where these relate them to another: "older than"."""
+    found: dict[tuple[str, str], set[str]] = {}
+    words = reading.words
+    for at in range(2, len(words)):
+        name = words[at].removesuffix("'s")
+        if name in names and words[at - 1] in _RELATING and words[at - 2] not in FAINT | names:
+            found.setdefault((words[at - 2], words[at - 1]), set()).add(name)
+    return found
+
+
+def _lost_or_added(before: Reading, after: Reading) -> str | None:
     gone = _capitalised(before.word_set - after.word_set, before)
     new = _capitalised(after.word_set - before.word_set, after)
     if not gone and not new:
@@ -46,13 +86,18 @@ def _capitalised(words: frozenset[str], reading: Reading) -> set[str]:
     }
 
 
-def _unrelated(lost: Iterable[str], other: Reading) -> list[str]:
+def _unrelated(lost: list[str], other: Reading) -> list[str]:
     """Those of `lost` that `other` does not have as a possessive, a plural or an adjective either."""
+    if not lost:
+        return []
     bare = {word.split("'", 1)[0] for word in other.word_set}
+    ordinary = {stem(word) for word in bare - other.names[0] - other.names[1] if len(word) > _SHORT_WORD}
     return [
         name.capitalize()
         for name in lost
-        if name not in bare and not any(are_related(name, word) for word in bare)
+        if name not in bare
+        and (name in FIRST_NAMES or stem(name) not in ordinary)  # "Cancelling", where the other says "cancel"
+        and not any(are_related(name, word) for word in bare)
     ]
 
 

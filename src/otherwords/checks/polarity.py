@@ -43,6 +43,8 @@ def lost_negations(one: Clauses, other: Clauses, *, plain: bool = False) -> Pola
         shared, once = other.holding(dict.fromkeys(near for one in said for near in clause.about(one)), one)
         if once and _negativity(once, other, clause, one) >= wanted:
             continue
+        if not once and sum(stand_ins(other.each[at], other, clause, one) for at in shared) >= wanted:
+            continue
         if _may_be_said_otherwise(clause, said, once, one, other):
             continue
         lacks = bool(shared) and _negativity(shared, other, clause, one) < wanted

@@ -9,7 +9,9 @@ from otherwords.checks.phrases import Placed
 from otherwords.checks.stems import stem
 
 _STANDS_IN = frozenset(("except", "only", "at most", "less than", "until", "few", "rarely", "least"))
-_LIMITS = frozenset(("at most", "less than"))
+_STANDS_FOR = (("at least", ("less than", "less")), ("must", ("unless",)))
+_DENY_WHAT_FOLLOWS = frozenset(("instead of", "rather than", "in place of", "as opposed to", "other than"))
+_LIMITS = frozenset(("at most", "less than", "at least"))
 _LEAVING = frozenset(
     "leave leaves leaving left rule rules ruling ruled cut cuts cutting keep keeps keeping".split()
 )
@@ -66,7 +68,7 @@ def stand_ins(clause: Clause, text: Clauses, other: Clause, whole: Clauses) -> i
     said = {one.phrase for one in other.phrases}
     found = sum(
         one.phrase not in said
-        and _may_stand_in(one.phrase)
+        and _may_stand_in(one, clause, other)
         and (_is_limit(one.phrase) or text.says(one.phrase) > whole.says(one.phrase))
         for one in clause.phrases
     )
@@ -75,13 +77,19 @@ def stand_ins(clause: Clause, text: Clauses, other: Clause, whole: Clauses) -> i
     return found + _opposites(clause, other)
 
 
-def _may_stand_in(phrase: str) -> bool:
-    marks = marks_of(phrase)
-    if phrase in NEGATIONS:
+def _may_stand_in(one: Placed, clause: Clause, other: Clause) -> bool:
+    """Also "at least", where the other says "not less", and "must", where it says "unless"."""
+    marks = marks_of(one.phrase)
+    if one.phrase in NEGATIONS:
         return False
     if not _STANDS_IN.isdisjoint(marks.firm) or "at most" in marks.soft:
         return True
-    return "not" in marks.soft and " " in phrase
+    if one.phrase in _DENY_WHAT_FOLLOWS:
+        return any(near and near in other.stems for near in clause.stems[one.end :])
+    if "not" in marks.soft and " " in one.phrase:
+        return True
+    others = {mark for phrase in other.phrases for mark in marks_of(phrase.phrase).firm}
+    return any(mark in marks.firm and not others.isdisjoint(denied) for mark, denied in _STANDS_FOR)
 
 
 def _is_limit(phrase: str) -> bool:

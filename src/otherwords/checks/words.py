@@ -65,17 +65,18 @@ def _problems(before: Reading, after: Reading, change: Change) -> list[str]:
     turned += [
         pair for pair in _MODALS if lost[pair[0]] and added[pair[1]] and _same_verb(pair, before, after)
     ]
-    turned += turned_scales(before.clauses, after.clauses)
+    moved = list(_moved(lost, added))
+    if not moved:
+        turned += turned_scales(before.clauses, after.clauses)
     turned = [pair for pair in dict.fromkeys(turned) if not is_converse(*pair, before, after)]
-    problems = _became((*_moved(lost, added), *turned))
+    problems = _became((*moved, *turned))
     losses = _LOSS_MATTERS + (_LOSS_OFTEN_MATTERS if is_light else ())
     additions = _ADDING_MATTERS + (_ADDING_OFTEN_MATTERS if is_light else ())
     gone = [_named(mark, before, after) for mark in losses if lost[mark]]
     new = [mark for mark in additions if added[mark]]
     problems += filter(None, (told(gone, new),))
     problems += negations
-    problems += [f"{number} became a limit of the other kind" for number in _turned_bounds(before, after)]
-    return problems or _small_changes(before, after)
+    return problems or _turned_bounds(before, after) or _small_changes(before, after)
 
 
 def _lost_negations(before: Reading, after: Reading, lost: Marks, added: Marks) -> list[str]:
@@ -97,7 +98,8 @@ def _lost_negations(before: Reading, after: Reading, lost: Marks, added: Marks) 
 
 
 def _turned_bounds(before: Reading, after: Reading) -> list[str]:
-    return turned_bounds(before.clauses, after.clauses) if before.digits else []
+    found = turned_bounds(before.clauses, after.clauses) if before.digits else ()
+    return [f"{number} limits from the other side" for number in found]
 
 
 def _became(pairs: Iterable[tuple[str, str]]) -> list[str]:

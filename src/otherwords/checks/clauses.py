@@ -49,6 +49,9 @@ class Clause:
         self.words, self.sentence = words, sentence
         self.phrases: Sequence[Placed] = placed_phrases(words)
         self.stems = [_stem(word) for word in words]
+        for phrase, place, end in self.phrases:
+            if end > place + 1 and marks_of(phrase).firm:  # "leave out" says nothing of leaving
+                self.stems[place:end] = [""] * (end - place)
 
     def about(self, phrase: Placed) -> list[str]:
         """The stems nearest to a phrase."""

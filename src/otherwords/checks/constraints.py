@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from otherwords.checks.base import compares_meaning, short
 from otherwords.checks.light import FAINT
 from otherwords.checks.marks import changed_marks
+from otherwords.checks.passages import lost_passage
+from otherwords.checks.quantities import UNIT_OF
 from otherwords.checks.reading import Reading
 
 NAME = "constraints"
@@ -54,6 +56,7 @@ def constraints(before: Reading, after: Reading) -> str | None:
         _lost_item(before, after, kept)
         or _lost_sentence(before, after, kept)
         or _lost_clause(before, after, kept)
+        or lost_passage(before.clauses, after.clauses)
     )
 
 
@@ -108,7 +111,7 @@ def _lost_clause(before: Reading, after: Reading, kept: set[str]) -> str | None:
         return None
     run: list[str] = []
     for word in [*before.words, ""]:
-        if word in FAINT:
+        if word in FAINT or word in UNIT_OF:
             continue
         if word and word[:_STEM] in gone:
             run.append(word)

@@ -39,6 +39,6 @@ FAINT = frozenset(
     goal task job role problem kindly dear hello hi thanks thank carefully
     help understand explain describe provide list state identify determine show say know like look
     let per within without before after until unless except because since while though although
-    whether instance example""".split()
+    whether instance example against across along among around toward towards upon""".split()
 )
 """Words too common to tell one sentence from another; many of them are weighed."""

@@ -47,6 +47,8 @@ def stem(word: str) -> str:
         return word
     bare = word.split("'", 1)[0]
     bare = _IRREGULAR.get(bare, bare)
+    if bare.endswith(("ply", "bly", "gly")):
+        bare = bare[:-1] + "e"  # "simply" is "simple"
     ending = next((one for one in _ENDINGS if bare.endswith(one) and len(bare) - len(one) >= _SHORTEST), "")
     root = bare[: len(bare) - len(ending)] if ending else bare
     if len(root) > _SHORTEST and root[-1] == root[-2]:

@@ -1,4 +1,4 @@
-"""Each python block of docs/variants.md prints the text block that follows it."""
+"""Python blocks of the docs print the text block that follows them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 _EXAMPLE = re.compile(r"```python\n(.*?)```\s*```text\n(.*?)```", re.DOTALL)
 
 
-@pytest.mark.parametrize("page", ["variants.md"])
+@pytest.mark.parametrize("page", ["audit.md", "variants.md"])
 def test_examples_print_what_the_page_says(page: str) -> None:
     examples = _EXAMPLE.findall((DOCS / page).read_text(encoding="utf-8"))
     assert examples

@@ -44,7 +44,9 @@ def _threshold(flag: str, kind: click.FloatRange, default: float, text: str) -> 
     metavar="CODE",
     help="A reason that does not count, such as boolean_like or meta_option:other. Repeatable.",
 )
-@click.option("--worst", type=click.IntRange(min=0), default=10, show_default=True, help="Items to show.")
+@click.option(
+    "--worst", type=click.IntRange(min=0), default=10, show_default=True, metavar="N", help="Items to show."
+)
 @click.option("--max-items", type=COUNT, metavar="N", help="Only the first N items.")
 @_threshold(
     "--near-duplicate", SHARE, 0.9, "Share of words (Jaccard) from which two options are nearly the same."
@@ -63,6 +65,7 @@ def _threshold(flag: str, kind: click.FloatRange, default: float, text: str) -> 
     type=COUNT,
     default=2,
     show_default=True,
+    metavar="N",
     help="Words up to which an option is read as yes, no, true, false or maybe.",
 )
 @click.option(
@@ -70,6 +73,7 @@ def _threshold(flag: str, kind: click.FloatRange, default: float, text: str) -> 
     type=COUNT,
     default=100,
     show_default=True,
+    metavar="N",
     help="Options beyond which an item's are not compared with one another.",
 )
 @_threshold(
@@ -93,7 +97,7 @@ def _threshold(flag: str, kind: click.FloatRange, default: float, text: str) -> 
     help="Ask this Inspect model the options without the question, and compare it with chance.",
 )
 @click.option("--constrain-choices", is_flag=True, help="As in `otherwords run`, for --choices-only.")
-@click.option("--max-tokens", type=COUNT, help="Of each answer to --choices-only.")
+@click.option("--max-tokens", type=COUNT, metavar="N", help="Of each answer to --choices-only.")
 @click.option(
     "-M",
     "model_args",
@@ -109,7 +113,9 @@ def _threshold(flag: str, kind: click.FloatRange, default: float, text: str) -> 
     show_default=True,
     help="The logs of --choices-only; run again, it goes on from them.",
 )
-@click.option("--max-connections", type=COUNT, default=8, show_default=True, help="Requests at once.")
+@click.option(
+    "--max-connections", type=COUNT, default=8, show_default=True, metavar="N", help="Requests at once."
+)
 @click.option("--no-cache", is_flag=True, help="Ask the critic again even what it was asked before.")
 @click.option("--price", "prices", multiple=True, metavar="IN,OUT", help="As in `otherwords run`.")
 @click.option(

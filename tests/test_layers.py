@@ -9,7 +9,15 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "otherwords"
 ROOMS = ("core", "items", "variants", "checks", "runs", "results", "metrics", "report", "audit", "scan")
-COMPOSERS = ("pipeline", "cli", "runs/tasks.py", "audit/dataset.py", "_registry.py", "__init__.py", "__main__.py")
+COMPOSERS = (
+    "pipeline",
+    "cli",
+    "runs/tasks.py",
+    "audit/dataset.py",
+    "_registry.py",
+    "__init__.py",
+    "__main__.py",
+)
 WITHOUT_INSPECT = ("core", "items", "metrics", "report", "scan")
 MAY_READ_INSPECT = ("items/inspect_task.py",)
 

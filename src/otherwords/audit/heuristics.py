@@ -45,7 +45,7 @@ _ANTONYM_PAIRS = """
     above/below positive/negative true/false hot/cold acidic/basic acid/base gain/lose gain/loss gained/lost
     expand/contract open/closed present/absent active/inactive safe/dangerous safe/unsafe possible/impossible
     legal/illegal stable/unstable early/late earlier/later strong/weak stronger/weaker fast/slow faster/slower
-    large/small larger/smaller left/right up/down upward/downward true/untrue toxic/nontoxic
+    large/small larger/smaller up/down upward/downward true/untrue toxic/nontoxic
     necessary/unnecessary soluble/insoluble visible/invisible allowed/forbidden legal/forbidden
 """
 _ANTONYMS = frozenset(
@@ -111,8 +111,8 @@ def _reading(choice: str) -> tuple[frozenset[str], bool]:
 
 
 def crowded_numbers(choices: Sequence[str], settings: AuditSettings) -> Iterator[str]:
-    """Numbers of one unit whose neighbours can hardly be told apart."""
-    by_unit: dict[str, list[float]] = defaultdict(list)
+    """Numbers of one unit whose neighbours can hardly be told apart; `0.1` and `0.10` are the same."""
+    by_unit: dict[str, dict[str, float]] = defaultdict(dict)
     only_years = not settings.years_crowd
     for choice in choices:
         text = choice.strip().translate(_MINUS)
@@ -120,13 +120,15 @@ def crowded_numbers(choices: Sequence[str], settings: AuditSettings) -> Iterator
         if found:
             sign, number, exponent, power, unit = found.groups()
             value = float(f"{number.replace(',', '')}e{exponent or power or 0}")
-            by_unit[(sign or "") + unit.strip().casefold()].append(value)
+            by_unit[(sign or "") + unit.strip().casefold()][folded(choice)] = value
             only_years = only_years and bool(_YEAR.fullmatch(text))
     if only_years:
         return
     for values in by_unit.values():
         limit = _crowding_limit(len(values), settings)
-        ordered = sorted(values)
+        ordered = sorted(values.values())
+        if len(set(ordered)) < len(ordered):
+            yield "duplicate_options"
         if any(0 < _distance(low, high) <= limit for low, high in pairwise(ordered)):
             yield "crowded_numbers"
 

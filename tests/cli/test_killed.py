@@ -1,10 +1,11 @@
-"""Killed at ten random moments and resumed each time, a run ends as if nothing had happened."""
+"""Killed at random moments, thirty times in all, and started again, commands end as if nothing was."""
 
 from __future__ import annotations
 
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from otherwords.core.table import OUTCOME_COLUMNS
@@ -104,9 +106,13 @@ def kill_after(run: Run, more_paid: int, then: float) -> None:
     while process.poll() is None and len(run.paid()) < before + more_paid:
         time.sleep(0.005)
     time.sleep(then)
-    assert process.poll() is None, process.communicate()[0]
+    assert killed(process), process.communicate()[0]
+
+
+def killed(process: subprocess.Popen[str]) -> bool:
+    """Whether there was still something to kill."""
     process.send_signal(signal.SIGKILL)
-    process.wait()
+    return process.wait() == -signal.SIGKILL
 
 
 def test_killed_ten_times_the_table_is_the_same_and_nothing_is_paid_for_twice(tmp_path: Path) -> None:
@@ -145,3 +151,79 @@ def test_killed_ten_times_the_table_is_the_same_and_nothing_is_paid_for_twice(tm
     tables = [read_results(str(one.logs)).outcomes.select(columns) for one in (whole, run)]
     assert tables[0].height == samples
     assert tables[0].equals(tables[1])
+
+
+COMMANDS = {
+    "vary": ("vary set.jsonl -o out/variants.jsonl", 7),
+    "aggregate": ("aggregate --logs rows.jsonl --out out", 7),
+    "report": ("report rows.jsonl -o out", 6),
+}
+"""What is killed, and how often. With the run, 30 times."""
+
+
+def prepare(folder: Path) -> None:
+    questions = [
+        {
+            "id": f"q{n}",
+            "question": f"Which of the following numbers is larger than {n}?",
+            "answer": str(n + 1),
+        }
+        for n in range(200)
+    ]
+    (folder / "set.jsonl").write_text("".join(json.dumps(one) + "\n" for one in questions), "utf-8")
+    rows = [
+        {"task": "t", "model": "m", "id": f"q{n}", "variant": variant, "kind": kind, "score": n * place % 2}
+        for n in range(3000)
+        for place, (variant, kind) in enumerate((("orig", "orig"), ("para1", "paraphrase")), start=1)
+    ]
+    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+
+
+def start(command: str, folder: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "otherwords", *command.split()],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def written(folder: Path) -> dict[str, bytes]:
+    """What is there, but for what a killed process was about to write."""
+    if not folder.exists():
+        return {}
+    return {
+        path.name: path.read_bytes()
+        for path in folder.iterdir()
+        if path.is_file() and not path.name.startswith(".")
+    }
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_killed_at_any_moment_nothing_is_half_written(name: str, tmp_path: Path) -> None:
+    command, kills = COMMANDS[name]
+    prepare(tmp_path)
+    inputs = written(tmp_path)
+    began = time.monotonic()
+    assert start(command, tmp_path).wait() == 0
+    seconds = time.monotonic() - began
+    whole = written(tmp_path / "out")
+    shutil.rmtree(tmp_path / "out")
+    moments, done = random.Random(name), 0
+    while done < kills:
+        process = start(command, tmp_path)
+        if done % 2:  # while it writes: as soon as there is a file that is not yet in its place
+            while process.poll() is None and not list((tmp_path / "out").glob(".*")):
+                time.sleep(0.0005)
+        else:
+            time.sleep(moments.uniform(0.2, 1.0) * seconds)
+        done += killed(process)
+        found = written(tmp_path / "out")
+        assert {file: whole[file] for file in found} == found
+        if len(found) == len(whole):
+            shutil.rmtree(tmp_path / "out")
+    assert start(command, tmp_path).wait() == 0
+    assert written(tmp_path / "out") == whole
+    assert not list((tmp_path / "out").glob(".*"))
+    assert {file: content for file, content in written(tmp_path).items() if file in inputs} == inputs

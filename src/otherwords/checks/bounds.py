@@ -37,6 +37,10 @@ def _phrases(most: str, least: str) -> Mapping[tuple[str, ...], int]:
 
 
 _BEFORE, _AFTER = _phrases(_MOST, _LEAST), _phrases(_MOST_AFTER, _LEAST_AFTER)
+BOUND_WORDS = frozenset(word for phrase in (*_BEFORE, *_AFTER) for word in phrase) - frozenset(
+    "than of or and no not in as the to at".split()
+)
+"""Where these are the same, so are the limits."""
 _LONGEST = 3
 _BETWEEN = frozenset("a an the of about $ € £ ¥ ₹ than total just only exactly".split())
 _UNITS = 2

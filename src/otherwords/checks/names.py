@@ -23,6 +23,7 @@ _ORDINARY = frozenset(
 
 _RELATING = frozenset("than of to from by before after behind above below is does did has".split())
 _A_PAIR = 2
+_FEW_CHANGES = 4
 _SHORT_WORD = 3
 
 
@@ -39,7 +40,9 @@ def _of_a_kind(before: Reading, after: Reading) -> str | None:
 
 
 def _in_other_places(before: Reading, after: Reading) -> str | None:
-    """ "left of Ann" became "left of Bo", and both are still there."""
+    """ "left of Ann" became "left of Bo", in free wording, and both are still there."""
+    if len((before.word_set ^ after.word_set) - LIGHT) <= _FEW_CHANGES:
+        return None
     known = (
         (before.names[0] | after.names[0])
         & (before.names[0] | before.names[1])

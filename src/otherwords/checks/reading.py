@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from otherwords.checks.clauses import Clauses
@@ -27,7 +28,7 @@ from otherwords.core.dress import compared_texts
 from otherwords.core.spans import differing
 from otherwords.core.types import Item, Variant
 
-_NEGATED = 3
+_NEGATED = 2
 _AMPERES = re.compile(r"\d ?A\b")
 _CAMEL_CASE = re.compile(r"\b[A-Z][a-z]+[A-Z][A-Za-z]*\b")
 
@@ -82,9 +83,10 @@ class Reading:
 
     @kept
     def negated(self) -> list[list[str]]:
-        """The words that follow each negation."""
+        """The words that follow each negation, of those that a check may weigh."""
+        ends = [end for phrase, _, end in self.phrases if phrase in NEGATIONS]
         return sorted(
-            self.words[end : end + _NEGATED] for phrase, _, end in self.phrases if phrase in NEGATIONS
+            list(islice((word for word in self.words[end:] if word not in LIGHT), _NEGATED)) for end in ends
         )
 
     @kept

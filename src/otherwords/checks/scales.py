@@ -27,6 +27,20 @@ _DIMENSIONS = frozenset("long old tall high wide deep".split())
 """They measure as often as they praise: "ten words long"."""
 
 
+def may_have_turned(gone: Iterable[str], new: Iterable[str]) -> bool:
+    """Whether phrases that are gone and phrases that came lie on one scale; quickly seen."""
+    lost = {mark for phrase in gone for mark in _own(phrase)}
+    came = {mark for phrase in new for mark in (*_own(phrase), *marks_of(phrase).soft)} if lost else ()
+    return any(opposite(mark) in came for mark in lost) or any(
+        not lost.isdisjoint(scale) and any(mark in scale for mark in came) for scale in _OF_CLAUSES if came
+    )
+
+
+def opposite(end: str) -> str:
+    """The other end of a scale."""
+    return end[:-1] + ("-" if end[-1] == "+" else "+")
+
+
 def turned_scales(one: Clauses, other: Clauses) -> Iterator[tuple[str, str]]:
     """Words of one scale that changed into others of it, where both texts speak of the same."""
     was, now = _counted(one), _counted(other)
@@ -83,9 +97,7 @@ def _opposed(phrase: str, clause: Clause, partners: Iterable[Clause]) -> Iterato
     had = {mark for one in here for mark in _own(one)}
     kept = {mark for one in there for kind in marks_of(one) for mark in kind}
     wanted = [(mark, scale) for mark in marks_of(phrase).firm for scale in _OF_CLAUSES if mark in scale]
-    opposites = {
-        end[:-1] + ("-" if end[-1] == "+" else "+") for end in marks_of(phrase).ends if end not in kept
-    }
+    opposites = {opposite(end) for end in marks_of(phrase).ends if end not in kept}
     for other in there - here - _DIMENSIONS:
         on_scale = any(
             mark not in kept and any(one in scale and one not in had for one in _marks(other, scale))

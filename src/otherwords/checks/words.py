@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from otherwords.checks.base import compares_meaning, short, told
-from otherwords.checks.bounds import turned_bounds
+from otherwords.checks.bounds import BOUND_WORDS, turned_bounds
 from otherwords.checks.converses import is_converse
 from otherwords.checks.lexicon import HEADS, is_superlative, marks_of
 from otherwords.checks.marks import Change, Marks, changed_marks, ends
 from otherwords.checks.polarity import lost_negations
 from otherwords.checks.reading import Reading
-from otherwords.checks.scales import BOUNDS, SCALES, same_polarity, turned_scales
+from otherwords.checks.scales import BOUNDS, SCALES, may_have_turned, same_polarity, turned_scales
 
 NAME = "words"
 _LOSS_MATTERS = (*BOUNDS, "not", "only")
@@ -66,7 +66,7 @@ def _problems(before: Reading, after: Reading, change: Change) -> list[str]:
         pair for pair in _MODALS if lost[pair[0]] and added[pair[1]] and _same_verb(pair, before, after)
     ]
     moved = list(_moved(lost, added))
-    if not moved:
+    if not moved and may_have_turned(change.gone, change.new):
         turned += turned_scales(before.clauses, after.clauses)
     turned = [pair for pair in dict.fromkeys(turned) if not is_converse(*pair, before, after)]
     problems = _became((*moved, *turned))
@@ -98,8 +98,9 @@ def _lost_negations(before: Reading, after: Reading, lost: Marks, added: Marks) 
 
 
 def _turned_bounds(before: Reading, after: Reading) -> list[str]:
-    found = turned_bounds(before.clauses, after.clauses) if before.digits else ()
-    return [f"{number} limits from the other side" for number in found]
+    if not before.digits or BOUND_WORDS.isdisjoint(before.word_set ^ after.word_set):
+        return []
+    return [f"{number} limits from the other side" for number in turned_bounds(before.clauses, after.clauses)]
 
 
 def _became(pairs: Iterable[tuple[str, str]]) -> list[str]:

@@ -17,7 +17,7 @@ def test_k_takes_the_first() -> None:
     assert generate_paraphrases(stem) == whole[:3]
     assert [one.change for one in whole[1:3]] == ["which-of-these", "probable"]
     assert whole[1].params == {"rules": ["which-of-these"]}
-    assert (whole[1].kind, whole[1].generator) == ("paraphrase", "paraphrase/2")
+    assert (whole[1].kind, whole[1].generator) == ("paraphrase", "paraphrase/3")
 
 
 @pytest.mark.parametrize(

@@ -128,9 +128,7 @@ INTRODUCTIONS: tuple[Rule, ...] = (
             "Here is a question to answer:", "Here are the questions to answer:", "My request is this:"
         ),
     ),
-    Rule(
-        "my-question", _introduced("My question is this:", "My questions are these:", "This is what I need:")
-    ),
+    Rule("my-question", _introduced("My question is this:", "My questions are these:", "I have a request:")),
     Rule("label", _other_label(0)),
     Rule("other-label", _other_label(1)),
     Rule("third-label", _other_label(2)),

@@ -165,13 +165,20 @@ def _bare_task(passage: Passage) -> Edits:
     return ()
 
 
-def _opening(frame: str, *, beside_question: bool = True) -> Callable[[Passage], Edits]:
-    """Before the first instruction, unless a story that is told in the second person leads up to it."""
+def _opening(frame: str, *, of_tasks_only: bool = False) -> Callable[[Passage], Edits]:
+    """Before the first instruction, unless a story that is told in the second person leads up to it.
+
+    A task is not there to be told of beside a question, nor is a condition such as "Make sure …" one.
+    """
 
     def edits(passage: Passage) -> Edits:
-        if not passage.instructions or (passage.questions and not beside_question):
+        if not passage.instructions or (passage.questions and of_tasks_only):
             return ()
         first = passage.instructions[0]
+        if _ANOTHER_IMPERATIVE.search(first.text):
+            return ()
+        if of_tasks_only and _CONDITION.match(first.text, first.verb_at):
+            return ()
         at = _frame_place(first)
         if first.led or at is None or _dangles(first) or not _sets_the_task(passage, first):
             return ()
@@ -196,6 +203,9 @@ def _sets_the_task(passage: Passage, sentence: Sentence) -> bool:
 
 
 _NEAR = 4
+_CONDITION = re.compile(r"(?:make sure|ensure|be sure|remember|note|keep|avoid)\b", re.I)
+_ANOTHER_IMPERATIVE = re.compile(r"\b(?:and|but|then),? (?:do not|don['’]t|never|please)\b", re.I)
+"""It would not follow "Your task is to …"."""
 _SAYS_HOW = ("Using ", "Without ", "With ", "By ", "To ", "As ", "Based ", "From ")
 
 
@@ -231,7 +241,7 @@ def _here_is(frame: str) -> Callable[[Passage], Edits]:
 
     def edits(passage: Passage) -> Edits:
         first = passage.instructions[0] if passage.instructions else None
-        if first is None or first.tasked or passage.questions or first.text[0].islower():
+        if first is None or first.tasked or first.polite or passage.questions or first.text[0].islower():
             return ()
         if first.led or not _sets_the_task(passage, first):
             return ()
@@ -247,7 +257,7 @@ INSTRUCTION_RULES: tuple[Rule, ...] = (
     Rule("no-please", _no_please_anywhere, lexicon("please")),
 )
 INSTRUCTION_FRAMES: tuple[Rule, ...] = (
-    Rule("task-is", _opening("Your task is to", beside_question=False)),
+    Rule("task-is", _opening("Your task is to", of_tasks_only=True)),
     Rule("want-you", _opening("I want you to")),
     Rule("please", _please),
     Rule("here-task", _here_is("Here is your task:")),

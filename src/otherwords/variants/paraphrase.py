@@ -25,7 +25,7 @@ Reword: TypeAlias = "tuple[tuple[str, ...], Edits]"
 
 class Paraphrase:
     name = "paraphrase"
-    version = 2
+    version = 3
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """The first `k` rewordings, in a fixed order; `seed` changes nothing."""

@@ -62,7 +62,7 @@ PHRASES: tuple[Phrase, ...] = (
         "following-things",
         "these",
         "the following",
-        before=_NEAR_START,
+        before=rf"{_NEAR_START}(?<![Ff]ollow )",
         after=rf" (?:\w+ )?(?:{_SHOWN_MANY}):",
     ),
     Phrase("in-order-to", "in order to", "to", after=r" (?!be |have )[a-z]"),

@@ -86,6 +86,9 @@ _PLACED = re.compile(
 _REQUEST = re.compile(r"(?:Can|Could|Would|Will) you( please| kindly)? (?!please\b)[a-z]", re.IGNORECASE)
 _REQUEST_AFTER = re.compile(r", (?:please )?(?:can|could|would|will) you\b")
 _REQUESTED = re.compile(r"(?:Can|Could|Would(?= you please)) you( please| kindly)? ([a-z]+)( [^?]+)\?")
+_MY_DEED = re.compile(r"\b(?:I|we) (?:should|can|could|must|need)\b")
+_QUESTIONS = lexicon("question questions")
+_THE_QUESTION = re.compile(r"\b(?:the|this|each|every|my|these|following|next) (?:\w+ )?questions?\b", re.I)
 _HOW_MUCH_COST = re.compile(r"How much (?:do|does|did|will|would) [^,]+ cost\b")
 _HOW_LONG_TAKE = re.compile(r"How long (?:(?:does|did|will|would) it take|will [^,]+ take)\b")
 _MANNER = re.compile(
@@ -110,13 +113,23 @@ def _whole(change: Asked) -> Callable[[Passage], Edits]:
     def edits(passage: Passage) -> Edits:
         new = change(passage.asked) if passage.asked else None
         question = passage.question
-        if new is None or question is None or (question.led and new[-1] != "?"):
+        if new is None or question is None:
+            return ()
+        if new[-1] != "?" and (question.led or _is_spoken_of(question, passage)):
             return ()
         if question.text[0].islower() and not new.startswith("I "):
             new = new[0].lower() + new[1:]
         return (Edit(question.start, question.end, new if question.text[-1] == "?" else new[:-1]),)
 
     return edits
+
+
+def _is_spoken_of(question: Sentence, passage: Passage) -> bool:
+    """ "Answer the question below.": then there must be one."""
+    if _QUESTIONS.isdisjoint(passage.words):
+        return False
+    text = passage.text
+    return bool(_THE_QUESTION.search(text, 0, question.start) or _THE_QUESTION.search(text, question.end))
 
 
 def _part(find: Callable[[str], Edit | None]) -> Callable[[Passage], Edits]:
@@ -167,6 +180,11 @@ def _asked_as(opening: str, wanted: Callable[[str], bool] = lambda clause: True)
 
 def _explains(clause: str) -> bool:
     return clause.startswith("why ") or bool(_MANNER.match(clause))
+
+
+def _advises(clause: str) -> bool:
+    """ "what I should pack": an examiner's verb before it would be odd."""
+    return bool(_MY_DEED.search(clause))
 
 
 def _counts(clause: str) -> bool:
@@ -360,6 +378,6 @@ QUESTION_RULES: tuple[Rule, ...] = (
 )
 QUESTION_FRAMES: tuple[Rule, ...] = (
     Rule("want-to-know", _whole(_asked_as("I want to know"))),
-    Rule("state", _whole(_asked_as("State", lambda clause: not _explains(clause)))),
+    Rule("state", _whole(_asked_as("State", lambda clause: not _explains(clause) and not _advises(clause)))),
     Rule("determine", _whole(_asked_as("Determine", lambda clause: not _explains(clause)))),
 )

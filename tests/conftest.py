@@ -8,6 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 # Where the tests themselves run in the background, the shell has told them to ignore interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from otherwords.audit import audit_dataset, audit_json, findings, read_audit
+from otherwords.audit import audit_dataset, audit_json, findings, read_audit, run_ambiguity_audit
 from otherwords.audit.words import GATES
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item
@@ -33,6 +33,10 @@ def test_records_with_choices_alone_will_do() -> None:
     assert list(audit.flagged) == ["q1", "q2", "item-4"]
     assert [one.id for one in audit.worst(2)] == ["item-4", "q1"]
     assert audit.position is None
+
+
+def test_it_has_another_name() -> None:
+    assert run_ambiguity_audit(RECORDS, name="quiz") == audit_dataset(RECORDS, name="quiz")
 
 
 def test_a_file_will_do(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, Message
-from otherwords.items import items_hash, load_items
+from otherwords.items import items_hash, load_items, load_mcq_dataset
 
 MC = {"question": "Which is a mammal?", "choices": ["cod", "cow", "crow"], "answer": "B"}
 
@@ -260,6 +260,21 @@ def test_csv_short_answers_with_lines_inside_a_cell() -> None:
     first, second = load_items("q.csv")
     assert (first.prompt, first.target, first.source) == ("Two\nlines?", ("x", "y"), "q.csv:2")
     assert second.source == "q.csv:4"
+
+
+def test_multiple_choice_is_held_to_its_options() -> None:
+    whole = {"id": "a", "question": "Q?", "choices": ["x", "y"], "answer": "A"}
+    Path("q.jsonl").write_text(json.dumps(whole) + "\n")
+    assert load_mcq_dataset("q.jsonl") == load_items("q.jsonl")
+    Path("q.jsonl").write_text(json.dumps(whole) + "\n" + '{"id": "b", "question": "R?", "answer": "z"}\n')
+    with pytest.raises(InputError) as caught:
+        load_mcq_dataset("q.jsonl")
+    assert str(caught.value) == (
+        "q.jsonl, item 'b': has no options, and multiple choice was asked for\n"
+        "Give it choices, or read the file with load_items."
+    )
+    with pytest.raises(InputError, match="out of the root"):
+        load_mcq_dataset("../q.jsonl", root=".")
 
 
 def test_items_hash_is_over_what_is_asked() -> None:

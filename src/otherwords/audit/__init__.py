@@ -6,7 +6,7 @@ Only duplicate items are looked for in the questions too.
 from __future__ import annotations
 
 from otherwords.audit.critic import Critic
-from otherwords.audit.dataset import audit_dataset
+from otherwords.audit.dataset import audit_dataset, run_ambiguity_audit
 from otherwords.audit.decide import Decision, audit_choices, audit_items
 from otherwords.audit.file import AuditLabels, audit_json, read_audit
 from otherwords.audit.reasons import REASONS
@@ -33,4 +33,5 @@ __all__ = [
     "audit_json",
     "findings",
     "read_audit",
+    "run_ambiguity_audit",
 ]

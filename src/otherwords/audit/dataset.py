@@ -46,6 +46,10 @@ def audit_dataset(
     )
 
 
+run_ambiguity_audit = audit_dataset
+"""The name under which others know it."""
+
+
 def _as_item(given: Item | Mapping[str, Any], place: int) -> Item:
     if isinstance(given, Item):
         return given

@@ -27,6 +27,22 @@ class Record(NamedTuple):
     fields: dict[str, Any]
 
 
+def load_mcq_dataset(
+    path: str | Path, max_items: int | None = None, *, root: str | Path | None = None
+) -> list[Item]:
+    """As `load_items`, of a file in which every item has options; one that has none is refused."""
+    items = load_items(path, max_items, root=root)
+    for item in items:
+        if not item.choices:
+            raise InputError(
+                "has no options, and multiple choice was asked for",
+                file=path,
+                item=item.id,
+                hint="Give it choices, or read the file with load_items.",
+            )
+    return items
+
+
 def load_items(
     path: str | Path,
     max_items: int | None = None,

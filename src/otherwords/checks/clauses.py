@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from otherwords.checks.lexicon import marks_of
-from otherwords.checks.light import FAINT, LIGHT
+from otherwords.checks.light import FAINT
 from otherwords.checks.phrases import Placed, placed_phrases
 from otherwords.checks.stems import stem
 from otherwords.checks.tokens import words_in
@@ -34,6 +34,11 @@ _JOINED_TO = {
     **dict.fromkeys(("who", "whom", "which"), _BEFORE_WHOM),
 }
 """Words after which another opens nothing: "all but one", "one of whom"."""
+_AFTER_THAT = tuple(
+    [word]
+    for word in "is are was were has have had does did do can could will would may must should cannot".split()
+)
+"""Where one of these follows, "that" opens a clause of its own: "a plan that does not …"."""
 _FRAGMENT = 2
 _FILLER = 3
 _AFTER, _BEFORE = 3, 2
@@ -110,6 +115,18 @@ class Clauses:
             {at for one in shared for at in self.places[one]}, {self.places[one][0] for one in once}
         )
 
+    def with_next(self, number: int) -> list[str]:
+        """The words of a clause, and of what is joined to it by "and"."""
+        words = self.each[number].words
+        following = self.each[number + 1 : number + 2]
+        return [*words, *following[0].words] if following and following[0].words[0] == "and" else words
+
+    def stems_before(self, clause: Clause) -> list[str]:
+        """Those of the clause before it in its sentence."""
+        at = self.each.index(clause) - 1
+        near = self.each[at] if at >= 0 else clause
+        return [one for one in near.stems if one] if near.sentence == clause.sentence else []
+
     def beside(self, number: int) -> list[Clause]:
         """What belongs to a clause: empty words, and all that is joined to a fragment."""
         here = self.each[number]
@@ -124,7 +141,7 @@ class Clauses:
 
 
 def _stem(word: str) -> str:
-    return "" if word in FAINT or word in LIGHT or marks_of(word).firm else stem(word)
+    return "" if word in FAINT or marks_of(word).firm else stem(word)
 
 
 def _clauses(text: str) -> Iterator[Clause]:
@@ -138,8 +155,9 @@ def _clauses(text: str) -> Iterator[Clause]:
             if words and own and not _is_filler(own):
                 yield Clause(words, number)
                 words = []
-            for word in own:
-                if word in _OPENERS and words and words[-1] not in _JOINED_TO.get(word, ()):
+            for place, word in enumerate(own):
+                opens = word in _OPENERS or (word == "that" and own[place + 1 : place + 2] in _AFTER_THAT)
+                if opens and words and words[-1] not in _JOINED_TO.get(word, ()):
                     yield Clause(words, number)
                     words = []
                 words.append(word)

@@ -8,8 +8,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from otherwords.checks.base import CHECKS, not_applicable, result
+from otherwords.checks.light import LIGHT
 from otherwords.checks.quantities import numbers_in_digits
 from otherwords.checks.reading import Reading, compare
+from otherwords.checks.tokens import words_in
 from otherwords.core.letters import letter_of
 from otherwords.core.types import CheckResult, Item, Variant
 
@@ -17,6 +19,7 @@ NAME = "leak"
 _ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
 _LAST_NAME = 5
 """A single word of an answer of several words gives it away from this length on."""
+_SEVERAL = 3
 _SHORT_ANSWERS = frozenset(("yes", "no", "true", "false"))
 
 
@@ -27,6 +30,8 @@ class Answer(NamedTuple):
     """Of a number; else empty."""
     names: tuple[str, ...]
     """Words within it that may give it away by themselves."""
+    words: frozenset[str]
+    """All of weight."""
 
 
 @CHECKS.register(NAME)
@@ -50,6 +55,10 @@ def _leaked(
             return f"says the answer: {answer.text}"
     if letter and _names_option(letter, after.text) and not _names_option(letter, before.text):
         return f"says which option is right: {letter}"
+    new = after.word_set - before.word_set
+    for answer in answers:
+        if len(answer.words) >= _SEVERAL and len(answer.words & new) > 1 and answer.words <= after.word_set:
+            return f"says the answer in other words: {answer.text}"
     word = _telling_word(item, answers, before, after)
     return f"says a part of the answer: {word}" if word else None
 
@@ -67,7 +76,7 @@ def _answer(text: str) -> Answer:
     value = next(iter(numbers_in_digits(number))) if is_number else ""
     words = text.split() if " " in text else []
     names = tuple(word for word in words if len(word) >= _LAST_NAME and word[0].isupper())
-    return Answer(text, folded, value, names)
+    return Answer(text, folded, value, names, frozenset(words_in(text)) - LIGHT)
 
 
 def _letter(item: Item, variant: Variant) -> str:
@@ -97,7 +106,8 @@ def _more_often(answer: Answer, before: Reading, after: Reading) -> bool:
 
 
 def _count(value: str, reading: Reading) -> int:
-    return reading.digits.get(value, 0) + reading.spelled.get(value, 0)
+    """In words, 1 is a pronoun as often as a number: "the larger one"."""
+    return reading.digits.get(value, 0) + (reading.spelled.get(value, 0) if value != "1" else 0)
 
 
 @lru_cache(maxsize=8)

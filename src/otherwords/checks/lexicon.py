@@ -29,7 +29,7 @@ FIRM: Mapping[str, str] = {
     "only": """
         only, solely, exclusively, nothing but, nothing else, nothing other than, nothing
         except, no other, just the, just a, just its, just one, nothing more than, only if, only
-        when""",
+        when, only after, only once, only then""",
     "at least": """
         at least, no fewer than, no less than, not less than, not fewer than, or more, or
         greater, or above, or older, or over, or higher, or later, a minimum of, minimum of, at
@@ -169,9 +169,9 @@ SOFT: Mapping[str, str] = {
         able, let, lets, free to, feel free, perhaps, potentially, option, potential,
         permission, allow, allows, likely""",
     "before": """
-        earlier, ahead of, ahead, preceding, precede, precedes, until, first, by, previously,
+        earlier, ahead of, ahead, preceding, precede, precedes, until, till, first, by, previously,
         prior, beforehand, leading up to, in advance, no later than, sooner, then, only after,
-        once""",
+        once, only once""",
     "after": """
         following, once, then, later, since, subsequent, subsequently, afterwards, upon, when,
         past, next, having, as soon as, in the wake of, thereafter, from, until, in, post, on""",
@@ -206,6 +206,7 @@ IDIOMS = """
     though, may have, could have, might have been, no idea, no doubt, correct or incorrect, right or
     wrong, true or false, false or true, whatever, for example, to do, wrong with, go wrong, goes wrong,
     went wrong, gone wrong, add up to, adds up to, added up to, adding up to, amount to, up to you,
+    nothing wrong with, nothing wrong, no problem, no problems, not bad,
     without losing, not lose, not losing, don't lose"""
 """Read as wholes, because their words do not have their own meaning in them."""
 

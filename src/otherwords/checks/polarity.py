@@ -12,7 +12,7 @@ from typing import NamedTuple
 from otherwords.checks.clauses import Clause, Clauses
 from otherwords.checks.lexicon import PLAIN_NEGATIONS, marks_of
 from otherwords.checks.phrases import Placed
-from otherwords.checks.senses import denied, negations, stand_ins
+from otherwords.checks.senses import denied, leaves_out, negations, stand_ins
 
 
 class Polarity(NamedTuple):
@@ -62,7 +62,8 @@ def _may_be_said_otherwise(
     which the first text has nothing."""
     if any(near in other.places for negation in said for near in denied(clause, negation)):
         return False
-    return any(_says_new(other.each[number], one) for number in once) or any(
+    places = once or other.holding(one.stems_before(clause), one).once
+    return any(_says_new(other.each[number], one) for number in places) or any(
         _is_all_new(each, one) for each in other.each
     )
 
@@ -85,5 +86,5 @@ def _negativity(numbers: Iterable[int], text: Clauses, other: Clause, whole: Cla
     for number in numbers:
         clause = text.each[number]
         found += len(negations(clause)) + sum(len(negations(near)) for near in text.beside(number))
-        found += stand_ins(clause, text, other, whole)
+        found += stand_ins(clause, text, other, whole) + leaves_out(text.with_next(number))
     return found

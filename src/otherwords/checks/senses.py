@@ -11,6 +11,7 @@ from otherwords.checks.stems import stem
 _STANDS_IN = frozenset(("except", "only", "at most", "less than", "until", "few", "rarely", "least"))
 _STANDS_FOR = (("at least", ("less than", "less")), ("must", ("unless",)))
 _DENY_WHAT_FOLLOWS = frozenset(("instead of", "rather than", "in place of", "as opposed to", "other than"))
+_BEFORE = frozenset(("before", "until"))
 _LIMITS = frozenset(("at most", "less than", "at least"))
 _LEAVING = frozenset(
     "leave leaves leaving left rule rules ruling ruled cut cuts cutting keep keeps keeping".split()
@@ -25,14 +26,16 @@ def _stems(words: str) -> frozenset[str]:
 
 
 _SENSE = _stems(
-    """abandon absence absent abstain against alone ban banned bar barred blank block blocked boycott broken
+    """abandon absence absent abstain against alone ban banned bar barred blank block blocked boycott
     cancel cease close closed conceal contrary defect delay delete deny deprive devoid differ dismiss dispense
     ditch doubt drop eliminate empty exclude exempt exhausted expired extinct fail failure fault flawed forbid
-    forget forgot forgotten forgo foreign free full gone halt hide hidden ignore illegal instead lack lose
+    forget forgot forgotten forgo foreign free full halt hide hidden ignore illegal instead lack lose
     loss lost miss missing mistake neglect nil null occupied omit oppose opposite outside overlook postpone
     prevent prohibit quit refrain refuse reject remove rid scrap secret shortage shun silent skip sober sold
-    spare stop strip taboo taken unable vacant vain void waive wait withdraw withhold wrong zero"""
+    spare stop strip taboo unable vacant vain void waive wait withdraw withhold wrong zero"""
 )
+_SENSE_AS_WRITTEN = frozenset(("broken", "gone", "sold", "taken"))
+"""Forms whose verbs deny nothing."""
 _STAYING = _stems(
     "constant fixed hold intact keep kept leave left maintain original preserve remain retain same stay"
 )
@@ -72,7 +75,7 @@ def stand_ins(clause: Clause, text: Clauses, other: Clause, whole: Clauses) -> i
         and (_is_limit(one.phrase) or text.says(one.phrase) > whole.says(one.phrase))
         for one in clause.phrases
     )
-    found += _leaves_out(clause.words)
+    found += _asks_first(clause, other)
     found += sum(_is_negative(word, whole, stays) for word in clause.words)
     return found + _opposites(clause, other)
 
@@ -96,7 +99,19 @@ def _is_limit(phrase: str) -> bool:
     return not _LIMITS.isdisjoint(marks_of(phrase).firm)
 
 
-def _leaves_out(words: list[str]) -> bool:
+def _asks_first(clause: Clause, other: Clause) -> bool:
+    """ "before you go, ask", where the other says "do not go before you have asked"."""
+    if not any(_BEFORE & set(marks_of(one.phrase).firm) for one in other.phrases):
+        return False
+    verbs = {near for negation in negations(other) for near in other.stems[negation.end :] if near}
+    return any(
+        "before" in marks_of(one.phrase).firm and not verbs.isdisjoint(clause.stems[one.end :])
+        for one in clause.phrases
+        if one.place <= 1
+    )
+
+
+def leaves_out(words: list[str]) -> bool:
     """ "leave the price out"; the lexicon has "leave out"."""
     return "out" in words and not _LEAVING.isdisjoint(words[: words.index("out") - 1])
 
@@ -106,7 +121,7 @@ def _is_negative(word: str, other: Clauses, stays: bool) -> bool:
     root = stem(word)
     if root in other.places or marks_of(word).firm:
         return False
-    if root in _SENSE or (stays and root in _STAYING) or is_negative_word(word):
+    if root in _SENSE or word in _SENSE_AS_WRITTEN or (stays and root in _STAYING) or is_negative_word(word):
         return True
     prefix = next((one for one in _PREFIXES if word.startswith(one)), "")
     bare = word[len(prefix) :]

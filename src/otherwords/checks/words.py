@@ -12,6 +12,7 @@ from otherwords.checks.marks import Change, Marks, changed_marks, ends
 from otherwords.checks.polarity import lost_negations
 from otherwords.checks.reading import Reading
 from otherwords.checks.scales import BOUNDS, SCALES, may_have_turned, same_polarity, turned_scales
+from otherwords.checks.stems import stem
 
 NAME = "words"
 _LOSS_MATTERS = (*BOUNDS, "not", "only")
@@ -26,6 +27,7 @@ _EVERYWHERE = frozenset(
     "the a an of to in is are was were and or for on at it its be with that this by as".split()
 )
 _NEGATIVE_PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis")
+_SHORT_WORD = 4
 _JOINING = frozenset(("and", "or", "either", "both"))
 
 
@@ -175,11 +177,21 @@ def _flipped(before: Reading, after: Reading) -> list[tuple[str, str]]:
         for word in negative:
             prefix = next((one for one in _NEGATIVE_PREFIXES if word.startswith(one)), None)
             bare = word[len(prefix) :] if prefix else ""
-            if len(bare) < 3 or bare not in positive or marks_of(word).firm:
+            if len(bare) < 3 or marks_of(word).firm:
+                continue
+            found_as = (
+                bare if bare in positive else next((one for one in positive if _is_form(bare, one)), "")
+            )
+            if not found_as:
                 continue
             if _negations(before) % 2 == _negations(after) % 2:
-                found.append((word, bare) if negative is gone else (bare, word))
+                found.append((word, found_as) if negative is gone else (found_as, word))
     return found
+
+
+def _is_form(bare: str, word: str) -> bool:
+    """ "locking" is a form of "locked"."""
+    return len(bare) > _SHORT_WORD and stem(word) == stem(bare) and word[:_SHORT_WORD] == bare[:_SHORT_WORD]
 
 
 def _negations(reading: Reading) -> int:

@@ -37,6 +37,15 @@ class InspectLog:
     header: dict[str, Any] = field(default_factory=dict, repr=False)
     """All of the log but its samples."""
 
+    def forget_all_but_ids(self) -> None:
+        """What is left tells which samples there are and which of them failed."""
+        kept = ("id", "epoch", "error")
+        self.samples = [
+            {name: sample[name] for name in kept if name in sample}
+            for sample in self.samples
+            if isinstance(sample, dict)
+        ]
+
     @property
     def task_id(self) -> str:
         """The same for a run and for every later run that resumed it."""

@@ -40,31 +40,40 @@ _UNREADABLE = (KeyError, TypeError, AttributeError, ValueError, OverflowError, R
 
 
 def read_inspect_logs(files: Sequence[ResultFile], options: ReadOptions) -> Results:
+    """Of each log only its tables are kept while the next one is read: the JSON takes far more room."""
     skipped: list[SkippedFile] = []
-    logs: list[InspectLog] = []
-    for file in files:
-        try:
-            logs.append(read_inspect_log(file))
-        except InputError as error:
-            skipped.append(skip(file, error))
-    tables: list[tuple[InspectLog, pl.DataFrame]] = []
+    read: list[InspectLog] = []
+    outcomes: dict[ResultFile, pl.DataFrame] = {}
+    refused: dict[ResultFile, SkippedFile] = {}
     wordings = [empty_wordings()]
     seen: set[tuple[str, str, str]] = set()
-    for log in fullest_of_each_run(logs, skipped):
+    for file in files:
+        try:
+            log = read_inspect_log(file)
+        except InputError as error:
+            skipped.append(skip(file, error))
+            continue
+        read.append(log)
         try:
             _sort_as_planned(log)
-            outcomes = outcomes_of(log, options.scorer)
-            wordings.append(wordings_frame(wordings_of(log, outcomes, seen)))
-            tables.append((log, outcomes))
-            if not log.samples and not planned(log):
-                reason = f"has no samples (log ended as '{log.status}')"
-                skipped.append(SkippedFile(log.file.path, reason, unreadable=False))
+            outcomes[file] = outcomes_of(log, options.scorer)
+            wordings.append(wordings_frame(wordings_of(log, outcomes[file], seen)))
         except InputError as error:
-            skipped.append(skip(log.file, error))
+            refused[file] = skip(file, error)
         except _UNREADABLE as error:
-            skipped.append(SkippedFile(log.file.path, f"is not a readable Inspect log: {error!r}"))
+            refused[file] = SkippedFile(file.path, f"is not a readable Inspect log: {error!r}")
+        log.forget_all_but_ids()
+    tables: list[tuple[InspectLog, pl.DataFrame]] = []
+    for log in fullest_of_each_run(read, skipped):
+        if log.file in refused:
+            skipped.append(refused[log.file])
+            continue
+        tables.append((log, outcomes[log.file]))
+        if not log.samples and not planned(log):
+            reason = f"has no samples (log ended as '{log.status}')"
+            skipped.append(SkippedFile(log.file.path, reason, unreadable=False))
     missing = _missing_rows(tables, skipped)
-    runs = [pl.concat([outcomes, rows]) for (_, outcomes), rows in zip(tables, missing, strict=True)]
+    runs = [pl.concat([table, rows]) for (_, table), rows in zip(tables, missing, strict=True)]
     return Results(pl.concat([empty_outcomes(), *number_repeats(runs)]), pl.concat(wordings), tuple(skipped))
 
 

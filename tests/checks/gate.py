@@ -13,7 +13,8 @@ from otherwords.checks import MeaningCheck, vet_all
 from otherwords.core.types import Item, Variant, Vetted, original, variant_id
 
 CORPUS = Path(__file__).parent / "corpus"
-HALVES = ("tuned", "held_out", "fresh")
+HALVES = ("tuned", "held_out", "fresh_even", "fresh_odd")
+"""`fresh` is one file: the checks were mended with its even lines in sight, then with its odd ones."""
 GOOD = "good"
 MECHANICAL = ("negation", "number", "unit", "quantifier", "code", "lines", "refusal", "leak")
 """Kinds of bad rewrites that the checks must find without a model."""
@@ -37,12 +38,15 @@ class Rate(NamedTuple):
 
 
 def cases(half: str) -> Iterator[Case]:
-    with (CORPUS / f"{half}.jsonl").open(encoding="utf-8") as lines:
+    name, _, parity = half.partition("_") if half.startswith("fresh") else (half, "", "")
+    with (CORPUS / f"{name}.jsonl").open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
+            if parity and parity != ("even", "odd")[number % 2]:
+                continue
             row = json.loads(line)
             target = row.get("target", ())
             item = Item(
-                id=f"{half}{number}",
+                id=f"{name}{number}",
                 prompt=row["prompt"],
                 choices=tuple(row.get("choices", ())),
                 target=target if isinstance(target, int) else tuple(target),

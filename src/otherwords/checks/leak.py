@@ -16,7 +16,7 @@ from otherwords.core.letters import letter_of
 from otherwords.core.types import CheckResult, Item, Variant
 
 NAME = "leak"
-_ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 _LAST_NAME = 5
 """A single word of an answer of several words gives it away from this length on."""
 _SEVERAL = 3

@@ -13,8 +13,6 @@ _LEAST = 2
 """So many words in a row must be gone; a single one may be a matter of style."""
 _MOSTLY = 0.5
 _QUESTIONS = frozenset("what which who whom whose when where why how".split())
-_NO_CONTENT = VERBS | UNIT_OF.keys()
-"""Verbs of instructions have many synonyms; units, and the ends of scales, are checked elsewhere."""
 
 
 def lost_passage(before: Clauses, after: Clauses) -> str | None:
@@ -39,12 +37,16 @@ def _questions(text: Clauses) -> int:
     return sum(word in _QUESTIONS for clause in text.each for word in clause.words)
 
 
-def _says_much(word: str) -> bool:
-    return word not in _NO_CONTENT and not marks_of(word).ends
+def _says_much(place: int, words: list[str]) -> bool:
+    """Verbs of instructions have many synonyms; units, and the ends of scales, are checked elsewhere."""
+    word = words[place]
+    if word in VERBS and (place <= 1 or words[place - 1] == "to"):
+        return False
+    return word not in UNIT_OF and not marks_of(word).ends
 
 
 def _content(clause: Clause) -> list[str]:
-    return [one for one, word in zip(clause.stems, clause.words, strict=True) if one and _says_much(word)]
+    return [one for place, one in enumerate(clause.stems) if one and _says_much(place, clause.words)]
 
 
 def _is_gone(clause: Clause, other: Clauses) -> bool:
@@ -65,10 +67,12 @@ def _is_new(clause: Clause, other: Clauses) -> bool:
 def _runs(clause: Clause, other: Clauses) -> Iterator[list[str]]:
     """Words next to each other that the other text lacks."""
     run: list[str] = []
-    for one, word in zip((*clause.stems, "."), (*clause.words, ""), strict=True):
-        if one and one not in other.places and one != "." and _says_much(word):
-            run.append(word)
+    for place, one in enumerate(clause.stems):
+        if one and one not in other.places and _says_much(place, clause.words):
+            run.append(clause.words[place])
         elif one:
             if len(run) >= _LEAST:
                 yield run
             run = []
+    if len(run) >= _LEAST:
+        yield run

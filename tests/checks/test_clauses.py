@@ -146,6 +146,13 @@ def test_an_answer_within_the_question_leaks() -> None:
     assert CHECKS.get("leak")(item, variant).reason == "says the answer: It is less dense than water"
 
 
+def test_an_answer_in_another_order_leaks() -> None:
+    item = Item("i", "Why does ice float?", ("Ice has a low density.", "It is cold."), 0)
+    text = "Ice floats: is it that the density it has is low?"
+    variant = replace(original(item), id=variant_id("i", "v"), name="v", kind="llm", prompt=text)
+    assert CHECKS.get("leak")(item, variant).reason == "says the answer in other words: Ice has a low density"
+
+
 def test_clauses_end_at_marks_and_conjunctions() -> None:
     text = (
         'One of whom, for instance, came at 9 a.m. or later; "Stop. Now!" is all but one said, unless asked.'

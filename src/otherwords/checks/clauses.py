@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from otherwords.checks.lexicon import marks_of
@@ -52,7 +52,7 @@ class Clause:
 
     def __init__(self, words: list[str], sentence: int) -> None:
         self.words, self.sentence = words, sentence
-        self.phrases: Sequence[Placed] = placed_phrases(words)
+        self.phrases = [Placed(*one) for one in placed_phrases(words)]
         self.stems = [_stem(word) for word in words]
         for phrase, place, end in self.phrases:
             if end > place + 1 and marks_of(phrase).firm:  # "leave out" says nothing of leaving
@@ -169,4 +169,4 @@ def _is_filler(words: list[str]) -> bool:
     """ "for instance", "please": what stands between commas and says nothing of its own."""
     if len(words) > _FILLER or any(map(_stem, words)):
         return False
-    return not any(marks_of(one.phrase).firm for one in placed_phrases(words))
+    return not any(marks_of(phrase).firm for phrase, _, _ in placed_phrases(words))

@@ -50,13 +50,14 @@ def constraints(before: Reading, after: Reading) -> str | None:
     if after.word_set <= before.word_set:
         return f"lost: {', '.join(dict.fromkeys(word for word in before.words if word in missing))}"
     kept = _stems(after.word_set)
-    if missing and not {word[:_STEM] for word in missing} - kept:
+    gone_stems = {word[:_STEM] for word in missing} - kept
+    if not gone_stems:
         return None
     return (
         _lost_item(before, after, kept)
         or _lost_sentence(before, after, kept)
         or _lost_clause(before, after, kept)
-        or lost_passage(before.clauses, after.clauses)
+        or (lost_passage(before.clauses, after.clauses) if len(gone_stems) > 1 else None)
     )
 
 
@@ -71,8 +72,7 @@ def _in_a_rule(mark: str, before: Reading, after: Reading) -> bool:
 
 
 def _stems(words: Iterable[str]) -> set[str]:
-    bare = (word.removesuffix("'s") for word in words if word not in FAINT)
-    return {word[:_STEM] for word in bare if word not in FAINT and "'" not in word}
+    return {word[:_STEM] for word in words if word not in FAINT and ("'" not in word or word.endswith("'s"))}
 
 
 def _lost_item(before: Reading, after: Reading, kept: set[str]) -> str | None:

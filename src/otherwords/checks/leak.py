@@ -55,12 +55,18 @@ def _leaked(
             return f"says the answer: {answer.text}"
     if letter and _names_option(letter, after.text) and not _names_option(letter, before.text):
         return f"says which option is right: {letter}"
-    new = after.word_set - before.word_set
     for answer in answers:
-        if len(answer.words) >= _SEVERAL and len(answer.words & new) > 1 and answer.words <= after.word_set:
+        if _says_otherwise(answer, before, after):
             return f"says the answer in other words: {answer.text}"
     word = _telling_word(item, answers, before, after)
     return f"says a part of the answer: {word}" if word else None
+
+
+def _says_otherwise(answer: Answer, before: Reading, after: Reading) -> bool:
+    """All its words of weight are there, and more than one of them is new."""
+    if len(answer.words) < _SEVERAL or not answer.words <= after.word_set:
+        return False
+    return len(answer.words - before.word_set) > 1
 
 
 @lru_cache(maxsize=256)
@@ -76,7 +82,8 @@ def _answer(text: str) -> Answer:
     value = next(iter(numbers_in_digits(number))) if is_number else ""
     words = text.split() if " " in text else []
     names = tuple(word for word in words if len(word) >= _LAST_NAME and word[0].isupper())
-    return Answer(text, folded, value, names, frozenset(words_in(text)) - LIGHT)
+    weighty = frozenset(words_in(text)) - LIGHT if len(words) >= _SEVERAL else frozenset()
+    return Answer(text, folded, value, names, weighty)
 
 
 def _letter(item: Item, variant: Variant) -> str:

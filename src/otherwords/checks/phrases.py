@@ -29,9 +29,9 @@ class Placed(NamedTuple):
     end: int
 
 
-def placed_phrases(words: Sequence[str]) -> list[Placed]:
-    """From left to right; none overlaps another."""
-    found: list[Placed] = []
+def placed_phrases(words: Sequence[str]) -> list[tuple[str, int, int]]:
+    """What makes a `Placed`, from left to right; none overlaps another."""
+    found: list[tuple[str, int, int]] = []
     free_from = 0
     following = [*words[1:], ""]
     for place, word in enumerate(words):
@@ -50,16 +50,12 @@ def placed_phrases(words: Sequence[str]) -> list[Placed]:
             elif phrase == "up to" and not _is_limit(words, place):
                 continue
             free_from = place + length
-            found.append(_NEW(Placed, (phrase, place, free_from)))
+            found.append((phrase, place, free_from))
     return found
 
 
-_NEW = tuple.__new__
-"""Quicker than to call the type."""
-
-
 def counted_phrases(
-    words: Sequence[str], placed: Iterable[Placed], may_have_superlatives: bool
+    words: Sequence[str], placed: Iterable[tuple[str, int, int]], may_have_superlatives: bool
 ) -> dict[str, int]:
     found: dict[str, int] = {}
     for phrase, _, _ in placed:

@@ -13,7 +13,7 @@ from otherwords.checks.informal import in_plain_english
 from otherwords.checks.lexicon import NEGATIONS
 from otherwords.checks.light import LIGHT
 from otherwords.checks.people import find_names
-from otherwords.checks.phrases import Placed, counted_phrases, placed_phrases
+from otherwords.checks.phrases import counted_phrases, placed_phrases
 from otherwords.checks.quantities import (
     NUMBER_WORDS,
     TEXT_UNITS,
@@ -77,7 +77,7 @@ class Reading:
         return counted_phrases(self.words, self.phrases, "est" in self.text.lower())
 
     @kept
-    def phrases(self) -> list[Placed]:
+    def phrases(self) -> list[tuple[str, int, int]]:
         """The same in their order."""
         return placed_phrases(self.words)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import orjson
 import polars as pl
 
 from otherwords.core.errors import InputError, UnknownNameError
@@ -35,8 +36,8 @@ READERS.add("csv", CSV)
 
 _INSPECT_LISTS = frozenset({"logs.json", "eval-set.json"})
 """Inspect keeps these beside its logs; they hold no results."""
-_VARIANTS_MARK = b'"format":"otherwords-variants"'
-"""In the first line of a variants file, which a run may keep beside its logs too."""
+_VARIANTS = "otherwords-variants"
+"""The `format` in the first line of a variants file, which a run may keep beside its logs too."""
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 Paths = str | Path | Sequence[str | Path]
@@ -127,7 +128,7 @@ def _sorted_by_kind(
         name = next((name for name, reader in READERS if reader.matches(peek, options)), None)
         if name is not None:
             by_reader[name].append(file)
-        elif _VARIANTS_MARK not in peek.head:
+        elif not _is_variants_file(peek.head):
             unknown.append((file, _why_unknown(peek.head)))
     owned = {
         file.folder for name, reader in READERS if reader.owns_folder for file in by_reader.get(name, ())
@@ -140,6 +141,14 @@ def _why_unknown(head: bytes) -> str:
     if head.startswith(_UTF16):
         return "is UTF-16 text; save it as UTF-8"
     return "is not a result file of a known kind"
+
+
+def _is_variants_file(head: bytes) -> bool:
+    try:
+        first = orjson.loads(head.partition(b"\n")[0])
+    except orjson.JSONDecodeError:
+        return False
+    return isinstance(first, dict) and first.get("format") == _VARIANTS
 
 
 def _skip_unknown(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from otherwords.core.collector import collector_paused
 from otherwords.core.errors import InputError
 from otherwords.core.hashing import items_hash
 from otherwords.core.paths import require_input, within_root
@@ -132,7 +133,8 @@ def plan_run(
         path = Path(variants_file)
     else:
         made = _freeze(source, path, wordings or Wordings(), on_writing, on_item)
-    frozen = read_variants(require_input(path))
+    with collector_paused():
+        frozen = read_variants(require_input(path))
     if variants_file is not None:
         _require_made_for(frozen, source)
     else:

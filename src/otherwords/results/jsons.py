@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import orjson
@@ -82,18 +79,6 @@ def key_paths(head: bytes) -> frozenset[str]:
         if not opened:
             break
     return frozenset(found)
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Parsed JSON has no cycles; looking for them while it grows takes longer than parsing it."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _finite(token: re.Match[bytes]) -> bytes:

@@ -10,6 +10,7 @@ from pathlib import Path
 import orjson
 import polars as pl
 
+from otherwords.core.collector import collector_paused
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.keys import redacted
 from otherwords.core.registry import Registry
@@ -17,7 +18,6 @@ from otherwords.core.table import KEY, OUTCOME_COLUMNS, empty_outcomes
 from otherwords.results.files import HEAD, Peek, ResultFile, find_files
 from otherwords.results.hal import HAL
 from otherwords.results.inspect_reader import INSPECT
-from otherwords.results.jsons import collector_paused
 from otherwords.results.llm_consistency import LLM_CONSISTENCY
 from otherwords.results.lm_eval import LM_EVAL
 from otherwords.results.promptfoo import PROMPTFOO

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.results.jsons import at_path, collector_paused, key_paths, parse, parse_lines
+from otherwords.core.collector import collector_paused
+from otherwords.results.jsons import at_path, key_paths, parse, parse_lines
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats() | st.text(),

@@ -151,6 +151,40 @@ def test_a_suite_has_a_public_folder_for_each_benchmark(otherwords: Otherwords, 
     assert not leaks(everything_in("given").replace("given/heron", ""))
 
 
+def test_a_planted_stem_secret_and_key_are_in_the_private_part_and_not_in_the_public_one(
+    otherwords: Otherwords, scripted: Scripted
+) -> None:
+    """The secret is a canary in the set, and the key in an error of the model's provider."""
+    secret = "canary 7f3a 11d2 b6c0"
+    Path("heron.jsonl").write_text("".join(json.dumps({**item, "note": secret}) + "\n" for item in ITEMS))
+    Path("secrets.txt").write_text(f"{secret}\n")
+
+    def answer(prompt: str) -> str:
+        if "Sumburgh" in prompt:
+            raise RuntimeError(f"401: the key {KEY} was refused for: {prompt} ({secret})")
+        return f"ANSWER: B ({secret})"
+
+    model = scripted("refusing", answer)
+    assert otherwords(*RUN, "--model", model, "--results-dir", "hal")[0] == 0
+    salt = ("--public", "--salt-file", "my.salt")
+    assert otherwords("aggregate", "--logs", "logs", "--out", "table", *salt)[0] == 0
+    assert otherwords("aggregate", "--logs", "logs", "--out", "private")[0] == 0
+    assert otherwords("report", "logs", "-o", "page", *salt)[0] == 0
+    asked = ("--dataset", "heron.jsonl", "--variants", "logs/variants.jsonl", "--secret-file", "secrets.txt")
+
+    code, out, err = otherwords("scan", "logs", "private", *asked)
+    assert code == 1
+    assert err.startswith("Error: not to be published: what must not leak is in ")
+    for kind in ("stem of item", "option of item", "variant of item", "secret of line 1", "API key"):
+        assert f".eval: {kind}" in out, out
+    assert not leaks(out.replace("heron.jsonl", ""))
+    assert KEY not in everything_in("private")
+
+    code, out, err = otherwords("scan", "given", "table", "page", "hal", *asked)
+    assert (code, err) == (0, ""), out
+    assert out.endswith("Nothing found.")
+
+
 def test_an_agents_keys_are_handed_over_and_written_nowhere(otherwords: Otherwords) -> None:
     Path("agent").mkdir()
     Path("agent/main.py").write_text(

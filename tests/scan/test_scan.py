@@ -223,7 +223,7 @@ def test_the_command(otherwords: Callable[..., tuple[int, str, str]]) -> None:
         "given/a.json: stem of item 1\n"
         f"Looked through 2 files ({size} bytes) for 5 texts and for keys.\n"
     )
-    assert err == "Error: not to be published: 1 of 2 files hold what must not leak\n"
+    assert err == "Error: not to be published: what must not leak is in 1 of 2 files\n"
 
     Path("given/a.json").write_text("[]")
     code, out, err = otherwords("given", "--dataset", "set.jsonl")

@@ -90,5 +90,5 @@ def command(
         )
     if seen.findings:
         hit = len({finding.file for finding in seen.findings})
-        raise GateFailed(f"not to be published: {hit} of {files} hold what must not leak")
+        raise GateFailed(f"not to be published: what must not leak is in {hit} of {files}")
     screen.print("Nothing found.")

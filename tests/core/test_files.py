@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from otherwords.core.errors import InputError
-from otherwords.core.files import write_whole, writing_whole
+from otherwords.core.files import write_all, write_whole, writing_whole
 
 
 def test_writes_and_makes_folders(tmp_path: Path) -> None:
@@ -47,3 +49,49 @@ def test_the_mode_follows_the_umask(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_folders_made_for_nothing_are_removed(tmp_path: Path) -> None:
+    def fail() -> None:
+        with writing_whole(tmp_path / "a" / "b" / "c.txt"):
+            raise RuntimeError("in the middle")
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_link_leads_to_is_replaced_and_the_link_stays(tmp_path: Path) -> None:
+    (tmp_path / "real.txt").write_text("before")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    write_whole(tmp_path / "link.txt", "after")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "real.txt").read_text() == "after"
+
+
+def test_what_a_killed_process_left_is_swept_away(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left = tmp_path / f".b.txt.{ended.pid}-abc123"
+    at_work = tmp_path / f".b.txt.{os.getpid()}-abc123"
+    other = tmp_path / f".c.txt.{ended.pid}-abc123"
+    for path in (left, at_work, other):
+        path.write_text("half")
+    write_whole(tmp_path / "b.txt", "whole")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([at_work.name, "b.txt", other.name])
+
+
+def test_all_or_none(tmp_path: Path) -> None:
+    write_whole(tmp_path / "one", "before")
+    (tmp_path / "two").mkdir()
+    with pytest.raises(InputError) as caught:
+        write_all({tmp_path / "one": "after", tmp_path / "two": b"after", tmp_path / "three": "after"})
+    assert str(caught.value) == f"{tmp_path / 'two'}: cannot write: it is a folder"
+    assert (tmp_path / "one").read_text() == "before"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "two"]
+    (tmp_path / "two").rmdir()
+    assert write_all({tmp_path / "one": "after", tmp_path / "two": b"after"}) == [
+        tmp_path / "one",
+        tmp_path / "two",
+    ]
+    assert (tmp_path / "one").read_text() == (tmp_path / "two").read_text() == "after"

@@ -100,6 +100,16 @@ def run_and_tell(
             f"of {summary.total:,} samples {failed}, the first with {summary.first_error}\n"
             "They are in the logs, without a score. The same command tries them again."
         )
+    if summary.self_scored:
+        print_warning(
+            f"{summary.self_scored:,} of {summary.total:,} scores are the agent's own word: its answers have "
+            "a reward, and no taken_actions that could be taken again and judged"
+        )
+    if summary.first_unjudged is not None:
+        print_warning(
+            f"{summary.unjudged:,} of {summary.total:,} samples have no score, as the agent's answers cannot "
+            f"be judged, the first because {summary.first_unjudged}"
+        )
     if summary.stopped:
         out.print(
             f"Stopped at the budget ({summary.stopped}). What has finished is in {plan.log_dir}; "

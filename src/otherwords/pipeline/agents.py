@@ -94,6 +94,7 @@ def run_settings(
     limits: Limits | None = None,
     *,
     benchmark: str | None = None,
+    has_simulated_user: bool = False,
     prompt_field: str | None = None,
 ) -> RunSettings:
     """How Inspect is to run the agent. HAL's agents look for the prompt where HAL's `benchmark` has it."""
@@ -117,6 +118,7 @@ def run_settings(
             time_limit=agent.seconds,
             input_field=HAL_PROMPT_FIELDS.get(benchmark or ""),
             prompt_field=prompt_field,
+            simulated_user=agent.model_roles.get("user", "") if has_simulated_user else None,
         )
         solver_id = agent_fingerprint(agent.agent_dir, agent.agent_function, agent.agent_args)
     elif agent.function is not None:

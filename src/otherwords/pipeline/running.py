@@ -126,6 +126,7 @@ def plan_run(
         agent,
         limits,
         benchmark=source.benchmark.name if source.benchmark else None,
+        has_simulated_user=source.benchmark is not None and source.benchmark.has_simulated_user,
         prompt_field=_asked_of_agents(source),
     )
     path, made = Path(log_dir) / FROZEN, None
@@ -238,11 +239,24 @@ def _writer(wordings: Wordings) -> str:
 
 
 def _require_within_reach(agent: Agent, source: Source) -> None:
-    if agent.is_external and source.benchmark is not None and source.benchmark.has_simulated_user:
+    """With a simulated user an answer in text is none, and all that a function gives is text."""
+    known = source.benchmark
+    if not agent.is_external or known is None or not known.has_simulated_user:
+        return
+    from otherwords.runs.agents import HAL_PROMPT_FIELDS
+
+    if agent.agent_dir is None:
         raise InputError(
-            f"in benchmark '{source.benchmark.name}' an agent has tools and talks with a simulated user, and "
+            f"in benchmark '{known.name}' an agent has tools and talks with a simulated user, and "
             f"'{agent.label}' would see neither: it is asked once and answers once",
-            hint="Let the benchmark's own agent, or an Inspect one (--solver), answer with a --model.",
+            hint="Let the benchmark's own agent, or an Inspect one (--solver), answer with a --model; or one "
+            "written for HAL (--agent-dir), which tells what it did.",
+        )
+    if known.name not in HAL_PROMPT_FIELDS:
+        raise InputError(
+            f"benchmark '{known.name}' is not among HAL's, and what '{agent.label}' does in it cannot be "
+            "judged: its customer has tools, too",
+            hint="HAL's are taubench_airline and taubench_retail. An Inspect agent (--solver) can answer.",
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -20,11 +20,14 @@ from inspect_ai.hooks import (
     SampleStart,
     hooks,
 )
-from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost
+from inspect_ai.model import ChatMessageUser, ModelCost, ModelUsage, compute_model_cost
+from inspect_ai.scorer import Score
 
 from otherwords.runs.budget import Budget
 from otherwords.runs.reach import Reach
 
+SELF_SCORED, UNJUDGED = "self_scored", "unjudged"
+"""Metadata of a score: it is the agent's own word; it is none, as the agent's answer could not be judged."""
 PATIENCE = 30.0
 """Seconds without any news after which samples still under way are given up when the budget is spent."""
 _LOOK_EVERY = 0.05
@@ -74,6 +77,10 @@ class Tally:
         self.stopped: str | None = None
         """The part of the budget that ended the run."""
         self.reach = Reach()
+        self.self_scored = 0
+        """Samples whose score is what the agent says of itself."""
+        self.unjudged: list[str] = []
+        """Why each of the samples has no score whose agent's answer could not be judged."""
         self._budget, self._prices, self._patience = budget, dict(prices or {}), patience
         self._under_way: set[str] = set()
         self._being_scored: set[str] = set()
@@ -117,6 +124,13 @@ class Tally:
     def scoring_begins(self, sample: str) -> None:
         self._being_scored.add(sample)
         self.reach.scoring_begins(sample)
+
+    def judged(self, scores: Iterable[Score]) -> None:
+        for score in scores:
+            known = score.metadata or {}
+            self.self_scored += bool(known.get(SELF_SCORED))
+            if known.get(UNJUDGED):
+                self.unjudged.append(str(score.explanation))
 
     async def sample_ends(self, sample: str, *, failed: bool) -> None:
         self._under_way.discard(sample)
@@ -165,6 +179,12 @@ def wording_is_unseen() -> bool:
     return bool(_active) and _active[-1].reach.is_unseen(_sample.get())
 
 
+def wording_is_handed_over(text: str) -> None:
+    """The sample that runs is answered by an agent outside of Inspect, which has been given this text."""
+    if _active:
+        _active[-1].reach.shows(_sample.get(), [ChatMessageUser(content=text)], [])
+
+
 @contextmanager
 def counting(tally: Tally) -> Iterator[Tally]:
     _active.append(tally)
@@ -188,6 +208,7 @@ class ProgressHooks(Hooks):
         _active[-1].scoring_begins(data.sample_id)
 
     async def on_sample_end(self, data: SampleEnd) -> None:
+        _active[-1].judged((data.sample.scores or {}).values())
         await _active[-1].sample_ends(data.sample_id, failed=data.sample.error is not None)
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:

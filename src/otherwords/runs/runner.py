@@ -60,6 +60,11 @@ class RunSummary:
     """What happened to the first of the samples that failed."""
     stopped: str | None = None
     """The part of the budget that ended the run, such as `calls=100`; None when nothing is left to do."""
+    self_scored: int = 0
+    """Samples of this run whose score is what the agent says of itself."""
+    unjudged: int = 0
+    """Samples of this run without a score, as the agent's answer could not be judged."""
+    first_unjudged: str | None = None
 
 
 def run_tasks(
@@ -143,7 +148,7 @@ def run_tasks(
     # Interrupted, Inspect may come back as if all were well, with the interrupted logs left out.
     if len(logs) < len(planned) * len(names) or any(log.status == "cancelled" for log in logs):
         raise KeyboardInterrupt
-    return _summarise(logs, tally.progress, seconds)
+    return _summarise(logs, tally, seconds)
 
 
 def count_finished(
@@ -272,10 +277,20 @@ def _stopped(
         seconds=seconds,
         usd=now.usd,
         stopped=tally.stopped,
+        **_judged(tally),
     )
 
 
-def _summarise(logs: list[EvalLog], progress: Progress, seconds: float) -> RunSummary:
+def _judged(tally: Tally) -> Any:
+    return {
+        "self_scored": tally.self_scored,
+        "unjudged": len(tally.unjudged),
+        "first_unjudged": next(iter(tally.unjudged), None),
+    }
+
+
+def _summarise(logs: list[EvalLog], tally: Tally, seconds: float) -> RunSummary:
+    progress = tally.progress
     total = finished = 0
     errors: list[str] = []
     for log in logs:
@@ -302,4 +317,5 @@ def _summarise(logs: list[EvalLog], progress: Progress, seconds: float) -> RunSu
         seconds=seconds,
         usd=progress.usd,
         first_error=next(iter(errors), None),
+        **_judged(tally),
     )

@@ -4,6 +4,7 @@ hal        `hal_agent`: an agent written for HAL, in a process of its own
 plain      `callable_agent`: a Python callable `str -> str`
 checking   what is wrong with an agent's folder, function or interpreter, before anything runs
 handing    a sample → the task that a HAL agent is given; its answer → text
+tau_bench  the task of HAL's tau-bench; the actions that an agent took, taken again on tau2's database
 files      a sample's files, laid into the folder that the agent works in
 process    the agent's process: time limit, captured output, no child left behind
 worker     the script in that process; it imports nothing of ours

@@ -23,7 +23,9 @@ from otherwords.runs.agents.checking import LEFT_OUT, find_agent
 from otherwords.runs.agents.files import files_at_hand, lay_out
 from otherwords.runs.agents.handing import answer_text, files_of_task, hal_task, task_id_of
 from otherwords.runs.agents.process import Ended, run_worker
+from otherwords.runs.agents.tau_bench import act_again, tau_bench_fields
 from otherwords.runs.hiding import revealed
+from otherwords.runs.progress import wording_is_handed_over
 from otherwords.runs.selectors import parse_selector
 
 TIME_LIMIT = 600.0
@@ -44,6 +46,7 @@ def hal_agent(
     metadata_fields: Sequence[str] | None = None,
     copy_folder: bool = True,
     max_processes: int | None = None,
+    simulated_user: str | None = None,
 ) -> Solver:
     """Has each sample answered by a HAL agent, in a process of its own.
 
@@ -56,6 +59,9 @@ def hal_agent(
     `input_field`; `prompt_field` is a selector for the prompt, which is else all that a model would read.
     The sample's metadata are in the task too, but for what may give the answer away; `metadata_fields`
     names exactly those that shall be. An agent that gives no answer is recorded as the sample's error.
+
+    `simulated_user` is for tau-bench as `load_benchmark` loads it: the model that plays the customer, or an
+    empty text. The task is then HAL's, without metadata, and the actions that the agent took are taken again.
     """
     if time_limit is not None and not time_limit > 0:
         raise InputError(f"the agent's time limit must be more than 0 seconds, got {time_limit:g}")
@@ -65,10 +71,15 @@ def hal_agent(
     selector = None if prompt_field is None else parse_selector(prompt_field)
     name = agent_name or agent.folder.name
     at_a_time = max_processes or os.cpu_count() or 1
+    if simulated_user is not None and metadata_fields is None:
+        metadata_fields = ()  # tau2's have the original wording, and what the actions should be
 
     async def ask(state: TaskState, prompt: str) -> str:
         task_id = task_id_of(state)
         task, withheld = hal_task(state, prompt, fields, metadata_fields)
+        if simulated_user is not None:
+            task.update(tau_bench_fields(state, prompt, simulated_user))
+        wording_is_handed_over(prompt)
         request = {
             "module": agent.module,
             "function": agent.function,
@@ -89,7 +100,11 @@ def hal_agent(
                     )
                 ended = await run_worker(agent.python, folder, request, time_limit)
         _record(ended, name, task, withheld)
-        return answer_text(ended.require_answer(time_limit), task_id)
+        answer = ended.require_answer(time_limit)
+        text = answer_text(answer, task_id)
+        if simulated_user is not None:
+            await act_again(state, answer, prompt)
+        return text
 
     return answered_by(ask, name, selector)
 

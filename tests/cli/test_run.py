@@ -319,7 +319,21 @@ def test_an_agent_that_could_not_talk_to_a_simulated_user_is_refused(otherwords:
     assert err == (
         "Error: in benchmark 'taubench_airline' an agent has tools and talks with a simulated user, and "
         "'mine.py:answer' would see neither: it is asked once and answers once\n"
-        "Let the benchmark's own agent, or an Inspect one (--solver), answer with a --model.\n"
+        "Let the benchmark's own agent, or an Inspect one (--solver), answer with a --model; or one written "
+        "for HAL (--agent-dir), which tells what it did.\n"
+    )
+
+
+def test_a_tau_bench_that_hal_does_not_have_is_refused_to_its_agents(otherwords: Otherwords) -> None:
+    pytest.importorskip("inspect_evals", reason="inspect_evals needs Python 3.11 or later")
+    Path("agents/my_agent").mkdir(parents=True)
+    Path("agents/my_agent/main.py").write_text(HAL_AGENT)
+    code, _, err = otherwords("run", "--benchmark", "taubench_telecom", "--agent-dir", "agents/my_agent")
+    assert code == 2
+    assert err == (
+        "Error: benchmark 'taubench_telecom' is not among HAL's, and what 'my_agent' does in it cannot be "
+        "judged: its customer has tools, too\n"
+        "HAL's are taubench_airline and taubench_retail. An Inspect agent (--solver) can answer.\n"
     )
 
 

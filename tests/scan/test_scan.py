@@ -158,6 +158,7 @@ def test_links(tmp_path: Path) -> None:
         ("a.pdf", b"%PDF-1.7 ...", "a PDF, which is not read"),
         ("cut.parquet", FILES["table.parquet"][:-20] + b"PAR1", "cannot be read as Parquet: ComputeError"),
     ],
+    ids=("zip", "gz", "pdf", "parquet"),
 )
 def test_what_cannot_be_looked_into_is_not_clean(
     name: str, content: bytes, kind: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]

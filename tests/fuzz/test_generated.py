@@ -23,6 +23,7 @@ from otherwords.core.errors import InputError, OtherwordsError
 from otherwords.core.keys import find_keys, redacted, without_keys
 from otherwords.core.pseudonyms import Pseudonyms
 from otherwords.core.table import as_outcomes
+from otherwords.core.types import Item
 from otherwords.items import load_items
 from otherwords.results import read_results
 from otherwords.results.aggregate import parse_columns
@@ -301,6 +302,91 @@ def test_nothing_of_a_private_table_is_in_its_public_one(rows: list[dict[str, An
     said = public_outcomes(table, Pseudonyms(b"0123456789abcdef")).write_csv()
     assert "zq" not in said
     assert "qz" not in said
+
+
+FAMILIES = ("paraphrase", "format", "options", "naturalistic", "position", "control")
+PROMPT = st.text(max_size=80) | st.lists(
+    st.sampled_from(
+        [
+            *(
+                "Which",
+                "of",
+                "the",
+                "following",
+                "is",
+                "most",
+                "likely",
+                "because",
+                "causes",
+                "NOT",
+                "don't",
+                "\n\n",
+            ),
+            *(
+                "3.5 kg",
+                "`code`",
+                '"quoted"',
+                "A)",
+                "- ",
+                "```py\nx=1\n```",
+                "http://a.b/c",
+                "$x^2$",
+                "{name}",
+                "?",
+            ),
+        ]
+    ),
+    max_size=25,
+).map(" ".join)
+
+
+@cases(60)
+@given(prompt=PROMPT, choices=st.lists(ODD_TEXT, max_size=4))
+def test_any_prompt_is_varied_and_frozen(prompt: str, choices: list[str], folder: Path) -> None:
+    from otherwords.pipeline import vary
+
+    options = tuple(choice for choice in choices if choice.strip())
+    options = options if len(options) > 1 else ()
+    item = Item("q", prompt or "?", options, 0 if options else ("x",))
+    vetted = vary([item], FAMILIES, k=12)
+    header = make_header([item], families=FAMILIES, k=12, seed=0)
+    write_variants(folder / "made.jsonl", vetted, header=header)
+    assert list(read_variants(folder / "made.jsonl").vetted) == vetted
+
+
+@cases(8)
+@given(
+    rows=st.lists(
+        st.fixed_dictionaries(
+            {
+                "task": st.sampled_from(["t", "u", ""]),
+                "model": st.sampled_from(["m", ""]) | ODD_TEXT,
+                "id": ODD_TEXT,
+                "variant": st.sampled_from(["orig", "para1"]) | ODD_TEXT,
+                "kind": st.sampled_from(["orig", "paraphrase", "control"]) | ODD_TEXT,
+                "change": ODD_TEXT,
+                "score": st.sampled_from([0.0, 1.0, 0.5]),
+                "answer": ODD_TEXT | st.none(),
+                "repeat": st.integers(1, 3),
+            }
+        ),
+        min_size=1,
+        max_size=12,
+    ),
+    public=st.booleans(),
+)
+def test_any_table_is_reported(rows: list[dict[str, Any]], public: bool, folder: Path) -> None:
+    from otherwords.pipeline import report
+    from otherwords.results.tables import write_parquet
+
+    table = outcomes_frame([{**row, "status": "scored"} for row in rows])
+    path = write_parquet(table, folder / "any.parquet")
+    try:
+        _, written = report(path, folder / "page", public=public, salt_file=folder / "salt")
+    except InputError as error:
+        assert "has two different results" in str(error)
+        return
+    assert written[0].stat().st_size > 10_000
 
 
 SUITE_WORDS = st.sampled_from(

@@ -12,6 +12,7 @@ from otherwords.audit.decide import LABELS
 from otherwords.core.errors import InputError
 from otherwords.core.types import ORIG
 from otherwords.metrics import s_task, summarise
+from otherwords.metrics.cells import NAMELESS
 from otherwords.metrics.grid import read_grid
 from otherwords.report import AuditedRow
 from otherwords.report.audited import COLUMNS
@@ -82,7 +83,7 @@ def audited_rows(task: str, outcomes: pl.DataFrame, labels: Labels) -> Iterator[
         summary = summarise(grid, metrics=METRICS)
         per_item = s_task(grid)
         for model in left["model"].unique(maintain_order=True):
-            label = model if len(grid.models) > 1 else next(iter(summary))
+            label = (model or NAMELESS) if len(grid.models) > 1 else next(iter(summary))
             estimates[model] = summary[label]
             floors[model] = floor_of(per_item.filter(pl.col("model") == model))
     for (model,), part in outcomes.group_by("model", maintain_order=True):

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 import polars as pl
 
 from otherwords.metrics import s_task, summarise
+from otherwords.metrics.cells import NAMELESS
 from otherwords.metrics.grid import read_grid
 from otherwords.report import RunPoint
 from otherwords.report.data import floor_of
@@ -72,7 +73,9 @@ def history_of(runs: Sequence[Run]) -> Iterator[RunPoint]:
                     model=str(model),
                     task=str(task),
                     label=run.label,
-                    estimates=summary[str(model) if len(grid.models) > 1 else next(iter(summary))],
+                    estimates=summary[
+                        (str(model) or NAMELESS) if len(grid.models) > 1 else next(iter(summary))
+                    ],
                     n_items=items.height,
                     floor=floor_of(items),
                 )

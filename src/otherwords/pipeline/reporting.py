@@ -12,6 +12,7 @@ from otherwords.core.errors import UnknownNameError
 from otherwords.core.pseudonyms import find_salt
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, s_task, summarise
+from otherwords.metrics.cells import NAMELESS
 from otherwords.metrics.grid import Grid, read_grid
 from otherwords.pipeline.audited import audited_rows, labels_by_task, with_labels
 from otherwords.pipeline.history import Run, history_of, read_runs
@@ -132,7 +133,7 @@ def _agents(task: str, outcomes: pl.DataFrame, grid: Grid) -> Iterator[AgentRow]
     by_kind = summarise(grid, metrics=["fragility_score"], by_kind=True)
     for (model,), part in outcomes.group_by("model", maintain_order=True):
         name = str(model)
-        label = name if several else next(iter(summary))
+        label = (name or NAMELESS) if several else next(iter(summary))
         yield AgentRow(
             model=name,
             task=task,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from otherwords.checks import CHECKS
+from otherwords.checks import CHECKS, vet
 from otherwords.core.types import Item, Message, Variant, original, variant_id
 
 SHORT = Item("s", "Name 2 birds that can NOT fly.", (), ("emu", "kiwi"))
@@ -424,3 +424,12 @@ def test_checks_look_at_the_message_that_was_reworded() -> None:
     item = Item("m", (Message("system", "Say 7."), Message("user", "Add 3.")), (), ("ten",))
     variant = replace(said(item, ""), prompt=(Message("system", "Say 7."), Message("user", "Add 4.")))
     assert verdict("numbers", item, variant) == ("fail", "lost: 3; added: 4")
+
+
+@pytest.mark.parametrize("answer", ["²", "½", "٣", "1,5", "$", "%", "3.", ".5", "1.2.3"])
+def test_an_answer_of_any_signs_is_compared(answer: str) -> None:
+    item = Item("q", "What is it?", (), (answer,))
+    variant = replace(
+        original(item), id="q#p", name="p", kind="paraphrase", prompt=f"Tell me: is it {answer}"
+    )
+    assert {one.check for one in vet(item, [variant])[0].checks} >= {"leak", "numbers"}

@@ -78,7 +78,7 @@ def _answers(right: tuple[str, ...]) -> tuple[Answer, ...]:
 def _answer(text: str) -> Answer:
     folded = text.casefold()
     number = folded.lstrip("$€£").removesuffix("%").strip()
-    is_number = number.replace(",", "").replace(".", "").isdigit()
+    is_number = number.replace(",", "").replace(".", "").isdecimal()
     value = next(iter(numbers_in_digits(number))) if is_number else ""
     words = text.split() if " " in text else []
     names = tuple(word for word in words if len(word) >= _LAST_NAME and word[0].isupper())

@@ -28,7 +28,10 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> VariantsFile:
         for variant in make_candidates(item, k=6)
     ]
     header = make_header(ITEMS, families=["paraphrase", "format", "options"], k=6, seed=3)
-    return write_variants("v.jsonl", vetted, header=header)
+    written = write_variants("v.jsonl", vetted, header=header)
+    read = read_variants("v.jsonl")
+    assert read.header == written
+    return read
 
 
 def refusal(**options: bool) -> str:

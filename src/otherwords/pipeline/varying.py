@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -63,18 +63,14 @@ def make_variants(
 
     `checks` are meaning checks beside the ones that need no model.
     """
+    if LLM not in families:
+        groups = _by_rule(items, families, k=k, seed=seed, checks=checks, on_item=on_item)
+        return Varied([one for group in groups for one in group])
     total = default_k(families) if k is None else k
     computed = [name for name in families if name != LLM]
     asked_for = total // len(families) if computed else total
-    by_rule = total - asked_for if LLM in families else total
-    made = ((item, make_candidates(item, computed, k=by_rule, seed=seed)) for item in items)
-    vetted: dict[str, list[Vetted]] = {}
-    for item, verdicts in zip(items, vet_all(made, checks), strict=True):
-        vetted[item.id] = verdicts
-        if on_item is not None and LLM not in families:
-            on_item(len(vetted), len(items))
-    if LLM not in families:
-        return Varied([one for part in vetted.values() for one in part])
+    groups = _by_rule(items, computed, k=total - asked_for, seed=seed, checks=checks)
+    vetted = {item.id: verdicts for item, verdicts in zip(items, groups, strict=True)}
 
     from otherwords.variants.llm import LlmFamily
 
@@ -84,6 +80,23 @@ def make_variants(
     for item, result in zip(items, batch.results, strict=True):
         vetted[item.id] += [*result.accepted, *result.rejected]
     return Varied([one for part in vetted.values() for one in part], list(batch.missing), batch.counts)
+
+
+def _by_rule(
+    items: Sequence[Item],
+    families: Sequence[str],
+    *,
+    k: int | None,
+    seed: int,
+    checks: Sequence[MeaningCheck],
+    on_item: OnItem | None = None,
+) -> Iterator[list[Vetted]]:
+    """Each item's original and candidates, one item at a time, without those that a model writes."""
+    made = ((item, make_candidates(item, families, k=k, seed=seed)) for item in items)
+    for done, vetted in enumerate(vet_all(made, checks), start=1):
+        yield vetted
+        if on_item is not None:
+            on_item(done, len(items))
 
 
 def _vet_beside(
@@ -113,13 +126,18 @@ def freeze(
     if isinstance(source, str | Path):
         source = open_source(source, max_items=max_items)
     items = source.items
-    varied = make_variants(items, families, k=k, seed=seed, llm=llm, checks=checks, on_item=on_item)
-    vetted = _only_askable(varied.vetted, source)
     header = make_header(items, families=families, k=default_k(families) if k is None else k, seed=seed)
+    tally = Tally()
+    if LLM not in families and source.task is None:  # nothing needs to see them all, so none is kept
+        groups = _by_rule(items, families, k=k, seed=seed, checks=checks, on_item=on_item)
+        write_variants(out, tally.counting(one for group in groups for one in group), header=header)
+        return tally.coverage()
+    varied = make_variants(items, families, k=k, seed=seed, llm=llm, checks=checks, on_item=on_item)
     if llm is not None and LLM in families:
         header = replace(header, settings={"model": str(llm.model or ""), "strength": llm.strength})
+    vetted = tally.counting(_only_askable(varied.vetted, source))
     write_variants(out, vetted, header=header, missing=varied.missing)
-    return coverage(vetted, varied.missing, varied.asked)
+    return tally.coverage(varied.missing, varied.asked)
 
 
 def _only_askable(vetted: Sequence[Vetted], source: Source) -> list[Vetted]:
@@ -154,26 +172,44 @@ class Coverage:
         return sum(self.rejected_by_reason.values())
 
 
-def coverage(
-    vetted: Sequence[Vetted], missing: Sequence[MissingVariant] = (), asked: Counts | None = None
-) -> Coverage:
-    accepted: Counter[str] = Counter()
-    rejected: Counter[str] = Counter()
-    variants_of: dict[str, int] = {}
-    for one in vetted:
-        variants_of.setdefault(one.variant.item_id, 0)
+class Tally:
+    """Counts what goes by."""
+
+    def __init__(self) -> None:
+        self._accepted: Counter[str] = Counter()
+        self._rejected: Counter[str] = Counter()
+        self._variants_of: dict[str, int] = {}
+
+    def counting(self, vetted: Iterable[Vetted]) -> Iterator[Vetted]:
+        for one in vetted:
+            self._add(one)
+            yield one
+
+    def _add(self, one: Vetted) -> None:
+        self._variants_of.setdefault(one.variant.item_id, 0)
         if one.variant.is_original:
-            continue
+            return
         if one.accepted:
-            accepted[one.variant.kind] += 1
-            variants_of[one.variant.item_id] += one.variant.kind != CONTROL
+            self._accepted[one.variant.kind] += 1
+            self._variants_of[one.variant.item_id] += one.variant.kind != CONTROL
         else:
-            rejected[one.failures[0].check] += 1
-    return Coverage(
-        items=len(variants_of),
-        accepted_by_kind=dict(accepted),
-        rejected_by_reason=dict(rejected),
-        missing=len(missing),
-        items_without=tuple(item for item, count in variants_of.items() if count == 0),
-        asked=asked,
-    )
+            self._rejected[one.failures[0].check] += 1
+
+    def coverage(self, missing: Sequence[MissingVariant] = (), asked: Counts | None = None) -> Coverage:
+        return Coverage(
+            items=len(self._variants_of),
+            accepted_by_kind=dict(self._accepted),
+            rejected_by_reason=dict(self._rejected),
+            missing=len(missing),
+            items_without=tuple(item for item, count in self._variants_of.items() if count == 0),
+            asked=asked,
+        )
+
+
+def coverage(
+    vetted: Iterable[Vetted], missing: Sequence[MissingVariant] = (), asked: Counts | None = None
+) -> Coverage:
+    tally = Tally()
+    for _ in tally.counting(vetted):
+        pass
+    return tally.coverage(missing, asked)

@@ -10,7 +10,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.hashing import items_hash
 from otherwords.core.paths import require_input
 from otherwords.core.types import Item, Variant
-from otherwords.pipeline.varying import Coverage, coverage
+from otherwords.pipeline.varying import Coverage, Tally
 from otherwords.variants import VariantsFile, read_variants, write_variants
 
 
@@ -32,9 +32,10 @@ def vet_again(
             raise InputError("has no original in the file", file=path, item=one.variant.item_id)
         variants[one.variant.item_id].append(one.variant)
     groups = ((item, variants[item.id]) for item in items)
-    vetted = [one for group in vet_all(groups, checks) for one in group]
+    tally = Tally()
+    vetted = tally.counting(one for group in vet_all(groups, checks) for one in group)
     write_variants(out or path, vetted, header=frozen.header, missing=frozen.missing)
-    return coverage(vetted, frozen.missing)
+    return tally.coverage(frozen.missing)
 
 
 def items_of(frozen: VariantsFile) -> Sequence[Item]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -91,16 +92,23 @@ def write_variants(
     *,
     header: VariantsHeader,
     missing: Iterable[MissingVariant] = (),
-) -> VariantsFile:
-    kept, absent = tuple(vetted), tuple(missing)
-    lines = [orjson.dumps(_as_line(one)) for one in kept]
-    lines += [orjson.dumps({"missing": True, **asdict(slot)}) for slot in absent]
-    header = replace(header, content_hash=_content_hash(lines))
-    first = {"format": FORMAT, "version": FORMAT_VERSION, **asdict(header)}
+) -> VariantsHeader:
+    """Each of `vetted` is written as it comes, so that a file may be larger than memory."""
+    lines = chain(map(_as_line, vetted), ({"missing": True, **asdict(slot)} for slot in missing))
+    content = _ContentHash()
     with writing_whole(path) as file:
-        for line in (orjson.dumps(first), *lines):
+        file.write(_first_line(header, content))  # the hash is as long before as after
+        for line in map(orjson.dumps, lines):
+            content.add(line)
             file.write(line + b"\n")
-    return VariantsFile(Path(path), header, kept, absent, tuple(range(2, len(kept) + 2)))
+        file.seek(0)
+        file.write(_first_line(header, content))
+    return replace(header, content_hash=content.text)
+
+
+def _first_line(header: VariantsHeader, content: _ContentHash) -> bytes:
+    first = asdict(replace(header, content_hash=content.text))
+    return orjson.dumps({"format": FORMAT, "version": FORMAT_VERSION, **first}) + b"\n"
 
 
 def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
@@ -131,13 +139,35 @@ def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
     )
 
 
+_FIELDS = tuple(field.name for field in fields(Variant))
+
+
 def _as_line(one: Vetted) -> dict[str, Any]:
+    said = {name: getattr(one.variant, name) for name in _FIELDS}  # orjson writes the messages of a chat
     checks = [{"check": c.check, "verdict": c.verdict, "reason": c.reason} for c in one.checks]
-    return {**asdict(one.variant), "accepted": one.accepted, "checks": checks}
+    return {**said, "accepted": one.accepted, "checks": checks}
+
+
+class _ContentHash:
+    """Over the lines after the header."""
+
+    def __init__(self) -> None:
+        self._sum, self._between = hashlib.sha256(), b""
+
+    def add(self, line: bytes) -> None:
+        self._sum.update(self._between + line)
+        self._between = b"\n"
+
+    @property
+    def text(self) -> str:
+        return self._sum.hexdigest()[:16]
 
 
 def _content_hash(lines: Iterable[bytes]) -> str:
-    return hashlib.sha256(b"\n".join(lines)).hexdigest()[:16]
+    content = _ContentHash()
+    for line in lines:
+        content.add(line)
+    return content.text
 
 
 _HEADER = TypeAdapter(VariantsHeader)

@@ -7,10 +7,11 @@ a slot that could not be filled, with `"missing": true` and the reasons.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 import orjson
@@ -19,6 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 from otherwords.core.errors import InputError
 from otherwords.core.files import writing_whole
 from otherwords.core.hashing import items_hash
+from otherwords.core.paths import require_input
 from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted
 from otherwords.variants.base import FAMILIES, generator
 
@@ -113,30 +115,38 @@ def _first_line(header: VariantsHeader, content: _ContentHash) -> bytes:
 
 def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
     """`verify=False` reads a file that was edited by hand, so that it can be checked again."""
-    path = Path(path)
-    try:
-        lines = [line.rstrip(b"\r") for line in path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")]
-    except FileNotFoundError:
-        raise InputError("no such file", file=path) from None
-    except OSError as error:
-        raise InputError(f"cannot read: {error.strerror or error}", file=path) from error
-    header = _read_header(path, lines[0])
-    numbered = [(number, line) for number, line in enumerate(lines[1:], start=2) if line.strip()]
-    if verify and _content_hash([line for _, line in numbered]) != header.content_hash:
+    path = require_input(path)
+    lines = _lines(path)
+    header = _read_header(path, next(lines, (1, b""))[1])
+    if verify and _content_hash(line for _, line in lines if line.strip()) != header.content_hash:
         raise InputError(
             "was changed after it was written, so its check results may no longer hold",
             file=path,
             hint=VET_AGAIN,
         )
-    read = [(number, _read_line(path, number, line)) for number, line in numbered]
-    candidates = [(number, one) for number, one in read if isinstance(one, Vetted)]
-    return VariantsFile(
-        path,
-        header,
-        tuple(one for _, one in candidates),
-        tuple(one for _, one in read if isinstance(one, MissingVariant)),
-        tuple(number for number, _ in candidates),
-    )
+    vetted: list[Vetted] = []
+    missing: list[MissingVariant] = []
+    places: list[int] = []
+    for number, line in islice(_lines(path), 1, None):
+        if not line.strip():
+            continue
+        one = _read_line(path, number, line)
+        if isinstance(one, Vetted):
+            vetted.append(one)
+            places.append(number)
+        else:
+            missing.append(one)
+    return VariantsFile(path, header, tuple(vetted), tuple(missing), tuple(places))
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Numbered, without their ends and without a mark at the file's start."""
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                yield number, (line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line).rstrip(b"\r\n")
+    except OSError as error:
+        raise InputError(f"cannot read: {error.strerror or error}", file=path) from error
 
 
 _FIELDS = tuple(field.name for field in fields(Variant))
@@ -211,10 +221,17 @@ def _read_line(path: Path, number: int, line: bytes) -> Vetted | MissingVariant:
         if fields.pop("missing", False):
             return _MISSING.validate_python(fields)
         checks = [{**check, "variant_id": fields.get("id")} for check in fields.pop("checks", [])]
-        return Vetted(_VARIANT.validate_python(fields), _CHECKS.validate_python(checks))
+        variant = _VARIANT.validate_python(fields)
+        return Vetted(variant, tuple(map(_sparing, _CHECKS.validate_python(checks))))
     except (ValidationError, TypeError) as error:
         problem = _first_problem(error) if isinstance(error, ValidationError) else "checks must be a list"
         raise InputError(f"bad variant: {problem}", file=path, line=number) from None
+
+
+def _sparing(result: CheckResult) -> CheckResult:
+    """The same with one copy of each text, since a dozen results of every line say much the same."""
+    _, check, verdict, reason = result
+    return CheckResult(result.variant_id, intern(check), intern(verdict), intern(reason))  # type: ignore[arg-type]
 
 
 def _first_problem(error: ValidationError) -> str:

@@ -18,7 +18,7 @@ Otherwords = Callable[..., tuple[int, str, str]]
 
 STEM = "Which harbour did the grey heron leave before the second storm of that winter?"
 ITEMS = [
-    {"id": "heron-1", "question": STEM, "choices": ["Port Stanley", "Old Grimsby", "Whitby"], "answer": "B"},
+    {"id": "wader-1", "question": STEM, "choices": ["Port Stanley", "Old Grimsby", "Whitby"], "answer": "B"},
     {"id": "heron-2", "question": "Who kept the lighthouse at Sumburgh Head?", "answer": "Robert Hunter"},
 ]
 SALT = "a salt that is kept by its owner"
@@ -62,7 +62,7 @@ def everything_in(folder: str) -> str:
 
 
 def leaks(said: str) -> list[str]:
-    private = [STEM, "grey heron", "Grimsby", "Whitby", "Sumburgh", "Robert Hunter", "heron-1", SALT, KEY]
+    private = [STEM, "grey heron", "Grimsby", "Whitby", "Sumburgh", "Robert Hunter", "wader-1", SALT, KEY]
     return [text for text in private if text in said]
 
 

@@ -1,4 +1,4 @@
-"""How far a run has come, told by Inspect's hooks while it runs, and what ends it before it is through."""
+"""How far a run has come, as `listening` hears it while it runs, and what ends it before it is through."""
 
 from __future__ import annotations
 
@@ -11,15 +11,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 import anyio
-from inspect_ai.hooks import (
-    BeforeModelGenerate,
-    Hooks,
-    ModelUsageData,
-    SampleEnd,
-    SampleScoring,
-    SampleStart,
-    hooks,
-)
 from inspect_ai.model import ChatMessageUser, ModelCost, ModelUsage, compute_model_cost
 from inspect_ai.scorer import Score
 
@@ -169,51 +160,26 @@ class Tally:
 
 
 # Inspect tells another id with a call than with its sample, so the sample's is kept in its own context.
-_sample: ContextVar[str] = ContextVar("otherwords_sample", default="")
+current_sample: ContextVar[str] = ContextVar("otherwords_sample", default="")
 # Inspect makes one hooks object for the whole process, so the run that it serves is kept here.
-_active: list[Tally] = []
+active: list[Tally] = []
 
 
 def wording_is_unseen() -> bool:
     """Whether the sample that is being scored showed the model just what the original shows it."""
-    return bool(_active) and _active[-1].reach.is_unseen(_sample.get())
+    return bool(active) and active[-1].reach.is_unseen(current_sample.get())
 
 
 def wording_is_handed_over(text: str) -> None:
     """The sample that runs is answered by an agent outside of Inspect, which has been given this text."""
-    if _active:
-        _active[-1].reach.shows(_sample.get(), [ChatMessageUser(content=text)], [])
+    if active:
+        active[-1].reach.shows(current_sample.get(), [ChatMessageUser(content=text)], [])
 
 
 @contextmanager
 def counting(tally: Tally) -> Iterator[Tally]:
-    _active.append(tally)
+    active.append(tally)
     try:
         yield tally
     finally:
-        _active.remove(tally)
-
-
-@hooks(name="otherwords_progress", description="Counts samples, calls, tokens and money of a run.")
-class ProgressHooks(Hooks):
-    def enabled(self) -> bool:
-        return bool(_active)
-
-    async def on_sample_start(self, data: SampleStart) -> None:
-        _sample.set(data.sample_id)
-        _active[-1].reach.begins(data.sample_id, data.eval_id, data.summary.metadata)
-        await _active[-1].sample_begins(data.sample_id)
-
-    async def on_sample_scoring(self, data: SampleScoring) -> None:
-        _active[-1].scoring_begins(data.sample_id)
-
-    async def on_sample_end(self, data: SampleEnd) -> None:
-        _active[-1].judged((data.sample.scores or {}).values())
-        await _active[-1].sample_ends(data.sample_id, failed=data.sample.error is not None)
-
-    async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
-        _active[-1].reach.shows(_sample.get(), data.input, data.tools)
-        await _active[-1].call_begins(_sample.get())
-
-    async def on_model_usage(self, data: ModelUsageData) -> None:
-        _active[-1].call_ends(data.model_name, data.usage)
+        active.remove(tally)

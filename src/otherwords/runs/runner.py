@@ -19,6 +19,7 @@ from inspect_ai.model import GenerateConfig, Model, ModelCost
 
 from otherwords.core.errors import InputError, RunError
 from otherwords.core.hashing import stable_hash
+from otherwords.runs import listening  # noqa: F401  it is told of samples and calls
 from otherwords.runs.agents.files import with_files_at_hand
 from otherwords.runs.budget import Budget
 from otherwords.runs.hiding import models_with_hidden_keys

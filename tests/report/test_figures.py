@@ -10,7 +10,8 @@ import pytest
 
 from otherwords.core.types import Estimate
 from otherwords.report.figures import FIGURES, HISTORY
-from otherwords.report.svg import text_width
+from otherwords.report.figures.shared import LABEL, label_room
+from otherwords.report.svg import fitted, text_width
 
 EVERY = {**FIGURES, **HISTORY}
 SVG = "{http://www.w3.org/2000/svg}"
@@ -192,3 +193,12 @@ def test_attack_strings_are_drawn_as_text(
     figure = EVERY[name](in_runs(build(1, 3, evil=everything), 2, everything))
     width, _ = size(figure.png())
     assert width < 4000
+
+
+@pytest.mark.parametrize(
+    "labels", [["coin", "good"], ["a", "gpt-4o-mini-2024-07-18", "claude-sonnet-with-a-long-name"]]
+)
+@pytest.mark.parametrize("left", [20.0, 33.3, 506.0000001])
+def test_labels_that_have_room_are_not_cut(labels: list[str], left: float) -> None:
+    start = left + label_room(labels)
+    assert [fitted(label, LABEL, start - left - 12) for label in labels] == labels

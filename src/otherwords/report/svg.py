@@ -75,13 +75,14 @@ class Scale:
 
     def ticks(self, about: int = 5) -> list[float]:
         """Round numbers within the scale."""
-        step = _round_step((self.high - self.low) / about)
+        step = round_step((self.high - self.low) / about)
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
         return [round(number * step, 10) for number in range(first, last + 1)]
 
 
-def _round_step(rough: float) -> float:
+def round_step(rough: float) -> float:
+    """The next of 1, 2, 2.5, 5, 10, 20 …"""
     power = 10.0 ** math.floor(math.log10(rough))
     return power * next(one for one in (1, 2, 2.5, 5, 10) if one * power >= rough * (1 - 1e-9))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import polars as pl
@@ -17,7 +18,7 @@ from otherwords.report.figures.shared import (
     header,
     x_axis,
 )
-from otherwords.report.svg import Canvas, Scale, fitted, text_width
+from otherwords.report.svg import Canvas, Scale, fitted, round_step, text_width
 from otherwords.report.text import short_labels
 from otherwords.report.words import items_, size_text
 
@@ -96,7 +97,7 @@ def _histogram(
     for row in rows:
         heights[row["from"]] = heights.get(row["from"], 0) + row["items"]
     tallest = max(heights.values(), default=1)
-    step = -(-tallest // 4)
+    step = max(1, math.ceil(round_step(tallest / 4)))
     top = step * -(-tallest // step)
     up = Scale(0.0, top, bottom, y)
     x_axis(canvas, across, bottom, bottom, axis)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -81,7 +82,8 @@ def labels_of(data: ReportData, agents: Sequence[AgentRow]) -> list[str]:
 
 
 def label_room(labels: Sequence[str], most: float = 230) -> float:
-    return min(most, max((text_width(label, LABEL) for label in labels), default=0)) + 12
+    """In whole units: a fraction lost on the way would cut the longest label."""
+    return math.ceil(min(most, max((text_width(label, LABEL) for label in labels), default=0))) + 12
 
 
 def ends(estimate: Estimate) -> tuple[float, float]:

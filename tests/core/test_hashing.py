@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from otherwords.core.hashing import derive_seed, stable_hash
 
 
@@ -12,3 +15,8 @@ def test_each_part_has_a_seed_of_its_own() -> None:
     seeds = {derive_seed(0, item, family) for item in "abc" for family in ("typo", "options")}
     assert len(seeds) == 6
     assert derive_seed(0, "a") == derive_seed(0, "a") != derive_seed(1, "a")
+
+
+@given(st.integers(), st.lists(st.text(st.characters())))
+def test_a_seed_is_the_hash_of_its_parts(seed: int, parts: list[str]) -> None:
+    assert derive_seed(seed, *parts) == int(stable_hash([seed, *parts], 15), 16)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
+from hashlib import sha256
+from json.encoder import encode_basestring
 from typing import Any
 
 from otherwords.core.types import Item
@@ -15,13 +16,21 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",
 
 def stable_hash(value: Any, length: int = 16) -> str:
     """Hex digest of `value` as canonical JSON."""
-    text = _CANONICAL.encode(value)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]
+    return _digest(_CANONICAL.encode(value)).hex()[:length]
 
 
 def derive_seed(seed: int, *parts: str) -> int:
-    """A seed of its own for each item and family, so that adding one changes no other."""
-    return int(stable_hash([seed, *parts], 15), 16)
+    """A seed of its own for each item and family, so that adding one changes no other.
+
+    It is the first 15 digits of their `stable_hash`; their JSON is put together here, since an encoder takes
+    longer than all the rest.
+    """
+    text = ",".join([int.__repr__(seed), *map(encode_basestring, parts)])
+    return int.from_bytes(_digest(f"[{text}]")[:8], "big") >> 4
+
+
+def _digest(text: str) -> bytes:
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def items_hash(items: Iterable[Item]) -> str:

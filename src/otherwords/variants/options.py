@@ -8,7 +8,8 @@ names another by its letter or its place, nothing is moved at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
@@ -39,6 +40,8 @@ _SEVERAL_LETTERS = re.compile(
 _ONE_LETTER = re.compile(
     rf"(?i:only|all (?:but|except)|same as|not|except|everything (?:but|except)) {_LETTER}\W*"
 )
+_LONE_LETTER = re.compile(r"[A-J](?!\w)")
+"""What both of them need."""
 _NAMED = re.compile(r"\b(?i:options?|choices?|answers?|alternatives?) \(?(?:[A-J]|[1-9])\)?(?![\w-])")
 _PLACED = re.compile(
     r"\b(?:first|second|third|fourth|fifth|last|next|following|other) "
@@ -49,7 +52,8 @@ _PLACED = re.compile(
 _NAMES = ("option", "choice", "answer", "alternative")
 _PLACES = (*_NAMES, "one", "below", "following")
 _ABOVES = ("above", "preceding", "previous", "foregoing")
-"""Parts of words without which `_NAMED`, `_PLACED` and `_ABOVE` find nothing."""
+_CLOSINGS = (" of th", "now", " be ", "enough", "un", "other", "meth", "wer")
+"""Parts of words without which `_NAMED`, `_PLACED`, `_ABOVE` and `_CLOSING` find nothing."""
 _LABEL = re.compile(r"\(?(?:[A-Ja-j]|[1-9])[.)]?|\([ivx]+\)")
 
 
@@ -69,15 +73,16 @@ class Options:
         """None for short answers, nor where only the task's scorer knows which option is right."""
         if len(item.choices) < 2 or not isinstance(item.target, int):
             return []
+        count = len(item.choices)
         movable = movable_places(varied_text(item.prompt), item.choices)
-        kept = [place for place in range(len(item.choices)) if place not in movable]
+        kept = [place for place in range(count) if place not in movable] if len(movable) < count else []
         made: list[Variant] = []
         shown = {item.choices}
         for name, change, orders in _arrangements(len(movable), seed) if len(movable) > 1 else ():
             if len(made) == k:
                 break
             for arrangement in orders:
-                order = _whole_order(len(item.choices), movable, arrangement)
+                order = _whole_order(count, movable, arrangement) if kept else arrangement
                 choices = tuple([item.choices[place] for place in order])
                 if choices not in shown:
                     shown.add(choices)
@@ -116,16 +121,21 @@ FAMILIES.add(OPTIONS.name, OPTIONS)
 def movable_places(stem: str, choices: Sequence[str]) -> list[int]:
     """The places of the options that may change places with each other; none where one names another."""
     texts = [choice.strip() for choice in choices]
-    said = "\n".join(texts).lower()
-    if (_has_one_of(_NAMES, stem.lower()) and _NAMED.search(stem)) or any(map(_names_by_letter, texts)):
+    together = "\n".join(texts)
+    said = together.lower()
+    if _has_one_of(_NAMES, stem.lower()) and _NAMED.search(stem):
+        return []
+    if _LONE_LETTER.search(together) and any(map(_names_by_letter, texts)):
         return []
     if _has_one_of(_PLACES, said) and any(_NAMED.search(text) or _PLACED.search(text) for text in texts):
         return []
-    if all(_LABEL.fullmatch(text) for text in texts) and _lists_labels(stem):
+    if all(map(_LABEL.fullmatch, texts)) and _lists_labels(stem):
         return []
     last = len(texts)
     if _has_one_of(_ABOVES, said):
         last = next((place for place, text in enumerate(texts) if _ABOVE.search(text)), last)
+    if not _has_one_of(_CLOSINGS, said):
+        return [*range(last)]
     return [place for place in range(last) if not _CLOSING.fullmatch(texts[place])]
 
 
@@ -153,10 +163,14 @@ _FIXED: tuple[tuple[str, str, _Arrange], ...] = (
 _MOST_DRAWS = 64
 
 
-def _arrangements(count: int, seed: int) -> Iterator[tuple[str, str, Iterator[Order]]]:
-    for name, change, arrange in _FIXED:
-        yield name, change, iter((arrange(range(count)),))
+def _arrangements(count: int, seed: int) -> Iterator[tuple[str, str, Iterable[Order]]]:
+    yield from _fixed(count)
     yield "pert:order_shuffle", "order:shuffle", _shuffles(count, seed)
+
+
+@lru_cache(maxsize=64)
+def _fixed(count: int) -> tuple[tuple[str, str, tuple[Order]], ...]:
+    return tuple((name, change, (arrange(range(count)),)) for name, change, arrange in _FIXED)
 
 
 def _shuffles(count: int, seed: int) -> Iterator[Order]:

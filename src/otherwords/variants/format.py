@@ -17,7 +17,8 @@ from otherwords.variants.prose import edit_prose, edit_prose_lines, ends_in_pros
 from otherwords.variants.protect import keeps_spans, mask
 
 PREAMBLE = "Read this carefully and respond."
-_LAST_MARK = re.compile(r"(?<![.?!…])([.?])(\s*)\Z")
+_OTHER_MARK = {"?": ".", ".": "?"}
+_MARKS = frozenset(".?!…")
 _SPACES = re.compile(r"(?<=\S)(?: [ \t]+|\t[ \t]*)")
 _TIGHT = re.compile(
     r"[,;?!](?=[A-Za-z])(?<=[a-z\U000f0000-\U000ffffd].)"
@@ -31,15 +32,26 @@ _STRUCTURED_START = re.compile(r"\s*(?:[|>#]|\n)")
 def change_mark(text: str) -> str:
     """`?` at the very end becomes `.`, and the other way round; not where the prompt ends with data."""
     masked = mask(text)
-    if not ends_in_prose(masked):
+    body = masked.text.rstrip()
+    mark = _OTHER_MARK.get(body[-1:])
+    if mark is None or body[-2:-1] in _MARKS or not ends_in_prose(masked):
         return text
-    return masked.unmask(_LAST_MARK.sub(lambda m: ("." if m[1] == "?" else "?") + m[2], masked.text))
+    place = len(text) - len(masked.text) + len(body) - 1
+    return text[:place] + mark + text[place + 1 :]
 
 
 def normalise_spaces(text: str) -> str:
     """One space between words and after punctuation, on lines of prose; the others and all breaks stay."""
     masked = mask(text)
+    if _is_tidy(masked.text):
+        return text
     return masked.unmask(edit_prose_lines(masked, _normalise_line))
+
+
+def _is_tidy(text: str) -> bool:
+    """One line, and nothing in it that `_normalise_line` could change."""
+    loose = "\n" in text or "  " in text or "\t" in text or text[-1:].isspace()
+    return not loose and not _MAY_BE_TIGHT.search(text)
 
 
 def _normalise_line(line: str) -> str:

@@ -24,7 +24,9 @@ _OPENERS = IMPERATIVES | lexicon("""
     every some any many most all both no not one two three four five given suppose assume imagine
     consider please let using according based here now then however also only
 """)
-_OPENING = re.compile(r"(?:^[ \t]*|(?<=[.?!] ))([A-Z][a-z]*)\b(?!['’](?!s\b|re\b|ll\b)|[.-])")
+_CAPITALISED = r"([A-Z][a-z]*)\b(?!['’](?!s\b|re\b|ll\b)|[.-])"
+_FIRST_OPENING = re.compile(rf"[ \t]*{_CAPITALISED}")
+_LATER_OPENING = re.compile(rf"[.?!] {_CAPITALISED}")
 _A_THING = re.compile(r" (?!and\b|or\b|is\b|has\b|was\b)[a-z]{3,}")
 _FIRST_WORD = re.compile(r"\s*([a-z]+)\b(?!['’./=_(-])")
 _TELLING = re.compile(
@@ -40,13 +42,16 @@ def tells(text: str) -> bool:
 
 def lower_openers(text: str) -> str:
     """`text`, of one line, with its sentences opening in lower case where they open with such a word."""
+    first = _FIRST_OPENING.match(text)
+    if first:
+        text = _lowered(first) + text[first.end() :]
+    return _LATER_OPENING.sub(_lowered, text)
 
-    def lowered(match: re.Match[str]) -> str:
-        word = match[1]
-        opens = word.lower() in _OPENERS or (word == "A" and _A_THING.match(text, match.end()))
-        return match.group().lower() if opens else match.group()
 
-    return _OPENING.sub(lowered, text)
+def _lowered(opening: re.Match[str]) -> str:
+    word = opening[1]
+    opens = word.lower() in _OPENERS or (word == "A" and _A_THING.match(opening.string, opening.end()))
+    return opening[0].lower() if opens else opening[0]
 
 
 def raise_opener(text: str) -> str:

@@ -81,10 +81,7 @@ def _rewords(passage: Passage) -> Iterator[Reword]:
         yield from _all_at_once(applied)
         yield from _pairs(applied)
         yield from applied
-    for rule in FRAMES:
-        edits = rule.edits_in(passage)
-        if edits:
-            yield (rule.name,), edits
+    yield from FRAMES.edits_in(passage)
     for rules, edits in applied:
         half = len(edits) // 2
         if half:
@@ -93,16 +90,10 @@ def _rewords(passage: Passage) -> Iterator[Reword]:
 
 
 def _singles(passage: Passage) -> Iterator[Reword]:
-    for rule in REWRITES:
-        edits = rule.edits_in(passage)
-        if edits:
-            yield (rule.name,), edits
+    yield from REWRITES.edits_in(passage)
     for name, edits in phrase_edits(passage).items():
         yield (name,), edits
-    for rule in CONTRACTIONS:
-        edits = rule.edits_in(passage)
-        if edits:
-            yield (rule.name,), edits
+    yield from CONTRACTIONS.edits_in(passage)
 
 
 def _pairs(applied: list[Reword]) -> Iterator[Reword]:

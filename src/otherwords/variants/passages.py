@@ -7,7 +7,6 @@ a label such as `Passage:` introduces. The rules leave them alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from otherwords.core.prose import is_addressed_line
 from otherwords.variants.nouns import WH
@@ -41,7 +40,7 @@ _CODE_OPENING = re.compile(
     r"|//|/\*|>>>"
     r"|\$ |@\w)"
 )
-_CODE_MARK = re.compile(r"[{}=\\|]|;\s*$|\(\)|->|=>|::")
+_CODE_MARK = re.compile(r"\{|\}|=|\\|\||;\s*$|\(\)|->|::")  # without a set, since `re` soon finds these
 _BOX = re.compile(rf"\n+\s*{MASK}? ?\[[ xX]\]")
 _WORD = re.compile("[a-z]+")
 _LINE = re.compile(r"[^\n]+")
@@ -53,6 +52,7 @@ _WORDING_STEMS = (
     "translat", "proofread", "paraphras", "rewrit", "reword", "rephras", "summariz", "summaris", "sentiment",
     "classif", "grammar", "spelling", "verbatim", "punctuat", "sarcas", "plagiari", "contraction",
 )  # fmt: skip
+_WORDING = re.compile("|".join(_WORDING_STEMS))
 _TEXTS = lexicon("""
     text texts passage passages sentence sentences paragraph paragraphs excerpt excerpts article
     articles review reviews tweet tweets email emails mail poem story stories transcript transcripts
@@ -94,19 +94,23 @@ class Passage:
     def __init__(self, masked: Masked, sentences: tuple[Sentence, ...]) -> None:
         self.masked = masked
         self.sentences = sentences
-        self.words = frozenset(_WORD.findall(masked.text.lower()))
+        lowered = masked.text.lower()
+        self.words = frozenset(_WORD.findall(lowered))
         """All words, in lower case."""
-        self.questions = tuple(one for one in sentences if one.asks and not _is_form_field(masked.text, one))
+        self.questions = tuple(
+            [one for one in sentences if one.asks and not _is_form_field(masked.text, one)]
+        )
         self.question = self.questions[-1] if self.questions else None
         """The question to be answered: the last one, since those before it lead up to it."""
         self.asked = _as_asked(self.question)
         """It, with a capital and a question mark, without `'s`; empty where it cannot be reworded whole."""
         self.instructions = tuple(
-            one for place, one in enumerate(sentences) if one.instructs or (not place and one.constrains)
+            [one for one in sentences if one.instructs or (one.constrains and one is sentences[0])]
         )
         if not self.instructions and not self.questions:
-            self.instructions = tuple(one for one in sentences if one.constrains)
-        self.statements = _own_sentences(sentences, about_words=_is_about_words(masked.text, self.words))
+            self.instructions = tuple([one for one in sentences if one.constrains])
+        about_words = _is_about_words(masked.text, self.words, lowered)
+        self.statements = _own_sentences(sentences, about_words=about_words)
         """Those whose words may be changed; where words are the matter, only those that ask or instruct."""
 
     @property
@@ -144,19 +148,20 @@ def _own_sentences(sentences: tuple[Sentence, ...], *, about_words: bool) -> tup
     return tuple(own)
 
 
-def _is_about_words(text: str, words: frozenset[str]) -> bool:
+def _is_about_words(text: str, words: frozenset[str], lowered: str) -> bool:
     """Another wording of the text to be translated, corrected or counted would be another problem."""
     if not _TEXTS.isdisjoint(words) and _ABOUT_TEXTS.search(text):
         return True
-    return any(word.startswith(_WORDING_STEMS) for word in words)
+    return bool(_WORDING.search(lowered)) and any(word.startswith(_WORDING_STEMS) for word in words)
 
 
 def _is_form_field(text: str, sentence: Sentence) -> bool:
     """Boxes to tick come after it."""
-    return bool(_BOX.match(text, sentence.end))
+    return text.startswith("\n", sentence.end) and bool(_BOX.match(text, sentence.end))
 
 
-def _all_sentences(masked: Masked) -> Iterator[Sentence]:
+def _all_sentences(masked: Masked) -> list[Sentence]:
+    found: list[Sentence] = []
     lines = list(_LINE.finditer(masked.text))
     alone = "\n" not in masked.original.strip()
     in_passage = False
@@ -164,12 +169,12 @@ def _all_sentences(masked: Masked) -> Iterator[Sentence]:
     while place < len(lines):
         line = lines[place]
         content = line.group()
-        if masked.text.count("\n", end, line.start()) > 1 or _ASKED.match(content):
+        if in_passage and (masked.text.count("\n", end, line.start()) > 1 or _ASKED.match(content)):
             in_passage = False
         kind = masked.kind_of(content.lstrip()[:1])
         listed = _is_listed(content, kind, alone=alone)
         item = listed and _is_item(content, masked)
-        labelled = not listed and _labels_data(content)
+        labelled = not listed and ":" in content and _labels_data(content)
         in_passage = in_passage or (labelled and bool(_TEXT_LABEL.match(content)))
         data = (listed and not item) or in_passage or labelled or _is_code(content)
         last = place
@@ -179,11 +184,12 @@ def _all_sentences(masked: Masked) -> Iterator[Sentence]:
         begin, end = line.start(), lines[last].end()
         later = _LATER_LABEL.search(content) if labelled else None
         if later:  # "Passage: … Question: …" on one line
-            yield from sentences_of(content[: later.start()], begin, marked=False, data=True, item=False)
+            found += sentences_of(content[: later.start()], begin, marked=False, data=True, item=False)
             begin, data = begin + later.start(), False
         marked = kind in ("label", "fence")
-        yield from sentences_of(masked.text[begin:end], begin, marked=marked, data=data, item=item)
+        found += sentences_of(masked.text[begin:end], begin, marked=marked, data=data, item=item)
         place = last + 1
+    return found
 
 
 def _is_listed(line: str, kind: str, *, alone: bool) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from otherwords.variants.passages import Passage
 from otherwords.variants.protect import MASK, Edit
@@ -42,14 +41,17 @@ class Phrase:
         self.new = new
         self.trigger = max(re.findall("[a-z]+", old.lower()), key=len)
         first = rf"[{old[0].upper()}{old[0].lower()}]" if before != _START else old[0].upper()
+        self._rest = old[1:]
         self._old = re.compile(rf"(?<!\w){first}{re.escape(old[1:])}(?!\w)(?={after})")
         self._before = re.compile(rf"(?:{before})$") if before else None
 
-    def edits_in(self, text: str, offset: int) -> Iterable[Edit]:
-        for match in self._old.finditer(text):
+    def edits_in(self, text: str, offset: int) -> list[Edit]:
+        found: list[Edit] = []
+        for match in self._old.finditer(text) if self._rest in text else ():
             if self._before is None or self._before.search(text[: match.start()]):
                 new = self.new[0].upper() + self.new[1:] if match[0][0].isupper() else self.new
-                yield Edit(offset + match.start(), offset + match.end(), new)
+                found.append(Edit(offset + match.start(), offset + match.end(), new))
+        return found
 
 
 PHRASES: tuple[Phrase, ...] = (
@@ -159,7 +161,7 @@ _TRIGGERS = frozenset(_BY_TRIGGER)
 def phrase_edits(passage: Passage) -> dict[str, list[Edit]]:
     """For each rule that applies, every place where it does."""
     found: dict[str, list[Edit]] = {}
-    for place in sorted(place for word in _TRIGGERS & passage.words for place in _BY_TRIGGER[word]):
+    for place in sorted([place for word in _TRIGGERS & passage.words for place in _BY_TRIGGER[word]]):
         phrase = PHRASES[place]
         edits = [edit for one in passage.statements for edit in phrase.edits_in(one.own, one.start)]
         if edits:

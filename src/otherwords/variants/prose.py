@@ -39,7 +39,7 @@ _STATEMENTS = """
 """
 _CODE = re.compile(
     rf"\s*(?:{'|'.join(_STATEMENTS.split())}|from \w+ import|#include)\b.*[=;:(){{}}*<]"
-    r"|.*[;{}]\s*$|\s*(?:\$|>>>|//|/\*|--|#!)|\s*[\w.\[\]]+ ?[-+*/]?= "
+    r"|\s*(?:\$|>>>|//|/\*|--|#!)|\s*[\w.\[\]]+ ?[-+*/]?= "
 )
 _STATEMENT = re.compile(r"\s*\(?[ivxIVX]{1,5}[.)]\s")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
@@ -60,15 +60,18 @@ def prose(masked: Masked) -> tuple[Stretch, ...]:
     found: list[Stretch] = []
     passage = False
     end = 0
-    for line in lines:
-        if masked.text.count("\n", end, line.start()) > 1:
+    for match in lines:
+        line, start = match[0], match.start()
+        if masked.text.count("\n", end, start) > 1:
             passage = False
-        end = line.end()
-        passage = passage or bool(DATA_LABEL.match(line.group()))
-        given = passage or any(start <= line.start() < stop for start, stop in blocks)
-        if not given and not _is_data(masked, line.group(), alone=len(lines) == 1):
-            found.append(_own_words(line))
-    return tuple(stretch for stretch in found if stretch.end > stretch.start)
+        end = match.end()
+        passage = passage or (":" in line and bool(DATA_LABEL.match(line)))
+        given = passage or (bool(blocks) and any(begin <= start < stop for begin, stop in blocks))
+        if not given and not _is_data(masked, line, alone=len(lines) == 1):
+            own = _own_words(line, start) if ":" in line else Stretch(start, end)
+            if own.end > own.start:
+                found.append(own)
+    return tuple(found)
 
 
 def ends_in_prose(masked: Masked) -> bool:
@@ -90,29 +93,30 @@ def edit_prose_lines(masked: Masked, change: Callable[[str], str]) -> str:
     """The same for whole lines that hold some prose."""
     own = {masked.text.count("\n", 0, stretch.start) for stretch in prose(masked)}
     lines = masked.text.split("\n")
-    return "\n".join(change(line) if place in own else line for place, line in enumerate(lines))
+    return "\n".join([change(line) if place in own else line for place, line in enumerate(lines)])
 
 
-def _own_words(line: re.Match[str]) -> Stretch:
+def _own_words(line: str, offset: int) -> Stretch:
     """The line after a label such as `Question:`, up to the next colon."""
-    label = _ASKING_LABEL.match(line.group())
+    label = _ASKING_LABEL.match(line)
     start = label.end() if label else 0
-    colon = _COLON.search(line.group(), start)
-    end = colon.start() if colon else len(line.group())
-    if colon and len(line.group()[start:end].split()) < 2:  # another label, such as `Answer:`
+    colon = _COLON.search(line, start)
+    end = colon.start() if colon else len(line)
+    if colon and len(line[start:end].split()) < 2:  # another label, such as `Answer:`
         end = start
-    return Stretch(line.start() + start, line.start() + end)
+    return Stretch(offset + start, offset + end)
 
 
 def _is_data(masked: Masked, line: str, *, alone: bool) -> bool:
-    opening = line.lstrip()[:1]
+    body = line.strip()
+    opening = body[:1]
     if line.startswith(("    ", "\t")) or (not alone and opening and masked.kind_of(opening) in _GIVEN_KINDS):
         return True
     if not alone and _STATEMENT.match(masked.unmask(line[:12])):
         return True
-    if opening in ("|", ">") or _CODE.match(line) or _RECORD.fullmatch(line.strip()):
+    if opening in ("|", ">") or body.endswith((";", "{", "}")) or _CODE.match(line):
         return True
-    return not _LETTERS.search(line)
+    return (" " not in body and bool(_RECORD.fullmatch(body))) or not _LETTERS.search(line)
 
 
 def enclosed(masked: Masked) -> list[Stretch]:

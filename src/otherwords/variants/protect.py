@@ -54,7 +54,7 @@ class Masked:
     """How much further right the original is, after each span."""
 
     def unmask(self, text: str) -> str:
-        if not self.spans:
+        if not self.spans or text.isascii():
             return text
         return _MASK.sub(lambda match: self.spans[ord(match[0]) - _FIRST], text)
 
@@ -62,9 +62,9 @@ class Masked:
         """The original with `edits`, which are in order and do not overlap."""
         pieces: list[str] = []
         end = 0
-        for edit in edits:
-            pieces += (self.original[end : self._in_original(edit.start)], self.unmask(edit.new))
-            end = self._in_original(edit.end)
+        for start, stop, new in edits:
+            pieces += (self.original[end : self._in_original(start)], self.unmask(new))
+            end = self._in_original(stop)
         pieces.append(self.original[end:])
         return "".join(pieces)
 

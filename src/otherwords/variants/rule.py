@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from otherwords.variants.passages import Passage
@@ -18,7 +18,26 @@ class Rule(NamedTuple):
     needs: frozenset[str] = frozenset()
     """It applies only where one of these words is; without any, it may always apply."""
 
-    def edits_in(self, passage: Passage) -> Edits:
-        if self.needs and self.needs.isdisjoint(passage.words):
-            return ()
-        return self.edits(passage)
+
+class Rules:
+    """Rules in the order in which they are tried, of which few have a word that they need in one prompt."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules = rules
+        self._always = frozenset(place for place, rule in enumerate(rules) if not rule.needs)
+        self._by_word: dict[str, list[int]] = {}
+        for place, rule in enumerate(rules):
+            for word in rule.needs:
+                self._by_word.setdefault(word, []).append(place)
+        self._words = frozenset(self._by_word)
+
+    def edits_in(self, passage: Passage) -> Iterator[tuple[tuple[str], Edits]]:
+        """The name and the edits of each rule that applies."""
+        places = set(self._always)
+        for word in self._words & passage.words:
+            places.update(self._by_word[word])
+        for place in sorted(places):
+            rule = self._rules[place]
+            edits = rule.edits(passage)
+            if edits:
+                yield (rule.name,), edits

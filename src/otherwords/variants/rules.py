@@ -19,7 +19,7 @@ from otherwords.variants.instructions import INSTRUCTION_FRAMES, INSTRUCTION_RUL
 from otherwords.variants.passages import Passage
 from otherwords.variants.protect import Edit
 from otherwords.variants.questions import QUESTION_FRAMES, QUESTION_RULES
-from otherwords.variants.rule import Edits, Rule
+from otherwords.variants.rule import Edits, Rule, Rules
 from otherwords.variants.verbs import lexicon
 
 _FOLLOWING = re.compile(r"\b[Ww]hich of (the following)\b(?!:)")
@@ -44,24 +44,22 @@ def _everywhere(pattern: re.Pattern[str], new: str) -> Callable[[Passage], Edits
     return edits
 
 
-REWRITES: tuple[Rule, ...] = (
-    Rule("which-of-these", _everywhere(_FOLLOWING, "these"), lexicon("following")),
-    Rule("probable", _everywhere(_LIKELY, "probable"), lexicon("likely")),
-    *CLAUSE_RULES,
-    *QUESTION_RULES,
-    *INSTRUCTION_RULES,
+REWRITES = Rules(
+    (
+        Rule("which-of-these", _everywhere(_FOLLOWING, "these"), lexicon("following")),
+        Rule("probable", _everywhere(_LIKELY, "probable"), lexicon("likely")),
+        *CLAUSE_RULES,
+        *QUESTION_RULES,
+        *INSTRUCTION_RULES,
+    )
 )
 """True rewordings; the fixed phrases come after them."""
 
-CONTRACTIONS: tuple[Rule, ...] = CONTRACTION_RULES
+CONTRACTIONS = Rules(CONTRACTION_RULES)
 """The smallest changes."""
 
 CLASHES = tuple(frozenset({f"contract-{word}", f"expand-{word}"}) for word in ("not", "be", "will"))
 """Rules of which one goes the other's way."""
 
-FRAMES: tuple[Rule, ...] = (
-    *QUESTION_FRAMES,
-    *INSTRUCTION_FRAMES,
-    *INTRODUCTIONS,
-)
+FRAMES = Rules((*QUESTION_FRAMES, *INSTRUCTION_FRAMES, *INTRODUCTIONS))
 """The same words with a frame around them."""

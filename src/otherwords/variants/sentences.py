@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from otherwords.variants.protect import MASK
 from otherwords.variants.verbs import CONSTRAINTS, TASKS, TASKS_BEFORE_DETERMINERS, lexicon
 
-_END = re.compile(r"[.?!]+[)”’\"'*]*(?=\s|$)")
+_END = re.compile(r"[.?!][.?!]*[)”’\"'*]*(?=\s|$)")  # a set first, since `re` soon finds those
+_ABBREVIATIONS = lexicon(
+    "Mr Mrs Ms Dr St Prof Jr Sr vs etc No Fig Eq Inc Ltd Co e.g i.e cf approx al a.m p.m"
+)
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Prof|Jr|Sr|vs|etc|No|Fig|Eq|Inc|Ltd|Co|e\.g|i\.e|cf|approx|al|a\.m|p\.m)"
-    r"|(?:^|[A-Z]\w* |[.(:] ?)[A-Z])\.$"
+    rf"(?:\b(?:{'|'.join(map(re.escape, sorted(_ABBREVIATIONS)))})|(?:^|[A-Z]\w* |[.(:] ?)[A-Z])\.$"
 )
 _MAY_END = re.compile(r"(?:etc|a\.m|p\.m|Inc|Ltd|Co|Jr|Sr)\.$")
 """Abbreviations after which a capital letter opens another sentence."""
@@ -23,6 +24,8 @@ ASKING_LABEL = (
     rf"(?: ?{MASK})?[:.]\s+"
 )
 LEAD = re.compile(rf"\s*(?:(?:\*\*|__)?{ASKING_LABEL}|(?:\*\*|__)[^*_\n]{{1,60}}(?:\*\*|__):?\s+)?")
+_LEAD_OPENERS = frozenset("QqPpTtIiRrGgEe*_")
+"""What comes first in a lead that is more than white space."""
 _MARKER = re.compile(rf"\s*{MASK}\s*")
 
 _MORE = re.compile(r" (?!not\b)\S")
@@ -48,6 +51,7 @@ _YOUR_TASK = re.compile(
 _OPENING = re.compile(
     r"(?:(?:First|Then|Next|Now|Finally|Also|Afterwards|Lastly|Second|Third),? (?=[a-z]))?(please )?", re.I
 )
+_OPENERS = lexicon("first then next now finally also afterwards lastly second third please")
 _NO_TASK = CONSTRAINTS | lexicon(
     "note let be don't remember see help bear consider assume suppose imagine feel ensure"
 )
@@ -100,13 +104,16 @@ class Sentence:
 
     def _read(self) -> None:
         text = self.text
-        task = _YOUR_TASK.match(text)
-        opening = task or (", " in text and _CLAUSE_THEN_VERB.match(text)) or _OPENING.match(text)
+        first = _word_at(text, 0)
+        task = _YOUR_TASK.match(text) if first in ("your", "i") else None
+        opening = task or (", " in text and _CLAUSE_THEN_VERB.match(text))
+        if not opening and (first in _OPENERS or not first.isascii()):
+            opening = _OPENING.match(text)
         if opening:
             self.verb_at = opening.end()
             self.polite, self.tasked = bool(opening[1]) and not task, bool(task)
-        stop = text.find(" ", self.verb_at)
-        self.first = (text[self.verb_at :] if stop < 0 else text[self.verb_at : stop]).rstrip(",:.?!").lower()
+            first = _word_at(text, self.verb_at)
+        self.first = first
         if text[-1] == "?" or (text[-1] not in ".!:" and _UNMARKED_QUESTION.fullmatch(text)):
             self.asks = True
         else:
@@ -123,22 +130,50 @@ class Sentence:
         return bool(_MORE.match(self.text, self.verb_at + len(self.first)))
 
 
-def sentences_of(content: str, offset: int, *, marked: bool, data: bool, item: bool) -> Iterator[Sentence]:
+def _word_at(text: str, place: int) -> str:
+    stop = text.find(" ", place)
+    return (text[place:] if stop < 0 else text[place:stop]).rstrip(",:.?!").lower()
+
+
+def sentences_of(content: str, offset: int, *, marked: bool, data: bool, item: bool) -> list[Sentence]:
     """`content` stands at `offset`; `marked`: a list's marker or code opens it."""
+    found: list[Sentence] = []
     start = 0
-    for stop in [*(match.end() for match in _END.finditer(content)), len(content)]:
+    for stop in [*[match.end() for match in _END.finditer(content)], len(content)]:
         piece = content[start:stop]
-        if not piece.strip():
+        if not piece or piece.isspace():
             continue
-        if _ABBREVIATION.search(piece[-_TAIL:]) and not (
-            _MAY_END.search(piece[-_TAIL:]) and _CAPITAL.match(content, stop)
-        ):
+        if piece[-1] == "." and _is_abbreviated(piece) and not _may_end(piece, content, stop):
             continue
-        opens = marked and start == 0
-        lead = (_MARKER if opens else LEAD).match(piece)
-        skipped = lead.end() if lead else 0
+        opens = marked and not start
+        spaces = len(piece) - len(piece.lstrip())
+        skipped = _lead(piece, spaces) if not opens else _marker(piece)
         body = piece[skipped:].rstrip()
         if body:
-            led = not opens and bool(piece[:skipped].strip())
-            yield Sentence(offset + start + skipped, body, led=led, data=data, item=item)
+            led = not opens and skipped > spaces
+            found.append(Sentence(offset + start + skipped, body, led=led, data=data, item=item))
         start = stop
+    return found
+
+
+def _is_abbreviated(piece: str) -> bool:
+    """Its full stop may belong to its last word."""
+    word = piece[piece.rfind(" ") + 1 : -1]
+    if word.isalpha() and word.islower():
+        return word in _ABBREVIATIONS
+    return piece[-2:-1].isalpha() and bool(_ABBREVIATION.search(piece[-_TAIL:]))
+
+
+def _may_end(piece: str, content: str, stop: int) -> bool:
+    return bool(_MAY_END.search(piece[-_TAIL:]) and _CAPITAL.match(content, stop))
+
+
+def _lead(piece: str, spaces: int) -> int:
+    """The length of what leads up to the sentence: its white space, and a label such as `Question:`."""
+    lead = LEAD.match(piece) if piece[spaces] in _LEAD_OPENERS else None
+    return lead.end() if lead else spaces
+
+
+def _marker(piece: str) -> int:
+    marker = _MARKER.match(piece)
+    return marker.end() if marker else 0

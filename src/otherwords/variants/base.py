@@ -12,7 +12,10 @@ from otherwords.core.types import Item, Prompt, Variant, variant_id
 
 
 class Family(Protocol):
-    """Makes candidates for an item: without the original, in a fixed order, the same for the same seed."""
+    """Makes candidates for an item: without the original, in a fixed order, the same for the same seed.
+
+    One whose attribute `seeded` is False makes the same for every seed, and is spared the making of one.
+    """
 
     name: str
     version: int

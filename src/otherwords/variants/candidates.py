@@ -49,5 +49,7 @@ def make_candidates(
     return chosen
 
 
-def _made(item: Item, family: str, *, k: int, seed: int) -> list[Variant]:
-    return FAMILIES.get(family).candidates(item, k=k, seed=derive_seed(seed, item.id, family))
+def _made(item: Item, name: str, *, k: int, seed: int) -> list[Variant]:
+    family = FAMILIES.get(name)
+    seeded = getattr(family, "seeded", True)
+    return family.candidates(item, k=k, seed=derive_seed(seed, item.id, name) if seeded else 0)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from otherwords.variants.nouns import looks_verbal
 from otherwords.variants.passages import Passage
+from otherwords.variants.plain import has_one_of
 from otherwords.variants.protect import MASK, Edit
 from otherwords.variants.rule import Edits, Rule
 from otherwords.variants.sentences import Sentence
@@ -41,6 +42,8 @@ _PRONOUN = re.compile(
     r"(?<!\w)(?:(I)( am)|([Yy]ou|[Ww]e|[Tt]hey)( are)|([Hh]e|[Ss]he|[Ii]t|[Tt]here)( is))(?= [a-z])"
     r"(?! (?:and|or|but|if|when|to|that|than|as|now|then|too|in|on|at|not)\b)"
 )
+_PRONOUN_ENDS = ("I am ", "ou are ", "e are ", "ey are ", "e is ", "t is ")
+"""One of them is in whatever `_PRONOUN` finds."""
 _CLAUSE_OPENERS = (
     ", ", "and ", "but ", "because ", "if ", "that ", "since ", "although ", "though ", "unless ", "so "
 )  # fmt: skip
@@ -84,7 +87,9 @@ def _expand_not(sentence: Sentence) -> list[Edit]:
 
 
 def _contract_be(sentence: Sentence) -> list[Edit]:
-    found = []
+    found: list[Edit] = []
+    if not has_one_of(_PRONOUN_ENDS, sentence.own):
+        return found
     for match in _PRONOUN.finditer(sentence.own):
         if not match.start() or sentence.own.endswith(_CLAUSE_OPENERS, 0, match.start()):
             group = match.lastindex or 0

@@ -111,6 +111,7 @@ CHANGES = (
 class Format:
     name = "format"
     version = 1
+    seeded = False
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """The first `k` changes that apply; `seed` changes nothing."""

@@ -16,6 +16,7 @@ from typing import TypeAlias
 from otherwords.core.prompts import varied_text
 from otherwords.core.types import Item, Variant, variant_id
 from otherwords.variants.base import FAMILIES, generator
+from otherwords.variants.plain import has_one_of
 
 Order: TypeAlias = "tuple[int, ...]"
 
@@ -123,27 +124,20 @@ def movable_places(stem: str, choices: Sequence[str]) -> list[int]:
     texts = [choice.strip() for choice in choices]
     together = "\n".join(texts)
     said = together.lower()
-    if _has_one_of(_NAMES, stem.lower()) and _NAMED.search(stem):
+    if has_one_of(_NAMES, stem.lower()) and _NAMED.search(stem):
         return []
     if _LONE_LETTER.search(together) and any(map(_names_by_letter, texts)):
         return []
-    if _has_one_of(_PLACES, said) and any(_NAMED.search(text) or _PLACED.search(text) for text in texts):
+    if has_one_of(_PLACES, said) and any(_NAMED.search(text) or _PLACED.search(text) for text in texts):
         return []
     if all(map(_LABEL.fullmatch, texts)) and _lists_labels(stem):
         return []
     last = len(texts)
-    if _has_one_of(_ABOVES, said):
+    if has_one_of(_ABOVES, said):
         last = next((place for place, text in enumerate(texts) if _ABOVE.search(text)), last)
-    if not _has_one_of(_CLOSINGS, said):
+    if not has_one_of(_CLOSINGS, said):
         return [*range(last)]
     return [place for place in range(last) if not _CLOSING.fullmatch(texts[place])]
-
-
-def _has_one_of(words: Sequence[str], text: str) -> bool:
-    for word in words:  # noqa: SIM110  plain search is far quicker than the patterns that it spares
-        if word in text:
-            return True
-    return False
 
 
 def _names_by_letter(text: str) -> bool:

@@ -26,6 +26,7 @@ Reword: TypeAlias = "tuple[tuple[str, ...], Edits]"
 class Paraphrase:
     name = "paraphrase"
     version = 3
+    seeded = False
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """The first `k` rewordings, in a fixed order; `seed` changes nothing."""

@@ -40,9 +40,9 @@ class Phrase:
         self.name = name
         self.new = new
         self.trigger = max(re.findall("[a-z]+", old.lower()), key=len)
-        first = rf"[{old[0].upper()}{old[0].lower()}]" if before != _START else old[0].upper()
+        first = f"[{old[0].upper()}{old[0].lower()}]" if before != _START else old[0].upper()
         self._rest = old[1:]
-        self._old = re.compile(rf"(?<!\w){first}{re.escape(old[1:])}(?!\w)(?={after})")
+        self._old = re.compile(rf"{first}(?<!\w.){re.escape(old[1:])}(?!\w)(?={after})")
         self._before = re.compile(rf"(?:{before})$") if before else None
 
     def edits_in(self, text: str, offset: int) -> list[Edit]:

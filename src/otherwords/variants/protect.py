@@ -42,7 +42,7 @@ class Edit(NamedTuple):
     new: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # one for each text, so that what is kept for it is soon found
 class Masked:
     text: str
     original: str

@@ -30,13 +30,13 @@ _LIKELY = re.compile(
 )
 
 
-def _everywhere(pattern: re.Pattern[str], new: str) -> Callable[[Passage], Edits]:
-    """Each place where one of the pattern's groups is found."""
+def _everywhere(pattern: re.Pattern[str], new: str, *, has: str) -> Callable[[Passage], Edits]:
+    """Each place where one of the pattern's groups is found, which is only where a sentence has `has`."""
 
     def edits(passage: Passage) -> Edits:
         found: list[Edit] = []
         for sentence in passage.statements:
-            for match in pattern.finditer(sentence.own):
+            for match in pattern.finditer(sentence.own) if has in sentence.own else ():
                 start, end = match.span(match.lastindex or 0)
                 found.append(Edit(sentence.start + start, sentence.start + end, new))
         return found
@@ -46,8 +46,12 @@ def _everywhere(pattern: re.Pattern[str], new: str) -> Callable[[Passage], Edits
 
 REWRITES = Rules(
     (
-        Rule("which-of-these", _everywhere(_FOLLOWING, "these"), lexicon("following")),
-        Rule("probable", _everywhere(_LIKELY, "probable"), lexicon("likely")),
+        Rule(
+            "which-of-these",
+            _everywhere(_FOLLOWING, "these", has="hich of the following"),
+            lexicon("following"),
+        ),
+        Rule("probable", _everywhere(_LIKELY, "probable", has="st likely"), lexicon("likely")),
         *CLAUSE_RULES,
         *QUESTION_RULES,
         *INSTRUCTION_RULES,

@@ -77,9 +77,9 @@ class NoCows:
     def judge(self, pairs: Sequence[tuple[Item, Variant]]) -> list[CheckResult]:
         self.seen.append([f"{item.id} {variant.name}" for item, variant in pairs])
         return [
-            CheckResult(variant.id, self.name, "fail", "a cow")
+            CheckResult(self.name, "fail", "a cow")
             if self.word in str(variant.prompt)
-            else CheckResult(variant.id, self.name, "pass", "no cow")
+            else CheckResult(self.name, "pass", "no cow")
             for _, variant in pairs
         ]
 

@@ -385,9 +385,9 @@ def browser() -> Iterator[Any]:
 
 def _vetted(variant: Variant, **failed: str) -> Vetted:
     """`failed` is check=reason; two checks more pass, and one does not apply."""
-    said = [CheckResult(variant.id, check, "fail", reason) for check, reason in failed.items()]
-    said += [CheckResult(variant.id, check, "pass") for check in ("length", "lines") if check not in failed]
-    return Vetted(variant, (*said, CheckResult(variant.id, "leak", "not_applicable", "no known answer")))
+    said = [CheckResult(check, "fail", reason) for check, reason in failed.items()]
+    said += [CheckResult(check, "pass") for check in ("length", "lines") if check not in failed]
+    return Vetted(variant, (*said, CheckResult("leak", "not_applicable", "no known answer")))
 
 
 def build_reviewed(evil: str | None = None) -> tuple[list[Vetted], list[MissingVariant]]:

@@ -119,7 +119,7 @@ def test_texts_and_verdicts_that_repeat_are_told_once() -> None:
     for number in range(500):
         item = Item(f"i{number}", "the same long prompt " * 50)
         variant = original(item)
-        checks = tuple(CheckResult(variant.id, name, "pass") for name in "abcdefgh")
+        checks = tuple(CheckResult(name, "pass") for name in "abcdefgh")
         vetted.append(Vetted(variant, checks))
     data = told(page_of(vetted))
     assert len(data["verdicts"]) == 1

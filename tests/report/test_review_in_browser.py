@@ -66,7 +66,7 @@ def many_items(count: int) -> tuple[list[Vetted], list[Any]]:
     for number in range(count):
         one = Item(f"item-{number:04d}", f"What is {number} plus one?")
         variant = Variant(f"{one.id}#para1", one.id, "para1", "paraphrase", f"Give {number} plus one.")
-        checks = (CheckResult(variant.id, "words", "fail" if number % 10 == 0 else "pass"),)
+        checks = (CheckResult("words", "fail" if number % 10 == 0 else "pass"),)
         vetted += [Vetted(original(one), ()), Vetted(variant, checks)]
     return vetted, []
 

@@ -22,7 +22,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> VariantsFile:
     vetted = [
         Vetted(
             variant,
-            (CheckResult(variant.id, "length", "fail" if variant.name == "para2" else "pass", "why"),),
+            (CheckResult("length", "fail" if variant.name == "para2" else "pass", "why"),),
         )
         for item in ITEMS
         for variant in make_candidates(item, k=6)
@@ -119,7 +119,8 @@ def test_what_is_no_variants_file(
         ("{", "v.jsonl:2: not valid JSON at column 2"),
         ("[]", "v.jsonl:2: expected an object with a variant's fields"),
         ('{"id": "1"}', "v.jsonl:2: bad variant: item_id: Field required"),
-        ('{"checks": 3}', "v.jsonl:2: bad variant: checks must be a list"),
+        ('{"checks": 3}', "v.jsonl:2: bad variant: checks must be a list of objects"),
+        ('{"checks": [3]}', "v.jsonl:2: bad variant: checks must be a list of objects"),
     ],
 )
 def test_broken_lines(written: VariantsFile, line: str, message: str) -> None:

@@ -55,9 +55,7 @@ class Replies:
 def no_bad(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
     """Rejects what has `bad` in it."""
     return [
-        Vetted(
-            one, (CheckResult(one.id, "nice", "fail" if "bad" in str(one.prompt) else "pass", "it is bad"),)
-        )
+        Vetted(one, (CheckResult("nice", "fail" if "bad" in str(one.prompt) else "pass", "it is bad"),))
         for one in candidates
     ]
 
@@ -193,10 +191,7 @@ def test_half_a_character_is_rejected(scripted: Any) -> None:
 
 def test_the_answer_is_not_told_to_the_paraphraser(scripted: Any) -> None:
     def leaks(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
-        return [
-            Vetted(one, (CheckResult(one.id, "leak", "fail", "says the answer: Goethe"),))
-            for one in candidates
-        ]
+        return [Vetted(one, (CheckResult("leak", "fail", "says the answer: Goethe"),)) for one in candidates]
 
     replies = Replies(listed("Who, such as G., wrote the play?"))
     batch = made(replies, scripted, k=1, max_attempts=2, vet=leaks)

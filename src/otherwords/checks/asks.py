@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from otherwords.checks.base import CHECKS, result
-from otherwords.checks.reading import Compared, Reading, compare
+from otherwords.checks.base import judges, result
+from otherwords.checks.reading import Compared, Reading
 from otherwords.checks.verbs import VERBS
-from otherwords.core.types import CheckResult, Item, Variant
+from otherwords.core.types import CheckResult
 
 NAME = "asks"
 _QUESTION_WORDS = frozenset("what which who whose whom why how what's who's how's where's when's".split())
@@ -73,12 +73,14 @@ _OPENS_ALIKE = 100
 """Characters; no answer's opening is so long."""
 
 
-@CHECKS.register(NAME)
-def asks(item: Item, variant: Variant) -> CheckResult:
-    compared = compare(item, variant)
+_PASSED = result(NAME, None)
+
+
+@judges(NAME)
+def asks(compared: Compared) -> CheckResult:
     if compared.was.words == compared.now.words or not _asks(compared.before.text):
-        return result(variant, NAME, None)
-    return result(variant, NAME, _problem(compared))
+        return _PASSED
+    return result(NAME, _problem(compared))
 
 
 def _problem(compared: Compared) -> str | None:
@@ -93,9 +95,9 @@ def _problem(compared: Compared) -> str | None:
     return "goes on after the question" if _goes_on(compared.before, after) else None
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=256)
 def _asks(text: str) -> bool:
-    if "?" in text:
+    if "?" in text or text.partition(" ")[0].lower() in VERBS:
         return True
     pieces = ["", *_CLAUSES.split(text)]
     for mark, clause in zip(pieces[-2::-2], pieces[::-2], strict=True):  # it mostly comes last

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from enum import Enum
 from functools import lru_cache
 from typing import TypeAlias
 
 from otherwords.checks.reading import Compared, Reading, compare
-from otherwords.checks.weight import same_weight
 from otherwords.core.registry import Registry
 from otherwords.core.types import CheckResult, Item, Variant
 
@@ -28,6 +27,7 @@ HARD_CHECKS = (
 
 CONTROL = "control"
 """The kind of variants that change the problem on purpose."""
+ON_PURPOSE = "a control changes the meaning on purpose"
 
 
 class Scope(Enum):
@@ -38,61 +38,58 @@ class Scope(Enum):
     WHOLE = "all"
 
 
-class TextCheck:
-    """A check that compares two texts and nothing else."""
+Judge: TypeAlias = Callable[[Compared], CheckResult]
 
-    def __init__(self, name: str, problem_of: Comparison, scope: Scope, *, of_controls: bool) -> None:
-        self.name, self.problem_of, self.of_controls = name, problem_of, of_controls
-        self.scope = scope
+
+class ComparedCheck:
+    """A check of a variant beside its original."""
+
+    def __init__(self, name: str, judge: Judge) -> None:
+        self.name, self.judge = name, judge
 
     def __call__(self, item: Item, variant: Variant) -> CheckResult:
-        if not self.of_controls and variant.kind == CONTROL:
-            return not_applicable(variant, self.name, "a control changes the meaning on purpose")
-        return result(variant, self.name, self.problem(compare(item, variant)))
+        return self.judge(compare(item, variant))
 
-    def problem(self, compared: Compared) -> str | None:
+
+class TextCheck(ComparedCheck):
+    """A check that compares two texts and nothing else."""
+
+    def __init__(
+        self, name: str, problem_of: Comparison, scope: Scope, *, weighed: bool, of_controls: bool
+    ) -> None:
+        super().__init__(name, self.judged)
+        self.problem_of, self.scope = problem_of, scope
+        self.weighed, self.of_controls = weighed, of_controls
+        self.passed = result(name, None)
+
+    def judged(self, compared: Compared) -> CheckResult:
+        if not self.of_controls and compared.variant.kind == CONTROL:
+            return not_applicable(self.name, ON_PURPOSE)
         narrow = self.scope is Scope.CHANGED or (self.scope is Scope.LINES and compared.one_line)
         if narrow and self.problem_of(compared.was, compared.now) is None:
-            return None
-        return self.problem_of(compared.before, compared.after)
+            return self.passed
+        return result(self.name, self.problem_of(compared.before, compared.after))
 
 
-def checks_in_order() -> list[tuple[str, Check]]:
-    """The hard checks, then those of third parties."""
-    known = dict(CHECKS)
-    return [(name, known.pop(name)) for name in HARD_CHECKS] + list(known.items())
-
-
-def result(variant: Variant, check: str, problem: str | None) -> CheckResult:
+@lru_cache(maxsize=256)
+def result(check: str, problem: str | None) -> CheckResult:
     """Fails with `problem`, passes without one."""
-    return CheckResult(variant.id, check, "fail" if problem else "pass", problem or "")
+    return CheckResult(check, "fail" if problem else "pass", problem or "")
 
 
-def not_applicable(variant: Variant, check: str, reason: str = "") -> CheckResult:
-    return CheckResult(variant.id, check, "not_applicable", reason)
+@lru_cache(maxsize=256)
+def not_applicable(check: str, reason: str = "") -> CheckResult:
+    return CheckResult(check, "not_applicable", reason)
 
 
-_OF_WORDS: set[str] = set()
-"""Names of the checks that pass where two texts weigh the same."""
-_OF_TEXT: set[str] = set()
-"""Names of the checks that pass where the text did not change."""
-_OF_CHANGES: list[TextCheck] = []
-"""The checks that need to see only the sentences that differ."""
+def judges(name: str) -> Callable[[Judge], Judge]:
+    """Registers a check that looks at more than two texts, or at them in its own way."""
 
+    def register(judge: Judge) -> Judge:
+        CHECKS.add(name, ComparedCheck(name, judge))
+        return judge
 
-def settled(compared: Compared) -> Set[str]:
-    """The names of the checks that pass for sure; they need not be asked."""
-    if compared.variant.kind == CONTROL:
-        return frozenset()
-    if compared.unchanged and compared.before.words:
-        return _OF_TEXT
-    return _OF_WORDS if same_weight(compared) else _content_with(compared.was, compared.now)
-
-
-@lru_cache(maxsize=1024)  # a line put before many prompts is the same change in each
-def _content_with(was: Reading, now: Reading) -> Set[str]:
-    """The checks that find no fault with the sentences that differ."""
-    return frozenset(check.name for check in _OF_CHANGES if check.problem_of(was, now) is None)
+    return register
 
 
 def compares_meaning(
@@ -116,13 +113,7 @@ def _compares(
     name: str, scope: Scope, *, weighed: bool, of_controls: bool
 ) -> Callable[[Comparison], Comparison]:
     def register(problem_of: Comparison) -> Comparison:
-        check = TextCheck(name, problem_of, scope, of_controls=of_controls)
-        CHECKS.add(name, check)
-        _OF_TEXT.add(name)
-        if scope is Scope.CHANGED:
-            _OF_CHANGES.append(check)
-        if weighed:
-            _OF_WORDS.add(name)
+        CHECKS.add(name, TextCheck(name, problem_of, scope, weighed=weighed, of_controls=of_controls))
         return problem_of
 
     return register

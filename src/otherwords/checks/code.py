@@ -53,10 +53,10 @@ def _is_code(line: str) -> bool:
 
 
 def _marked(text: str) -> Counter[str]:
-    found = Counter(
-        text[start:end].strip() for start, end, kind in find_spans(text) if kind in ("fence", "code")
-    )
-    found.update(name for name in _IDENTIFIER.findall(text) if name.lower() not in _PROSE_SLASHES)
+    found = Counter([name for name in _IDENTIFIER.findall(text) if name.lower() not in _PROSE_SLASHES])
+    if "`" in text or "~~~" in text:
+        pieces = [text[start:end] for start, end, kind in find_spans(text) if kind in ("fence", "code")]
+        found.update([piece.strip() for piece in pieces])
     return found
 
 

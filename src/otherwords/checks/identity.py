@@ -5,23 +5,26 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TypeAlias
 
-from otherwords.checks.base import CHECKS, result
+from otherwords.checks.base import judges, result
+from otherwords.checks.reading import Compared
 from otherwords.core.prompts import varied_text
-from otherwords.core.types import CheckResult, Item, Prompt, Variant
+from otherwords.core.types import CheckResult, Prompt, Variant
 
 NAME = "different"
 Wording: TypeAlias = "tuple[Prompt, tuple[str, ...]]"
 _BY_FORM = ("format", "position", "naturalistic")
 """Kinds for which a change of spaces, of marks or of place is a change."""
+_PASSED = result(NAME, None)
 
 
-@CHECKS.register(NAME)
-def different(item: Item, variant: Variant) -> CheckResult:
+@judges(NAME)
+def different(compared: Compared) -> CheckResult:
+    item, variant = compared.item, compared.variant
     if variant.prompt == item.prompt and variant.choices == item.choices:
-        return result(variant, NAME, "the same as the original, byte for byte")
+        return result(NAME, "the same as the original, byte for byte")
     if variant.kind not in _BY_FORM and wording(variant) == (_plain(varied_text(item.prompt)), item.choices):
-        return result(variant, NAME, "the same as the original but for spaces, case or its last mark")
-    return result(variant, NAME, None)
+        return result(NAME, "the same as the original but for spaces, case or its last mark")
+    return _PASSED
 
 
 def wording(variant: Variant) -> Wording:
@@ -31,6 +34,6 @@ def wording(variant: Variant) -> Wording:
     return _plain(varied_text(variant.prompt)), variant.choices
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".?! ")

@@ -209,8 +209,8 @@ _KIND_OF: Mapping[str, frozenset[tuple[int, str]]] = _kinds()
 
 def exchanged_things(before: Set[str], after: Set[str]) -> tuple[str, str] | None:
     """A word that is gone and one that came in its place, of the same kind and not the same thing."""
-    lost = [word for word in before - after if _has_kind(word)]
-    new = [word for word in after - before if _has_kind(word)] if lost else []
+    lost = [word for word in before - after if has_kind(word)]
+    new = [word for word in after - before if has_kind(word)] if lost else []
     if not new:
         return None
     was, now = _all_things(before), _all_things(after)
@@ -223,12 +223,12 @@ def exchanged_things(before: Set[str], after: Set[str]) -> tuple[str, str] | Non
     return None
 
 
-def _has_kind(word: str) -> bool:
+def has_kind(word: str) -> bool:
     return word in _KIND_OF or word.endswith(_FAMILIES)
 
 
 def _all_things(words: Iterable[str]) -> set[tuple[int, str]]:
-    return {thing for word in words if _has_kind(word) for thing in _things(word)}
+    return {thing for word in words if has_kind(word) for thing in _things(word)}
 
 
 def _things(word: str) -> frozenset[tuple[int, str]]:

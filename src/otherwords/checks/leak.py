@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from otherwords.checks.base import CHECKS, not_applicable, result
+from otherwords.checks.base import judges, not_applicable, result
 from otherwords.checks.light import LIGHT
 from otherwords.checks.quantities import numbers_in_digits
-from otherwords.checks.reading import Reading, compare
+from otherwords.checks.reading import Compared, Reading
 from otherwords.checks.tokens import words_in
 from otherwords.core.letters import letter_of
 from otherwords.core.types import CheckResult, Item, Variant
@@ -34,17 +34,20 @@ class Answer(NamedTuple):
     """All of weight."""
 
 
-@CHECKS.register(NAME)
-def leak(item: Item, variant: Variant) -> CheckResult:
+_PASSED = result(NAME, None)
+
+
+@judges(NAME)
+def leak(compared: Compared) -> CheckResult:
     """A single letter is no leak, but "the answer is B" is one."""
+    item = compared.item
     right = (item.choices[item.target],) if isinstance(item.target, int) else item.target
-    answers, letter = _answers(right), _letter(item, variant)
+    answers, letter = _answers(right), _letter(item, compared.variant)
     if not answers and not letter:
-        return not_applicable(variant, NAME, "no answer that could be recognised")
-    compared = compare(item, variant)
+        return not_applicable(NAME, "no answer that could be recognised")
     if compared.unchanged or not _leaked(item, answers, letter, compared.was, compared.now):
-        return result(variant, NAME, None)
-    return result(variant, NAME, _leaked(item, answers, letter, compared.before, compared.after))
+        return _PASSED
+    return result(NAME, _leaked(item, answers, letter, compared.before, compared.after))
 
 
 def _leaked(

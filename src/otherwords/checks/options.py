@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from otherwords.checks.base import CHECKS, not_applicable, result
+from otherwords.checks.base import judges, not_applicable, result
+from otherwords.checks.reading import Compared
 from otherwords.core.types import CheckResult, Item, Variant
 
 NAME = "options"
 
 
-@CHECKS.register(NAME)
-def options(item: Item, variant: Variant) -> CheckResult:
+@judges(NAME)
+def options(compared: Compared) -> CheckResult:
+    item, variant = compared.item, compared.variant
     if item.choices or variant.choices:
-        return result(variant, NAME, _problem(item, variant))
+        return result(NAME, _problem(item, variant))
     if variant.target != item.target:
-        return result(variant, NAME, "the accepted answers changed")
-    return not_applicable(variant, NAME, "no options")
+        return result(NAME, "the accepted answers changed")
+    return not_applicable(NAME, "no options")
 
 
 def _problem(item: Item, variant: Variant) -> str | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from itertools import islice
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from otherwords.checks.clauses import Clauses
@@ -24,11 +23,12 @@ from otherwords.checks.quantities import (
     units_in,
 )
 from otherwords.checks.tokens import words_in
+from otherwords.core.changes import differing
 from otherwords.core.dress import compared_texts
-from otherwords.core.spans import differing
 from otherwords.core.types import Item, Variant
 
 _NEGATED = 2
+_MAY_BE_CODE = re.compile(r"[\n`(_/]")
 _AMPERES = re.compile(r"\d ?A\b")
 _CAMEL_CASE = re.compile(r"\b[A-Z][a-z]+[A-Z][A-Za-z]*\b")
 
@@ -84,10 +84,16 @@ class Reading:
     @kept
     def negated(self) -> list[list[str]]:
         """The words that follow each negation, of those that a check may weigh."""
-        ends = [end for phrase, _, end in self.phrases if phrase in NEGATIONS]
-        return sorted(
-            list(islice((word for word in self.words[end:] if word not in LIGHT), _NEGATED)) for end in ends
-        )
+        return sorted([self._weighed_from(end) for phrase, _, end in self.phrases if phrase in NEGATIONS])
+
+    def _weighed_from(self, place: int) -> list[str]:
+        found: list[str] = []
+        for word in self.words[place:]:
+            if word not in LIGHT:
+                found.append(word)
+                if len(found) == _NEGATED:
+                    break
+        return found
 
     @kept
     def clauses(self) -> Clauses:
@@ -99,7 +105,7 @@ class Reading:
 
     @kept
     def may_have_code(self) -> bool:
-        return any(mark in self.text for mark in "\n`(_/")
+        return _MAY_BE_CODE.search(self.text) is not None
 
     @kept
     def names(self) -> tuple[frozenset[str], frozenset[str]]:
@@ -136,7 +142,7 @@ class Reading:
         return rates(self.words) if "per" in self.word_set else {}
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=256)
 def read(text: str) -> Reading:
     return Reading(text)
 
@@ -157,9 +163,9 @@ class Compared:
             self._after = self.was = self.now = self.before
         else:
             was, now = differing(before, after)
-            self.was = read("".join(was))
+            self.was = read(was)
             """The original without the sentences that are the same at both ends."""
-            self.now = read("".join(now))
+            self.now = read(now)
             """The variant without them."""
 
     @property

@@ -47,14 +47,14 @@ _ANYWHERE = re.compile(
     rf"|(?<=[.!?] ){_I_AM} (?:unable|not able) to {_SERVICE}\b|\bagainst my (?:polic|guideline|programming)",
     re.IGNORECASE,
 )
-_SPEAKS = frozenset("i i'm im ai we apologies sorry unfortunately regrettably request".split())
+SPEAKS = frozenset("i i'm im ai we apologies sorry unfortunately regrettably request".split())
 _LEADING_MARKS = " \t\n\"'“”‘’*_>#"
 
 
 @compares_form(NAME, Scope.CHANGED)
 def refusal(before: Reading, after: Reading) -> str | None:
     """Words of refusal that the original has too are part of the problem."""
-    if _SPEAKS.isdisjoint(after.word_set):
+    if SPEAKS.isdisjoint(after.word_set):
         return None
     found = _OPENING.match(after.text.lstrip(_LEADING_MARKS)) or _ANYWHERE.search(after.text)
     if found is None or _plain(found.group()) in _plain(before.text):

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from otherwords.checks import identity
-from otherwords.checks.base import CONTROL, Check, TextCheck, checks_in_order, not_applicable, settled
+from otherwords.checks.base import not_applicable
 from otherwords.checks.meaning.base import MeaningCheck
+from otherwords.checks.panel import Panel, panel
 from otherwords.checks.reading import compare
 from otherwords.core.errors import InputError
 from otherwords.core.types import CheckResult, Item, Variant, Vetted
@@ -43,58 +44,36 @@ def vet_all(
 def _hard(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
     vetted: list[Vetted] = []
     accepted: dict[identity.Wording, str] = {}
-    checks = checks_in_order()
+    checks = panel()
     for variant in candidates:
         if variant.item_id != item.id:
             raise InputError(
                 f"the variant '{variant.name}' belongs to item '{variant.item_id}'", item=item.id
             )
         if variant.is_original:
-            vetted.append(_as_original(item, variant))
+            vetted.append(_as_original(item, variant, checks))
             continue
-        results = _verdicts(item, variant, checks)
+        results = checks.verdicts(compare(item, variant))
         wording = identity.wording(variant)
         if wording in accepted:
-            results = [_as_twin(result, accepted[wording]) for result in results]
-        one = Vetted(variant, tuple(results))
+            results = tuple([_as_twin(result, accepted[wording]) for result in results])
+        one = Vetted(variant, results)
         vetted.append(one)
         if one.accepted:
             accepted[wording] = variant.name
     return vetted
 
 
-def _verdicts(item: Item, variant: Variant, checks: Sequence[tuple[str, Check]]) -> list[CheckResult]:
-    compared = compare(item, variant)
-    passed = settled(compared)
-    control = variant.kind == CONTROL
-    results: list[CheckResult] = []
-    for name, check in checks:
-        if name in passed:
-            results.append(_PASSED(CheckResult, (variant.id, name, "pass", "")))
-        elif control or not isinstance(check, TextCheck):
-            results.append(check(item, variant))
-        else:
-            problem = check.problem(compared)
-            results.append(CheckResult(variant.id, name, "fail" if problem else "pass", problem or ""))
-    return results
-
-
-_PASSED = tuple.__new__
-"""Quicker than to call the type, and it is done a dozen times for each candidate."""
-
-
 def _as_twin(result: CheckResult, name: str) -> CheckResult:
     if result.check != identity.NAME or result.verdict == "fail":
         return result
-    return CheckResult(result.variant_id, identity.NAME, "fail", f"the same as {name}")
+    return CheckResult(identity.NAME, "fail", f"the same as {name}")
 
 
-def _as_original(item: Item, variant: Variant) -> Vetted:
+def _as_original(item: Item, variant: Variant, checks: Panel) -> Vetted:
     if (variant.prompt, variant.choices, variant.target) != (item.prompt, item.choices, item.target):
         raise InputError("the variant 'orig' must be the item, byte for byte", item=item.id)
-    return Vetted(
-        variant, tuple(not_applicable(variant, name, "the original") for name, _ in checks_in_order())
-    )
+    return Vetted(variant, checks.not_asked)
 
 
 def _judged(check: MeaningCheck, items: Sequence[Item], vetted: list[list[Vetted]]) -> list[list[Vetted]]:
@@ -111,5 +90,5 @@ def _judged(check: MeaningCheck, items: Sequence[Item], vetted: list[list[Vetted
 def _with(one: Vetted, check: str, result: CheckResult | None) -> Vetted:
     if result is None:
         reason = "the original" if one.variant.is_original else "already rejected"
-        result = not_applicable(one.variant, check, reason)
+        result = not_applicable(check, reason)
     return Vetted(one.variant, (*one.checks, result))

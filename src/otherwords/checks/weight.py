@@ -1,17 +1,120 @@
-"""Whether two wordings differ in nothing but words that no check weighs, such as "tell me" or "what".
+"""Whether what changed is nothing that a check of meaning weighs.
 
-Most good rewordings differ so. It is quickly seen, and the checks that compare meanings need not look
-further: every negation, number, unit, name and span is there, in the same order.
+Most good rewordings change words such as "tell me" or "what", or one plain word for another, and leave every
+negation, number, unit, name and span in its place. That is quickly seen, and those checks need not be asked:
+each condition here is one under which they pass.
 """
 
 from __future__ import annotations
 
-from otherwords.checks.reading import Compared
+from collections.abc import Mapping, Set
+from functools import lru_cache
+
+from otherwords.checks.bounds import BOUND_WORDS
+from otherwords.checks.kinds import has_kind
+from otherwords.checks.lexicon import NEGATIONS, marks_of
+from otherwords.checks.light import FAINT, LIGHT
+from otherwords.checks.quantities import NUMBER_WORDS, TEXT_UNITS, UNIT_OF
+from otherwords.checks.reading import Compared, Reading, more_in
 from otherwords.core.spans import same_spans
+
+_MOST_CHANGES = 4
+"""Words of weight, gone or new; with more of them the checks look for other things."""
+_SEVERAL = 2
+"""Words fewer, from which on a part of the text may be lost."""
+_TURNING = ("un", "in", "im", "ir", "il", "non", "dis")
+_SPELLED_OUT = {
+    **{
+        f"{verb}n't": (verb, "not")
+        for verb in "is are was were do does did has have had would could should must might need".split()
+    },
+    "can't": ("can", "not"),
+    "cannot": ("can", "not"),
+    "won't": ("will", "not"),
+    "shan't": ("shall", "not"),
+}
+
+
+_CONTRACTED = frozenset(_SPELLED_OUT)
 
 
 def same_weight(compared: Compared) -> bool:
     was, now = compared.was, compared.now
-    if was.words != now.words and (was.heavy != now.heavy or was.said != now.said):
+    if was.words == now.words or is_slight(was, now) or _is_contraction(was, now):
+        return same_spans(compared.before.text, compared.after_text)
+    return False
+
+
+def is_slight(was: Reading, now: Reading) -> bool:
+    """A few plain words changed, if any, and all others are in their order."""
+    if was.heavy == now.heavy and was.said == now.said:
+        return True
+    gone, new = was.word_set - now.word_set, now.word_set - was.word_set
+    changed = (gone | new) - LIGHT
+    return (
+        len(changed) <= _MOST_CHANGES
+        and all(map(_is_plain, changed))
+        and [word for word in was.heavy if word not in gone]
+        == [word for word in now.heavy if word not in new]
+        and _keeps_size(gone - FAINT, new - FAINT, len(was.words) - len(now.words))
+        and _weigh_the_same(was.said, now.said)
+        and (NEGATIONS.isdisjoint(was.said) or was.negated == now.negated)
+        and _are_no_names(gone - LIGHT, was.text)
+        and _are_no_names(new - LIGHT, now.text)
+        and was.spelled == now.spelled
+        and was.rates == now.rates
+    )
+
+
+def _without(some: Set[str], words: list[str]) -> list[str]:
+    return [word for word in words if word not in some]
+
+
+@lru_cache(maxsize=16384)
+def _is_plain(word: str) -> bool:
+    """No number, no unit, no kind of thing, and nothing that turns another word round."""
+    if not word.isalpha() or word.startswith(_TURNING) or word.endswith("less"):
         return False
-    return same_spans(compared.before.text, compared.after_text)
+    if word in NUMBER_WORDS or word in UNIT_OF or word in TEXT_UNITS or word in BOUND_WORDS:
+        return False
+    return _is_unweighed(word) and not has_kind(word)
+
+
+def _is_unweighed(phrase: str) -> bool:
+    return marks_of(phrase).firm in ((), ("and",))
+
+
+def _weigh_the_same(was: Mapping[str, int], now: Mapping[str, int]) -> bool:
+    """The phrases that only one of them has say nothing for sure, and stand for the same ends of scales."""
+    if was == now:
+        return True
+    gone, new = more_in(was, now), more_in(now, was)
+    if not all(map(_is_unweighed, gone)) or not all(map(_is_unweighed, new)):
+        return False
+    return _ends(gone) == _ends(new)
+
+
+def _ends(phrases: Mapping[str, int]) -> list[str]:
+    return sorted([end for phrase, times in phrases.items() for end in marks_of(phrase).ends * times])
+
+
+def _keeps_size(gone: Set[str], new: Set[str], fewer: int) -> bool:
+    """Nothing of weight went, or one word for another."""
+    return not gone or (len(gone) == 1 and bool(new) and fewer < _SEVERAL)
+
+
+def _are_no_names(words: Set[str], text: str) -> bool:
+    """Each is written small, wherever it stands."""
+    for word in words:  # noqa: SIM110  asked of most candidates, and `all` takes longer than the search
+        if word not in text or word.capitalize() in text:
+            return False
+    return True
+
+
+def _is_contraction(was: Reading, now: Reading) -> bool:
+    """ "is not" became "isn't", or the other way round, and nothing else changed."""
+    return not _CONTRACTED.isdisjoint(was.word_set ^ now.word_set) and _spelled_out(was) == _spelled_out(now)
+
+
+def _spelled_out(reading: Reading) -> list[str]:
+    return [part for word in reading.words for part in _SPELLED_OUT.get(word, (word,))]

@@ -11,6 +11,8 @@ from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
+from otherwords.core.changes import words_around
+
 
 class Span(NamedTuple):
     start: int
@@ -96,60 +98,9 @@ _SCAN = re.compile(
 _KIND_OF = {name: name.rstrip("23") for name, _ in _KINDS}
 
 
-_MAY_OPEN = re.compile(r"[\"“«‘`\\{~$<']")
-_OPENS = re.compile(r"[\"“«‘`\\{~]|\$(?!\d)|<(?=[A-Za-z/_])|'(?<!\w')")
-_SENTENCE_END = re.compile(r"[.?!\n](?:(?<=\n)|(?:(?<=[a-z]{3}.)|(?<=\d\d.)) (?=[A-Z][a-z]))")
-
-
-@lru_cache(maxsize=4096)
-def stretches(text: str) -> tuple[str, ...]:
-    """`text` in pieces that can be read by themselves: its sentences and lines.
-
-    Two wordings of a prompt share most of them. It is one piece where something is opened that may go over
-    the end of a sentence, such as a quotation or code.
-    """
-    if _MAY_OPEN.search(text) and _OPENS.search(text):
-        return (text,)
-    pieces = []
-    start = 0
-    for match in _SENTENCE_END.finditer(text):
-        end = match.end()
-        pieces.append(text[start:end])
-        start = end
-    pieces.append(text[start:])
-    return tuple(pieces)
-
-
-@lru_cache(maxsize=1024)
-def differing(before: str, after: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The stretches of both, without those that are the same at either end."""
-    was, now = stretches(before), stretches(after)
-    most = min(len(was), len(now))
-    start = end = 0
-    while start < most and was[start] == now[start]:
-        start += 1
-    while end < most - start and was[-1 - end] == now[-1 - end]:
-        end += 1
-    return was[start : len(was) - end], now[start : len(now) - end]
-
-
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def find_spans(text: str) -> tuple[Span, ...]:
     """The protected spans of `text`, left to right, never overlapping."""
-    pieces = stretches(text)
-    if len(pieces) == 1:
-        return _scan(text)
-    found: list[Span] = []
-    offset = 0
-    for piece in pieces:
-        for start, end, kind in _scan(piece):
-            found.append(Span(start + offset, end + offset, kind))
-        offset += len(piece)
-    return tuple(found)
-
-
-@lru_cache(maxsize=4096)
-def _scan(text: str) -> tuple[Span, ...]:
     found = []
     for match in _SCAN.finditer(text):
         kind = match.lastgroup
@@ -158,26 +109,22 @@ def _scan(text: str) -> tuple[Span, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def span_texts(text: str) -> tuple[str, ...]:
     """What the protected spans say, sorted, so that two texts are soon compared."""
     return tuple(sorted([text[start:end].strip() for start, end, _ in find_spans(text)]))
 
 
-@lru_cache(maxsize=1024)  # who makes a variant asks, and who checks it asks again
+@lru_cache(maxsize=256)  # who makes a variant asks, and who checks it asks again
 def same_spans(before: str, after: str) -> bool:
     """Whether the protected spans of both say the same, each as often."""
-    was, now = differing(before, after)
-    return was == now or _said_in(was) == _said_in(now)
-
-
-def _said_in(pieces: tuple[str, ...]) -> list[str]:
-    return sorted([text for piece in pieces for text in _texts_in(piece)])
-
-
-@lru_cache(maxsize=4096)
-def _texts_in(piece: str) -> tuple[str, ...]:
-    return tuple([piece[start:end].strip() for start, end, _ in _scan(piece)])
+    if before == after:
+        return True
+    first, last, new_last = words_around(before, after)
+    said = sorted(
+        [before[start:end].strip() for start, end, _ in find_spans(before) if first <= start < last]
+    )
+    return tuple(said) == span_texts(after[first:new_last])
 
 
 def protected_texts(text: str) -> Counter[str]:

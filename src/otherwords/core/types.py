@@ -63,9 +63,8 @@ class Variant:
 
 
 class CheckResult(NamedTuple):
-    """A tuple, since a dozen are made for each candidate."""
+    """What one check says of one variant. It does not name the variant, so that thousands can share one."""
 
-    variant_id: str
     check: str
     verdict: Verdict
     reason: str = ""

@@ -144,7 +144,7 @@ def _only_askable(vetted: Sequence[Vetted], source: Source) -> list[Vetted]:
     """A wording that would not reach the model through the task changes nothing, and must not count."""
     refused = source.refused([one.variant for one in vetted if one.accepted])
     return [
-        replace(one, checks=(*one.checks, CheckResult(one.variant.id, TASK, "fail", refused[one.variant.id])))
+        replace(one, checks=(*one.checks, CheckResult(TASK, "fail", refused[one.variant.id])))
         if one.variant.id in refused
         else one
         for one in vetted

@@ -220,18 +220,19 @@ def _read_line(path: Path, number: int, line: bytes) -> Vetted | MissingVariant:
     try:
         if fields.pop("missing", False):
             return _MISSING.validate_python(fields)
-        checks = [{**check, "variant_id": fields.get("id")} for check in fields.pop("checks", [])]
+        checks = fields.pop("checks", [])
+        if not isinstance(checks, list) or not all(isinstance(check, dict) for check in checks):
+            raise InputError("bad variant: checks must be a list of objects", file=path, line=number)
         variant = _VARIANT.validate_python(fields)
         return Vetted(variant, tuple(map(_sparing, _CHECKS.validate_python(checks))))
-    except (ValidationError, TypeError) as error:
-        problem = _first_problem(error) if isinstance(error, ValidationError) else "checks must be a list"
-        raise InputError(f"bad variant: {problem}", file=path, line=number) from None
+    except ValidationError as error:
+        raise InputError(f"bad variant: {_first_problem(error)}", file=path, line=number) from None
 
 
 def _sparing(result: CheckResult) -> CheckResult:
     """The same with one copy of each text, since a dozen results of every line say much the same."""
-    _, check, verdict, reason = result
-    return CheckResult(result.variant_id, intern(check), intern(verdict), intern(reason))  # type: ignore[arg-type]
+    check, verdict, reason = result
+    return CheckResult(intern(check), intern(verdict), intern(reason))  # type: ignore[arg-type]
 
 
 def _first_problem(error: ValidationError) -> str:

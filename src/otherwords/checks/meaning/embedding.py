@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otherwords.checks.base import CONTROL, not_applicable
+from otherwords.checks.base import CONTROL, ON_PURPOSE, not_applicable
 from otherwords.checks.meaning.base import require_share
 from otherwords.checks.meaning.encoder import Encoder
 from otherwords.checks.meaning.models import model_folder, require_packages
@@ -61,12 +61,10 @@ class EmbeddingCheck:
 
     def _result(self, variant: Variant, likeness: float) -> CheckResult:
         if variant.kind == CONTROL:
-            return not_applicable(variant, NAME, "a control changes the meaning on purpose")
+            return not_applicable(NAME, ON_PURPOSE)
         if likeness >= self.floor:
-            return CheckResult(variant.id, NAME, "pass", f"similarity {likeness:.2f}")
-        return CheckResult(
-            variant.id, NAME, "fail", f"similarity {likeness:.2f}, below the floor of {self.floor:.2f}"
-        )
+            return CheckResult(NAME, "pass", f"similarity {likeness:.2f}")
+        return CheckResult(NAME, "fail", f"similarity {likeness:.2f}, below the floor of {self.floor:.2f}")
 
 
 class Embedder:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from otherwords.checks.base import CONTROL, not_applicable
+from otherwords.checks.base import CONTROL, ON_PURPOSE, not_applicable
 from otherwords.checks.meaning.base import require_share
 from otherwords.checks.meaning.encoder import Encoder, softmax
 from otherwords.checks.meaning.models import model_folder, require_packages
@@ -44,11 +44,10 @@ class EntailmentCheck:
 
     def _result(self, variant: Variant, forth: float, back: float) -> CheckResult:
         if variant.kind == CONTROL:
-            return not_applicable(variant, NAME, "a control changes the meaning on purpose")
+            return not_applicable(NAME, ON_PURPOSE)
         said = f"follows from the original {forth:.2f}, the original from it {back:.2f}"
         passed = min(forth, back) >= self.floor
         return CheckResult(
-            variant.id,
             NAME,
             "pass" if passed else "fail",
             said if passed else f"{said}; the floor is {self.floor:.2f}",

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from otherwords.checks.base import CONTROL, not_applicable, short
+from otherwords.checks.base import CONTROL, ON_PURPOSE, not_applicable, short
 from otherwords.checks.meaning.waiting import wait_for
 from otherwords.checks.reading import readings
 from otherwords.core.errors import InputError, OtherwordsError, RunError
@@ -96,18 +96,16 @@ class JudgeCheck:
 
     async def _result(self, model: Model, item: Item, variant: Variant) -> CheckResult:
         if variant.kind == CONTROL:
-            return not_applicable(variant, NAME, "a control changes the meaning on purpose")
+            return not_applicable(NAME, ON_PURPOSE)
         before, after = readings(item, variant)
         for first, second, order in ((before, after, "original first"), (after, before, "original second")):
             opinion = await self._ask(model, first.text, second.text)
             if opinion.same is None:
-                return CheckResult(
-                    variant.id, NAME, "fail", f"no verdict from the judge ({order}): {opinion.said}"
-                )
+                return CheckResult(NAME, "fail", f"no verdict from the judge ({order}): {opinion.said}")
             if not opinion.same:
                 why = f": {opinion.said}" if opinion.said else ""
-                return CheckResult(variant.id, NAME, "fail", f"not the same, says the judge ({order}){why}")
-        return CheckResult(variant.id, NAME, "pass", "the same in both orders, says the judge")
+                return CheckResult(NAME, "fail", f"not the same, says the judge ({order}){why}")
+        return CheckResult(NAME, "pass", "the same in both orders, says the judge")
 
     async def _ask(self, model: Model, first: str, second: str) -> _Opinion:
         from inspect_ai.model import CachePolicy, ChatMessageSystem, ChatMessageUser

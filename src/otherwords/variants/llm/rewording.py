@@ -131,7 +131,7 @@ class Rewording:
             name = f"{self.family.strength}:try{self.attempts}.{place}"
             found = _first_problem(restored, problem, known)
             candidate = self._candidate(restored, name)
-            failed = tuple(CheckResult(candidate.id, check, "fail", reason) for check, reason in found)
+            failed = tuple(CheckResult(check, "fail", reason) for check, reason in found)
             read.append((text, Vetted(candidate, failed)))
         verdicts = await self.gate(self.item, [one.variant for _, one in read if one.accepted])
         vetted = {one.variant.id: one for one in verdicts}
@@ -207,9 +207,7 @@ def _first_problem(text: str, marks: str, known: dict[str, str]) -> list[tuple[s
 
 def _renamed(one: Vetted, name: str) -> Vetted:
     new = variant_id(one.variant.item_id, name)
-    return Vetted(
-        replace(one.variant, id=new, name=name), tuple(check._replace(variant_id=new) for check in one.checks)
-    )
+    return Vetted(replace(one.variant, id=new, name=name), one.checks)
 
 
 def _plain(text: str) -> str:

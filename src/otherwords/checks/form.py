@@ -1,0 +1,23 @@
+"""Whether what changed leaves the form of a text as it was: its lines, its code, its length and who speaks.
+
+Like `weight`, it spares the checks of form the work on a variant that they would let pass.
+"""
+
+from __future__ import annotations
+
+from otherwords.checks import code, length, lines, refusal
+from otherwords.checks.reading import Compared
+
+SETTLED = frozenset((code.NAME, length.NAME, lines.NAME, refusal.NAME))
+
+
+def same_form(compared: Compared) -> bool:
+    was, now = compared.was, compared.now
+    return (
+        compared.one_line
+        and abs(now.length - was.length) <= length.SLACK
+        and now.length > 0
+        and refusal.SPEAKS.isdisjoint(now.word_set)
+        and not was.may_have_code
+        and not now.may_have_code
+    )

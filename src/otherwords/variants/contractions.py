@@ -42,7 +42,9 @@ _PRONOUN = re.compile(
     r"(?<!\w)(?:(I)( am)|([Yy]ou|[Ww]e|[Tt]hey)( are)|([Hh]e|[Ss]he|[Ii]t|[Tt]here)( is))(?= [a-z])"
     r"(?! (?:and|or|but|if|when|to|that|than|as|now|then|too|in|on|at|not)\b)"
 )
-_PRONOUN_ENDS = ("I am ", "ou are ", "e are ", "ey are ", "e is ", "t is ")
+_PRONOUN_ENDS = (
+    "I am ", "ou are ", "we are ", "We are ", "hey are ", "he is ", "He is ", "it is ", "It is ", "here is "
+)  # fmt: skip
 """One of them is in whatever `_PRONOUN` finds."""
 _CLAUSE_OPENERS = (
     ", ", "and ", "but ", "because ", "if ", "that ", "since ", "although ", "though ", "unless ", "so "
@@ -69,9 +71,14 @@ def _contract_not(sentence: Sentence) -> list[Edit]:
     text = sentence.own
     if (" not " not in text and "annot " not in text) or sentence.asks:
         return []
-    found = [Edit(match.end(1), match.end(), "n't") for match in _NOT.finditer(text)]
-    found += [Edit(match.end(1), match.end(), "'t") for match in _CANNOT.finditer(text)]
-    found += [Edit(*match.span(), "won't") for match in _WILL_NOT.finditer(text)]
+    lowered = text.lower()
+    found: list[Edit] = []
+    if " not " in lowered:
+        found += [Edit(match.end(1), match.end(), "n't") for match in _NOT.finditer(text)]
+    if "cannot " in lowered or "can not " in lowered:
+        found += [Edit(match.end(1), match.end(), "'t") for match in _CANNOT.finditer(text)]
+    if "will not " in text:
+        found += [Edit(*match.span(), "won't") for match in _WILL_NOT.finditer(text)]
     return sorted(found)
 
 

@@ -128,4 +128,7 @@ def generate_paraphrases(stem: str, k: int = 2) -> list[Variant]:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.casefold().split())
+    folded = text.casefold()
+    if folded.isprintable() and "  " not in folded:  # no white space but single spaces
+        return folded.strip()
+    return " ".join(folded.split())

@@ -48,29 +48,27 @@ _TRIPLE = re.compile(r"(\"\"|'').*?\1", re.DOTALL)
 _RULED = re.compile(r"^([-=*#~_])\1{2,}[ \t]*$.*?^\1{3,}[ \t]*$", re.DOTALL | re.MULTILINE)
 _TAG = re.compile(r"<(\w[\w-]*)[^>]*>")
 _COLON = re.compile(r":(?=\s|$)")
-_LINE = re.compile(r"[^\n]+")
 _GIVEN_KINDS = frozenset({"label", "fence", "date"})
 
 
 @lru_cache(maxsize=64)  # several families and formats ask for the same prompt
 def prose(masked: Masked) -> tuple[Stretch, ...]:
     """Left to right, never over a line break."""
-    lines = list(_LINE.finditer(masked.text))
+    lines = masked.text.split("\n")
+    alone = len(lines) - lines.count("") == 1
     blocks = enclosed(masked)
     found: list[Stretch] = []
     passage = False
-    end = 0
-    for match in lines:
-        line, start = match[0], match.start()
-        if masked.text.count("\n", end, start) > 1:
-            passage = False
-        end = match.end()
-        passage = passage or (":" in line and bool(DATA_LABEL.match(line)))
+    start = 0
+    for line in lines:
+        end = start + len(line)
+        passage = bool(line) and (passage or (":" in line and bool(DATA_LABEL.match(line))))
         given = passage or (bool(blocks) and any(begin <= start < stop for begin, stop in blocks))
-        if not given and not _is_data(masked, line, alone=len(lines) == 1):
+        if line and not given and not _is_data(masked, line, alone=alone):
             own = _own_words(line, start) if ":" in line else Stretch(start, end)
             if own.end > own.start:
                 found.append(own)
+        start = end + 1
     return tuple(found)
 
 

@@ -23,7 +23,7 @@ class Rules:
     """Rules in the order in which they are tried, of which few have a word that they need in one prompt."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        self._rules = rules
+        self._tried = [((rule.name,), rule.edits) for rule in rules]
         self._always = frozenset(place for place, rule in enumerate(rules) if not rule.needs)
         self._by_word: dict[str, list[int]] = {}
         for place, rule in enumerate(rules):
@@ -37,7 +37,7 @@ class Rules:
         for word in self._words & passage.words:
             places.update(self._by_word[word])
         for place in sorted(places):
-            rule = self._rules[place]
-            edits = rule.edits(passage)
+            name, edits_of = self._tried[place]
+            edits = edits_of(passage)
             if edits:
-                yield (rule.name,), edits
+                yield name, edits

@@ -7,9 +7,11 @@ a label such as `Passage:` introduces. The rules leave them alone.
 from __future__ import annotations
 
 import re
+from string import ascii_lowercase
 
 from otherwords.core.prose import is_addressed_line
 from otherwords.variants.nouns import WH
+from otherwords.variants.plain import has_one_of
 from otherwords.variants.protect import MASK, Masked
 from otherwords.variants.sentences import ASKING_LABEL, LEAD, Sentence, sentences_of
 from otherwords.variants.verbs import CONSTRAINTS, TASKS, TASKS_BEFORE_DETERMINERS, lexicon
@@ -42,17 +44,17 @@ _CODE_OPENING = re.compile(
 )
 _CODE_MARK = re.compile(r"\{|\}|=|\\|\||;\s*$|\(\)|->|::")  # without a set, since `re` soon finds these
 _BOX = re.compile(rf"\n+\s*{MASK}? ?\[[ xX]\]")
-_WORD = re.compile("[a-z]+")
+_LETTERS = bytes(code if chr(code) in ascii_lowercase else ord(" ") for code in range(256))
 _LINE = re.compile(r"[^\n]+")
 _WRAPPED = 50
 """A line at least so long that does not end a sentence goes on in the next one."""
 _WITH_S = re.compile(r"(?:What|Who|Where|When|How)(['’]s )(?!been\b|got\b|happened\b|going\b|up\b)", re.I)
 
 _WORDING_STEMS = (
-    "translat", "proofread", "paraphras", "rewrit", "reword", "rephras", "summariz", "summaris", "sentiment",
-    "classif", "grammar", "spelling", "verbatim", "punctuat", "sarcas", "plagiari", "contraction",
+    " translat", " proofread", " paraphras", " rewrit", " reword", " rephras", " summariz", " summaris",
+    " sentiment", " classif", " grammar", " spelling", " verbatim", " punctuat", " sarcas", " plagiari",
+    " contraction",
 )  # fmt: skip
-_WORDING = re.compile("|".join(_WORDING_STEMS))
 _TEXTS = lexicon("""
     text texts passage passages sentence sentences paragraph paragraphs excerpt excerpts article
     articles review reviews tweet tweets email emails mail poem story stories transcript transcripts
@@ -94,8 +96,8 @@ class Passage:
     def __init__(self, masked: Masked, sentences: tuple[Sentence, ...]) -> None:
         self.masked = masked
         self.sentences = sentences
-        lowered = masked.text.lower()
-        self.words = frozenset(_WORD.findall(lowered))
+        words = _only_words(masked.text)
+        self.words = frozenset(words.split())
         """All words, in lower case."""
         self.questions = tuple(
             [one for one in sentences if one.asks and not _is_form_field(masked.text, one)]
@@ -109,13 +111,17 @@ class Passage:
         )
         if not self.instructions and not self.questions:
             self.instructions = tuple([one for one in sentences if one.constrains])
-        about_words = _is_about_words(masked.text, self.words, lowered)
+        about_words = has_one_of(_WORDING_STEMS, words) or self._is_about_texts()
         self.statements = _own_sentences(sentences, about_words=about_words)
         """Those whose words may be changed; where words are the matter, only those that ask or instruct."""
 
     @property
     def text(self) -> str:
         return self.masked.text
+
+    def _is_about_texts(self) -> bool:
+        """Another wording of the text to be corrected or counted would be another problem."""
+        return not _TEXTS.isdisjoint(self.words) and bool(_ABOUT_TEXTS.search(self.text))
 
     def tells_of_you(self) -> bool:
         """It tells a story in the second person, so that imperatives in it may be details of the story."""
@@ -148,11 +154,9 @@ def _own_sentences(sentences: tuple[Sentence, ...], *, about_words: bool) -> tup
     return tuple(own)
 
 
-def _is_about_words(text: str, words: frozenset[str], lowered: str) -> bool:
-    """Another wording of the text to be translated, corrected or counted would be another problem."""
-    if not _TEXTS.isdisjoint(words) and _ABOUT_TEXTS.search(text):
-        return True
-    return bool(_WORDING.search(lowered)) and any(word.startswith(_WORDING_STEMS) for word in words)
+def _only_words(text: str) -> str:
+    """`text` in lower case, each word from a to z after a space, and nothing but spaces besides."""
+    return " " + text.lower().encode("ascii", "replace").translate(_LETTERS).decode("ascii")
 
 
 def _is_form_field(text: str, sentence: Sentence) -> bool:

@@ -78,7 +78,7 @@ _PASSED = result(NAME, None)
 
 @judges(NAME)
 def asks(compared: Compared) -> CheckResult:
-    if compared.was.words == compared.now.words or not _asks(compared.before.text):
+    if compared.same_words or not _asks(compared.before.text):
         return _PASSED
     return result(NAME, _problem(compared))
 
@@ -89,7 +89,7 @@ def _problem(compared: Compared) -> str | None:
         opening = _ANSWER_OPENING.match(after.lstrip(_LEADING_MARKS))
         if opening and opening.group().lower() not in before.lower():
             return f'answers instead of rewording: "{opening.group()}"'
-    still_asks = _asks(compared.now.text) or _asks(after)
+    still_asks = "?" in after or _asks(compared.now.text) or _asks(after)
     if not still_asks and not (_ADDRESSED.match(before) and _YOU & compared.after.word_set):
         return "states something; the original asks"
     return "goes on after the question" if _goes_on(compared.before, after) else None

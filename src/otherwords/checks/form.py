@@ -14,10 +14,12 @@ SETTLED = frozenset((code.NAME, length.NAME, lines.NAME, refusal.NAME))
 def same_form(compared: Compared) -> bool:
     was, now = compared.was, compared.now
     return (
-        compared.one_line
+        not may_have_code(compared)
         and abs(now.length - was.length) <= length.SLACK
         and now.length > 0
         and refusal.SPEAKS.isdisjoint(now.word_set)
-        and not was.may_have_code
-        and not now.may_have_code
     )
+
+
+def may_have_code(compared: Compared) -> bool:
+    return not compared.one_line or compared.was.may_have_code or compared.now.may_have_code

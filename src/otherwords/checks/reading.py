@@ -23,7 +23,7 @@ from otherwords.checks.quantities import (
     units_in,
 )
 from otherwords.checks.tokens import words_in
-from otherwords.core.changes import differing
+from otherwords.core.changes import change
 from otherwords.core.dress import compared_texts
 from otherwords.core.types import Item, Variant
 
@@ -153,7 +153,7 @@ Pair: TypeAlias = "tuple[Reading, Reading]"
 class Compared:
     """A variant beside its original: a dozen checks look at it in turn."""
 
-    __slots__ = ("_after", "after_text", "before", "item", "now", "variant", "was")
+    __slots__ = ("_after", "after_text", "before", "item", "now", "same_letters", "variant", "was")
 
     def __init__(self, item: Item, variant: Variant, before: str, after: str) -> None:
         self.item, self.variant, self.after_text = item, variant, after
@@ -161,12 +161,15 @@ class Compared:
         self._after: Reading | None = None
         if before == after:
             self._after = self.was = self.now = self.before
+            self.same_letters = True
         else:
-            was, now = differing(before, after)
-            self.was = read(was)
+            start, end, new_end = change(before, after)
+            self.was = read(before[start:end])
             """The original without the sentences that are the same at both ends."""
-            self.now = read(now)
+            self.now = read(after[start:new_end])
             """The variant without them."""
+            self.same_letters = _letters(self.was.text) == _letters(self.now.text)
+            """They differ in case and in their last mark at the most."""
 
     @property
     def after(self) -> Reading:
@@ -180,9 +183,18 @@ class Compared:
         return self._after is self.before
 
     @property
+    def same_words(self) -> bool:
+        return self.same_letters or self.was.words == self.now.words
+
+    @property
     def one_line(self) -> bool:
         """Neither has a line break."""
         return "\n" not in self.before.text and "\n" not in self.after_text
+
+
+def _letters(text: str) -> str:
+    letters = text.lower().rstrip(".?! ")
+    return text if letters.endswith(".m") else letters  # "a.m." would be another word without its last mark
 
 
 class _Latest:

@@ -40,7 +40,7 @@ _CONTRACTED = frozenset(_SPELLED_OUT)
 
 def same_weight(compared: Compared) -> bool:
     was, now = compared.was, compared.now
-    if was.words == now.words or is_slight(was, now) or _is_contraction(was, now):
+    if compared.same_words or is_slight(was, now) or _is_contraction(was, now):
         return same_spans(compared.before.text, compared.after_text)
     return False
 

@@ -11,7 +11,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
-from otherwords.core.changes import words_around
+from otherwords.core.changes import change
 
 
 class Span(NamedTuple):
@@ -120,7 +120,7 @@ def same_spans(before: str, after: str) -> bool:
     """Whether the protected spans of both say the same, each as often."""
     if before == after:
         return True
-    first, last, new_last = words_around(before, after)
+    first, last, new_last = change(before, after)
     said = sorted(
         [before[start:end].strip() for start, end, _ in find_spans(before) if first <= start < last]
     )

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from otherwords.variants.nouns import AUXILIARIES, PRONOUNS, is_noun_phrase, looks_verbal
 from otherwords.variants.passages import Passage
+from otherwords.variants.plain import has_one_of
 from otherwords.variants.protect import MASK, Edit
 from otherwords.variants.rule import Edits, Rule
 from otherwords.variants.sentences import Sentence
@@ -31,6 +32,7 @@ _SINCE_FIRST = re.compile(
     r"(Because|When|If|Once|Whenever) (?!of\b|then\b)([^,;:()—]+), (?!then\b|and\b|or\b|but\b)([^,;:()—]+)\."
 )
 _IF_LAST = re.compile(r"([^,;:()—]+?) (if|when|whenever|once) ([^,;:()—]+)\.")
+_LAST = (" if ", " when ", " whenever ", " once ")
 _SCOPE = re.compile(
     r"\b(?:not|never|only|just|simply|mainly|partly|no|think|thinks|say|says|said|saying|believe|know"
     r"|ask|asks|asked|tell|tells"
@@ -132,7 +134,7 @@ def _passive(sentence: Sentence) -> str | None:
 
 
 def _because_first(sentence: Sentence) -> str | None:
-    match = _BECAUSE.fullmatch(sentence.text)
+    match = _BECAUSE.fullmatch(sentence.text) if " because " in sentence.text else None
     if match is None:
         return None
     effect, cause = match[1].rstrip(), match[2]
@@ -161,7 +163,7 @@ def _clause_last(sentence: Sentence) -> str | None:
 
 def _clause_first(sentence: Sentence) -> str | None:
     """ "Cars go when the light is green." → "When the light is green, cars go."."""
-    match = _IF_LAST.fullmatch(sentence.text)
+    match = _IF_LAST.fullmatch(sentence.text) if has_one_of(_LAST, sentence.text) else None
     if match is None:
         return None
     main, word, clause = match[1].rstrip(), match[2], match[3]
@@ -223,6 +225,8 @@ def _contains(sentence: Sentence) -> str | None:
 
 
 def _determiner(sentence: Sentence) -> str | None:
+    if not sentence.text.startswith(("Every ", "Each ")):
+        return None
     parts = sentence.text.split()
     if len(parts) < 3 or parts[1] in _COUNT_WORDS:
         return None

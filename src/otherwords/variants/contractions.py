@@ -11,16 +11,15 @@ from collections.abc import Callable
 
 from otherwords.variants.nouns import looks_verbal
 from otherwords.variants.passages import Passage
-from otherwords.variants.plain import has_one_of
 from otherwords.variants.protect import MASK, Edit
 from otherwords.variants.rule import Edits, Rule
 from otherwords.variants.sentences import Sentence
 from otherwords.variants.verbs import lexicon
 
 _NEGATED = "do does did is are was were has have had would could"
-_NOT = re.compile(
-    rf"\b({_NEGATED.replace(' ', '|')}) not\b(?= [a-z{MASK[1:-1]}])(?! (?:only|just|merely|simply"
-    rf"|necessarily)\b)",
+_NOT = re.compile(  # from the space on, which `re` soon finds
+    r" not\b(?:(?<=\b(?:do|is) not)|(?<=\b(?:did|are|was|has|had) not)|(?<=\b(?:does|were|have) not)"
+    rf"|(?<=\b(?:would|could) not))(?= [a-z{MASK[1:-1]}])(?! (?:only|just|merely|simply|necessarily)\b)",
     re.I,
 )
 _CANNOT = re.compile(r"\b(can)(?:not| not)\b(?= [a-z])(?! (?:only|just|but|help)\b)", re.I)
@@ -38,14 +37,13 @@ _WILL = re.compile(
     r"(?<!\w)(?:I|[Yy]ou|[Ww]e|[Tt]hey|[Hh]e|[Ss]he|[Ii]t)(?:( will)|( would)(?= like\b))(?= [a-z])(?! not\b)"
 )
 _LL = re.compile(r"\b(?:I|[Yy]ou|[Ww]e|[Tt]hey|[Hh]e|[Ss]he|[Ii]t)(?:(['’]ll)|(['’]d)(?= like\b))(?= [a-z])")
-_PRONOUN = re.compile(
-    r"(?<!\w)(?:(I)( am)|([Yy]ou|[Ww]e|[Tt]hey)( are)|([Hh]e|[Ss]he|[Ii]t|[Tt]here)( is))(?= [a-z])"
-    r"(?! (?:and|or|but|if|when|to|that|than|as|now|then|too|in|on|at|not)\b)"
+_AFTER_PRONOUN = re.compile(  # from the space on, which `re` soon finds
+    r" (?:am(?<=(?<!\w)(I) am)"
+    r"|are(?:(?<=(?<!\w)([Ww]e) are)|(?<=(?<!\w)([Yy]ou) are)|(?<=(?<!\w)([Tt]hey) are))"
+    r"|is(?:(?<=(?<!\w)([Hh]e|[Ii]t) is)|(?<=(?<!\w)([Ss]he) is)|(?<=(?<!\w)([Tt]here) is)))"
+    r"(?= [a-z])(?! (?:and|or|but|if|when|to|that|than|as|now|then|too|in|on|at|not)\b)"
 )
-_PRONOUN_ENDS = (
-    "I am ", "ou are ", "we are ", "We are ", "hey are ", "he is ", "He is ", "it is ", "It is ", "here is "
-)  # fmt: skip
-"""One of them is in whatever `_PRONOUN` finds."""
+_SHORT = {" am": "'m", " are": "'re", " is": "'s"}
 _CLAUSE_OPENERS = (
     ", ", "and ", "but ", "because ", "if ", "that ", "since ", "although ", "though ", "unless ", "so "
 )  # fmt: skip
@@ -74,7 +72,7 @@ def _contract_not(sentence: Sentence) -> list[Edit]:
     lowered = text.lower()
     found: list[Edit] = []
     if " not " in lowered:
-        found += [Edit(match.end(1), match.end(), "n't") for match in _NOT.finditer(text)]
+        found += [Edit(*match.span(), "n't") for match in _NOT.finditer(text)]
     if "cannot " in lowered or "can not " in lowered:
         found += [Edit(match.end(1), match.end(), "'t") for match in _CANNOT.finditer(text)]
     if "will not " in text:
@@ -94,13 +92,11 @@ def _expand_not(sentence: Sentence) -> list[Edit]:
 
 
 def _contract_be(sentence: Sentence) -> list[Edit]:
-    found: list[Edit] = []
-    if not has_one_of(_PRONOUN_ENDS, sentence.own):
-        return found
-    for match in _PRONOUN.finditer(sentence.own):
-        if not match.start() or sentence.own.endswith(_CLAUSE_OPENERS, 0, match.start()):
-            group = match.lastindex or 0
-            found.append(Edit(*match.span(group), {2: "'m", 4: "'re", 6: "'s"}[group]))
+    found = []
+    for match in _AFTER_PRONOUN.finditer(sentence.own):
+        pronoun = match.start(match.lastindex or 0)
+        if not pronoun or sentence.own.endswith(_CLAUSE_OPENERS, 0, pronoun):
+            found.append(Edit(*match.span(), _SHORT[match[0]]))
     return found
 
 

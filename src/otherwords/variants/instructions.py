@@ -82,6 +82,9 @@ _SAME: tuple[tuple[str, re.Pattern[str], str], ...] = tuple(
         ("evaluate", r"(?:the (?:integral|sum|limit|product|determinant)|" + MASK + ")", "compute"),
     )
 )
+_SAME_AS: dict[str, list[tuple[re.Pattern[str], str]]] = {}
+for _old, _follows, _new in _SAME:
+    _SAME_AS.setdefault(_old, []).append((_follows, _new))
 _NOUN = {
     "summarize": "a summary of",
     "summarise": "a summary of",
@@ -113,8 +116,8 @@ def _verb(find: Callable[[Sentence], Edit | None]) -> Callable[[Passage], Edits]
 
 def _same_verb(sentence: Sentence) -> Edit | None:
     after = sentence.verb_at + len(sentence.first) + 1
-    for verb, follows, new in _SAME:
-        if verb == sentence.first and follows.match(sentence.text, after):
+    for follows, new in _SAME_AS.get(sentence.first, ()):
+        if follows.match(sentence.text, after):
             return _in_place_of_verb(sentence, new)
     return None
 

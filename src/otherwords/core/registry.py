@@ -29,7 +29,8 @@ class Registry(Generic[T]):
         return lambda thing: self.add(name, thing)
 
     def get(self, name: str) -> T:
-        self._load()
+        if not self._loaded:
+            self._load()
         try:
             return self._things[name]
         except KeyError:

@@ -42,8 +42,8 @@ def make_candidates(
             made[name] = _made(item, name, k=k, seed=seed)
     in_turns = [one for one in chain.from_iterable(zip_longest(*made.values())) if one is not None]
     chosen = [original(item), *in_turns[:k]]
-    names = [variant.name for variant in chosen]
-    if len(set(names)) < len(names):
+    if len({variant.name for variant in chosen}) < len(chosen):
+        names = [variant.name for variant in chosen]
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"two families made a variant named '{twice}'", item=item.id)
     return chosen

@@ -100,18 +100,18 @@ class Options:
         choices: tuple[str, ...],
         kept: Sequence[int],
     ) -> Variant:
-        return Variant(
-            id=variant_id(item.id, name),
-            item_id=item.id,
-            name=name,
-            kind=self.name,
-            prompt=item.prompt,
-            choices=choices,
-            target=order.index(item.target) if isinstance(item.target, int) else item.target,
-            option_order=order,
-            change=change,
-            generator=generator(self),
-            params={"kept_in_place": [*kept]} if kept else {},
+        return Variant(  # by place, as in `reprompted`
+            variant_id(item.id, name),
+            item.id,
+            name,
+            self.name,
+            item.prompt,
+            choices,
+            order.index(item.target) if isinstance(item.target, int) else item.target,
+            order,
+            change,
+            generator(self),
+            {"kept_in_place": [*kept]} if kept else {},
         )
 
 

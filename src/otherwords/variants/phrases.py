@@ -48,7 +48,7 @@ class Phrase:
     def edits_in(self, text: str, offset: int) -> list[Edit]:
         found: list[Edit] = []
         for match in self._old.finditer(text) if self._rest in text else ():
-            if self._before is None or self._before.search(text[: match.start()]):
+            if self._before is None or self._before.search(text, 0, match.start()):
                 new = self.new[0].upper() + self.new[1:] if match[0][0].isupper() else self.new
                 found.append(Edit(offset + match.start(), offset + match.end(), new))
         return found

@@ -193,6 +193,7 @@ def _counts(clause: str) -> bool:
     )
 
 
+@lru_cache(maxsize=64)  # two rules ask for it
 def _named(question: str) -> str | None:
     match = _WHAT_IS_THE.fullmatch(question)
     if match is None or not is_noun_phrase(match[1], relative=True) or _ABSTRACT.search(match[1]):

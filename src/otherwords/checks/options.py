@@ -25,7 +25,7 @@ def _problem(item: Item, variant: Variant) -> str | None:
     order, target = variant.option_order, variant.target
     if (variant.choices, target) == (item.choices, item.target) and order == _as_they_were(len(item.choices)):
         return None
-    if sorted(order) != list(range(len(item.choices))):
+    if not _is_order(order, len(item.choices)):
         return f"the option order {_shown(order)} is no order of {len(item.choices)} options"
     if variant.choices != tuple([item.choices[place] for place in order]):
         return "the options are not the original's in the order given"
@@ -34,6 +34,11 @@ def _problem(item: Item, variant: Variant) -> str | None:
         return None if follows else "the target is another option than the original's"
     in_place = target == item.target and order == tuple(range(len(order)))
     return None if in_place else "the options moved, but the target cannot move with them"
+
+
+@lru_cache(maxsize=256)
+def _is_order(order: tuple[int, ...], count: int) -> bool:
+    return sorted(order) == list(range(count))
 
 
 @lru_cache(maxsize=64)

@@ -33,14 +33,15 @@ def placed_phrases(words: Sequence[str]) -> list[tuple[str, int, int]]:
     """What makes a `Placed`, from left to right; none overlaps another."""
     found: list[tuple[str, int, int]] = []
     free_from = 0
-    following = [*words[1:], ""]
-    for place, word in enumerate(words):
-        if word not in HEADS or place < free_from:
+    last = len(words) - 1
+    for place in [place for place, word in enumerate(words) if word in HEADS]:
+        if place < free_from:
             continue
+        word = words[place]
         alone, longer = HEADS[word]
         phrase, length = (word, 1) if alone else ("", 0)
-        if following[place] in longer:
-            for rest, whole in longer[following[place]]:
+        if longer and place < last:
+            for rest, whole in longer.get(words[place + 1], ()):
                 if words[place + 1 : place + 1 + len(rest)] == rest:
                     phrase, length = whole, 1 + len(rest)
                     break

@@ -164,11 +164,12 @@ class Compared:
             self.same_letters = True
         else:
             start, end, new_end = change(before, after)
-            self.was = read(before[start:end])
+            was, now = before[start:end], after[start:new_end]
+            self.was = read(was)
             """The original without the sentences that are the same at both ends."""
-            self.now = read(after[start:new_end])
+            self.now = read(now)
             """The variant without them."""
-            self.same_letters = _letters(self.was.text) == _letters(self.now.text)
+            self.same_letters = abs(len(was) - len(now)) <= _A_MARK and _letters(was) == _letters(now)
             """They differ in case and in their last mark at the most."""
 
     @property
@@ -190,6 +191,10 @@ class Compared:
     def one_line(self) -> bool:
         """Neither has a line break."""
         return "\n" not in self.before.text and "\n" not in self.after_text
+
+
+_A_MARK = 3
+"""Characters; a mark at the end and a space more or less."""
 
 
 def _letters(text: str) -> str:

@@ -82,10 +82,12 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ),
     ("caps", r"\b(?:[A-Z]\.){2,}|\b[A-Z]{2,}(?:['’-][A-Z]+)*s?\b|\b[A-Z][a-z]?[A-Z]\w*|\b[a-z]+[A-Z]\w*"),
 )
-# A run of ordinary words is passed over at once, since no span starts in one; this is most of most prompts.
-# So is what comes between a span and the next word.
+# What no span starts in is passed over at once, since this is most of most prompts: runs of small letters up
+# to a gap, ordinary words, and what comes between a span and the next word. A letter before an operator is
+# left to the formulas.
+_SMALL = r"(?:[a-z]|(?<=\S)[ ,;])[a-z ,;]*(?<=[ ,;])(?<!option )(?<!options )(?![-+*/=<>^×÷·−–≤≥≠≈!])"
 _ORDINARY = (
-    r"(?:(?:[a-np-zBCEGHIKLPQRTU-Z]|(?![Oo]ption|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[A-Zo])"
+    rf"(?:{_SMALL}|(?:[a-np-zBCEGHIKLPQRTU-Z]|(?![Oo]ption|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[A-Zo])"
     r"[a-z]+(?:(?:-[a-z]+)*(?:['’][a-z]+)?[,;?!).:]*(?:[ \n]|\Z))|[aAI] (?=[a-z]))"
 )
 _PASSED_OVER = rf"{_ORDINARY}+|(?<=\S)[,;?!).:]*(?: {_ORDINARY}*|\Z(?<=[,;?!).:]))"

@@ -3,8 +3,10 @@ from __future__ import annotations
 import pytest
 
 from otherwords.core.errors import InputError, UnknownNameError
-from otherwords.core.types import Item, original
-from otherwords.variants import DEFAULT_K, make_candidates
+from otherwords.core.hashing import derive_seed
+from otherwords.core.registry import Registry
+from otherwords.core.types import Item, Variant, original
+from otherwords.variants import DEFAULT_K, Family, make_candidates
 
 ITEM = Item("m1", "Which of the following is a mammal?", ("cod", "cow", "crow"), 1)
 
@@ -38,3 +40,33 @@ def test_bad_arguments_are_refused() -> None:
         make_candidates(ITEM, ["format", "format"], k=2)
     with pytest.raises(InputError, match="k must be 0 or more, got -1"):
         make_candidates(ITEM, k=-1)
+
+
+class Told:
+    """Remembers its seed."""
+
+    name, version, seed = "told", 1, -1
+
+    def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
+        self.seed = seed
+        return []
+
+
+class ToldNone(Told):
+    seeded = False
+
+
+@pytest.mark.parametrize(("family", "seed"), [(Told(), derive_seed(7, "m1", "told")), (ToldNone(), 0)])
+def test_a_family_has_a_seed_of_its_own_unless_it_uses_none(
+    monkeypatch: pytest.MonkeyPatch, family: Told, seed: int
+) -> None:
+    families: Registry[Family] = Registry("variant family")
+    families.add("told", family)
+    monkeypatch.setattr("otherwords.variants.candidates.FAMILIES", families)
+    make_candidates(ITEM, ["told"], k=2, seed=7)
+    assert family.seed == seed
+
+
+@pytest.mark.parametrize("family", ["paraphrase", "format"])
+def test_families_without_a_seed_make_the_same_for_every_seed(family: str) -> None:
+    assert make_candidates(ITEM, [family], k=9, seed=1) == make_candidates(ITEM, [family], k=9, seed=2)

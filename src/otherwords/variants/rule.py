@@ -33,11 +33,12 @@ class Rules:
 
     def edits_in(self, passage: Passage) -> Iterator[tuple[tuple[str], Edits]]:
         """The name and the edits of each rule that applies."""
-        places = set(self._always)
-        for word in self._words & passage.words:
-            places.update(self._by_word[word])
-        for place in sorted(places):
+        for place in self._places(passage.words):
             name, edits_of = self._tried[place]
             edits = edits_of(passage)
             if edits:
                 yield name, edits
+
+    def _places(self, words: frozenset[str]) -> list[int]:
+        """Of the rules that may apply, in order."""
+        return sorted(self._always.union(*[self._by_word[word] for word in self._words & words]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from otherwords.checks import asks, code, form
+from otherwords.checks import asks, form
 from otherwords.checks.base import (
     CHECKS,
     CONTROL,
@@ -21,10 +21,9 @@ from otherwords.checks.base import (
     not_applicable,
     result,
 )
-from otherwords.checks.form import may_have_code, same_form
+from otherwords.checks.form import same_form
 from otherwords.checks.reading import Compared, Reading
 from otherwords.checks.weight import same_weight
-from otherwords.core.spans import same_spans
 from otherwords.core.types import CheckResult
 
 
@@ -50,9 +49,6 @@ class Panel:
         self._of_words = frozenset([check.name for check in texts if check.weighed])
         """Those that pass where two texts weigh the same."""
         self._of_words_and_form = self._of_words | form.SETTLED
-        self._of_letters_and_code = self._of_words_and_form | {asks.NAME}
-        self._of_letters = self._of_letters_and_code - {code.NAME}
-        """Those that pass where nothing changed but case and the last mark."""
         self._of_changes = [check for check in texts if check.scope is Scope.CHANGED]
         """Those that need to see only the sentences that differ."""
         self._content_with = lru_cache(maxsize=256)(self._find_no_fault)
@@ -72,12 +68,9 @@ class Panel:
         """The names of the checks that pass for sure."""
         if compared.variant.kind == CONTROL:
             return _NONE
-        if compared.same_letters and compared.was.text.strip(_MARKS):
-            if compared.unchanged:
-                return self._of_text
-            if same_spans(compared.before.text, compared.after_text):
-                return self._of_letters if may_have_code(compared) else self._of_letters_and_code
-        if not same_weight(compared):
+        if compared.unchanged and compared.before.text.strip():
+            return self._of_text
+        if not compared.was.text or not same_weight(compared):
             return self._content_with(compared.was, compared.now)
         return self._of_words_and_form if same_form(compared) else self._of_words
 
@@ -91,7 +84,6 @@ class Panel:
 
 
 _NONE: frozenset[str] = frozenset()
-_MARKS = ".?! \t\n"
 
 
 def panel() -> Panel:

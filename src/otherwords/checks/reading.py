@@ -153,7 +153,7 @@ Pair: TypeAlias = "tuple[Reading, Reading]"
 class Compared:
     """A variant beside its original: a dozen checks look at it in turn."""
 
-    __slots__ = ("_after", "after_text", "before", "item", "now", "same_letters", "variant", "was")
+    __slots__ = ("_after", "after_text", "before", "item", "now", "variant", "was")
 
     def __init__(self, item: Item, variant: Variant, before: str, after: str) -> None:
         self.item, self.variant, self.after_text = item, variant, after
@@ -161,16 +161,12 @@ class Compared:
         self._after: Reading | None = None
         if before == after:
             self._after = self.was = self.now = self.before
-            self.same_letters = True
         else:
             start, end, new_end = change(before, after)
-            was, now = before[start:end], after[start:new_end]
-            self.was = read(was)
+            self.was = read(before[start:end])
             """The original without the sentences that are the same at both ends."""
-            self.now = read(now)
+            self.now = read(after[start:new_end])
             """The variant without them."""
-            self.same_letters = abs(len(was) - len(now)) <= _A_MARK and _letters(was) == _letters(now)
-            """They differ in case and in their last mark at the most."""
 
     @property
     def after(self) -> Reading:
@@ -185,21 +181,12 @@ class Compared:
 
     @property
     def same_words(self) -> bool:
-        return self.same_letters or self.was.words == self.now.words
+        return self.was.words == self.now.words
 
     @property
     def one_line(self) -> bool:
         """Neither has a line break."""
         return "\n" not in self.before.text and "\n" not in self.after_text
-
-
-_A_MARK = 3
-"""Characters; a mark at the end and a space more or less."""
-
-
-def _letters(text: str) -> str:
-    letters = text.lower().rstrip(".?! ")
-    return text if letters.endswith(".m") else letters  # "a.m." would be another word without its last mark
 
 
 class _Latest:

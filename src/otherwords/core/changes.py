@@ -10,7 +10,7 @@ from typing import NamedTuple
 _MAY_OPEN = re.compile(r"[\"“«‘`\\{~$<']")
 _OPENS = re.compile(r"[\"“«‘`\\{~]|\$(?!\d)|<(?=[A-Za-z/_])|'(?<!\w')")
 """What may go over the end of a sentence, such as a quotation or code."""
-_SENTENCE_END = re.compile(r"[.?!\n](?:(?<=\n)|(?:(?<=[a-z]{3}.)|(?<=\d\d.)) (?=[A-Z][a-z]|[AI] ))")
+_SENTENCE_END = re.compile(r"[.?!\n](?:(?<=\n)|(?:(?<=[a-z]{3}.)|(?<=[a-z]/[a-z].)|(?<=\d\d.)) (?=[A-Z][a-z]|[AI] ))")
 _RECENT = 256
 """Pairs and texts that are kept: who makes a variant asks, and who checks it asks again."""
 
@@ -29,34 +29,34 @@ def change(before: str, after: str) -> Change:
 
     All of both where something is opened that may go over the end of a sentence.
     """
-    sentences = _sentences(before)
+    parts = sentences(before)
     whole = Change(0, len(before), len(after))
-    if not sentences:
+    if not parts:
         return whole
-    first, last = 0, len(sentences)
+    first, last = 0, len(parts)
     start, end, new_end = whole
-    while first < last and after.startswith(sentences[first], start):
-        start += len(sentences[first])
+    while first < last and after.startswith(parts[first], start):
+        start += len(parts[first])
         first += 1
-    while first < last and after.endswith(sentences[last - 1], start, new_end):
+    while first < last and after.endswith(parts[last - 1], start, new_end):
         last -= 1
-        end -= len(sentences[last])
-        new_end -= len(sentences[last])
+        end -= len(parts[last])
+        new_end -= len(parts[last])
     if _MAY_OPEN.search(after, max(0, start - 1), new_end + 1) and _OPENS.search(after):
         return whole
     while first and not _ends_at(after, start):
         first -= 1
-        start -= len(sentences[first])
-    while last < len(sentences) and not _ends_at(after, new_end):
-        end += len(sentences[last])
-        new_end += len(sentences[last])
+        start -= len(parts[first])
+    while last < len(parts) and not _ends_at(after, new_end):
+        end += len(parts[last])
+        new_end += len(parts[last])
         last += 1
     return Change(start, end, new_end)
 
 
 @lru_cache(maxsize=_RECENT)
-def _sentences(text: str) -> tuple[str, ...]:
-    """None where something is opened."""
+def sentences(text: str) -> tuple[str, ...]:
+    """With the gaps after them; none where something is opened that may go over the end of one."""
     if _MAY_OPEN.search(text) and _OPENS.search(text):
         return ()
     ends = [0, *[match.end() for match in _SENTENCE_END.finditer(text)], len(text)]

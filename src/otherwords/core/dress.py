@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from otherwords.core.changes import sentences
 from otherwords.core.prompts import varied_text
 from otherwords.core.spans import find_spans
 from otherwords.core.types import Item, Prompt, Variant
@@ -18,6 +19,10 @@ from otherwords.core.types import Item, Prompt, Variant
 _LABEL = r"[ \t]*(?:\([A-Za-z0-9]{1,2}\)|(?:[A-Za-z]|\d{1,2})[.)]|[-*•])[ \t]+"
 _LABELLED_LINE = re.compile(rf"^{_LABEL}", re.MULTILINE)
 _LIST_LINE = re.compile(rf"\n{_LABEL}")
+_LAST_MARK = re.compile(r"[a-z]{2}[.?]")
+_OPENER = re.compile(
+    r"(?!Option|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)([A-Z])(?:[a-z]+[ ,]| [a-z]{2})"
+)
 _BLANK_LINES = re.compile(r"(?:\A|\n)(?:[ \t]*\n)+")
 
 
@@ -26,9 +31,16 @@ def compared_texts(item: Item, variant: Variant) -> tuple[str, str]:
     if variant.kind == "position":
         return _paragraphs(item.prompt), _paragraphs(variant.prompt)
     before, after = varied_text(item.prompt), varied_text(variant.prompt)
-    if variant.kind == "format":
-        return undressed(before, variant.change), undressed(after, variant.change)
-    return before, after
+    return bare_texts(before, after, variant.change) if variant.kind == "format" else (before, after)
+
+
+def bare_texts(before: str, after: str, change: str) -> tuple[str, str]:
+    """Both without what the change of format named `change` may alter."""
+    if (change == "punct" and _differ_in_last_mark(before, after)) or (
+        change == "case" and _differ_in_openers(before, after)
+    ):
+        return before, before
+    return undressed(before, change), undressed(after, change)
 
 
 def undressed(text: str, change: str) -> str:
@@ -40,6 +52,23 @@ def undressed(text: str, change: str) -> str:
     if change in ("list", "prose"):
         return _LIST_LINE.sub(" ", text)
     return text
+
+
+def _differ_in_last_mark(before: str, after: str) -> bool:
+    """After a plain word."""
+    return before[:-1] == after[:-1] and bool(_LAST_MARK.match(before[-3:]) and _LAST_MARK.match(after[-3:]))
+
+
+def _differ_in_openers(before: str, after: str) -> bool:
+    """Sentences that open with a plain word open with it in lower case."""
+    start = 0
+    for sentence in sentences(before):
+        if not after.startswith(sentence, start):
+            opener = _OPENER.match(sentence)
+            if opener is None or not after.startswith(opener[1].lower() + sentence[opener.end(1) :], start):
+                return False
+        start += len(sentence)
+    return 0 < start == len(after)
 
 
 def _inside_json(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from otherwords.core.dress import undressed
+from otherwords.core.dress import bare_texts
 from otherwords.core.prompts import varied_text
 from otherwords.core.types import Item, Variant
 from otherwords.variants.base import FAMILIES, reworded
@@ -121,7 +121,7 @@ class Format:
             if len(made) == k:
                 break
             new = change.apply(text)
-            if new != text and keeps_spans(undressed(text, change.name), undressed(new, change.name)):
+            if new != text and keeps_spans(*bare_texts(text, new, change.name)):
                 name = f"pert:{change.name}"
                 made.append(reworded(item, new, name=name, family=self, change=change.name))
         return made

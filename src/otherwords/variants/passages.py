@@ -147,9 +147,8 @@ def _own_sentences(sentences: tuple[Sentence, ...], *, about_words: bool) -> tup
     for one in sentences:
         addressed = one.asks or one.instructs or one.constrains
         if not one.data and (addressed or not about_words):
-            colon = one.text.find(": ") if addressed else -1
-            if colon >= 0:
-                one.own = one.text[: colon + 1]
+            if addressed and ": " in one.text:
+                one.own = one.text[: one.text.index(": ") + 1]
             own.append(one)
     return tuple(own)
 

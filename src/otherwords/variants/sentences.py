@@ -123,8 +123,9 @@ class Sentence:
     def _sets_task(self) -> bool:
         if self.tasked or self.first in TASKS or (self.polite and self.first not in _NO_TASK):
             return self._goes_on()
-        after = self.verb_at + len(self.first) + 1
-        return self.first in TASKS_BEFORE_DETERMINERS and bool(_OBJECT.match(self.text, after))
+        if self.first not in TASKS_BEFORE_DETERMINERS:
+            return False
+        return bool(_OBJECT.match(self.text, self.verb_at + len(self.first) + 1))
 
     def _goes_on(self) -> bool:
         return bool(_MORE.match(self.text, self.verb_at + len(self.first)))
@@ -141,12 +142,12 @@ def sentences_of(content: str, offset: int, *, marked: bool, data: bool, item: b
     start = 0
     for stop in [*[match.end() for match in _END.finditer(content)], len(content)]:
         piece = content[start:stop]
-        if not piece or piece.isspace():
+        spaces = len(piece) - len(piece.lstrip())
+        if spaces == len(piece):
             continue
         if piece[-1] == "." and _is_abbreviated(piece) and not _may_end(piece, content, stop):
             continue
         opens = marked and not start
-        spaces = len(piece) - len(piece.lstrip())
         skipped = _lead(piece, spaces) if not opens else _marker(piece)
         body = piece[skipped:].rstrip()
         if body:

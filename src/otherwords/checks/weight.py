@@ -7,6 +7,7 @@ each condition here is one under which they pass.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Set
 from functools import lru_cache
 
@@ -15,7 +16,7 @@ from otherwords.checks.kinds import has_kind
 from otherwords.checks.lexicon import NEGATIONS, marks_of
 from otherwords.checks.light import FAINT, LIGHT
 from otherwords.checks.quantities import NUMBER_WORDS, TEXT_UNITS, UNIT_OF
-from otherwords.checks.reading import Compared, Reading, more_in
+from otherwords.checks.reading import Compared, Reading, more_in, read
 from otherwords.core.spans import same_spans
 
 _MOST_CHANGES = 4
@@ -23,24 +24,13 @@ _MOST_CHANGES = 4
 _SEVERAL = 2
 """Words fewer, from which on a part of the text may be lost."""
 _TURNING = ("un", "in", "im", "ir", "il", "non", "dis")
-_SPELLED_OUT = {
-    **{
-        f"{verb}n't": (verb, "not")
-        for verb in "is are was were do does did has have had would could should must might need".split()
-    },
-    "can't": ("can", "not"),
-    "cannot": ("can", "not"),
-    "won't": ("will", "not"),
-    "shan't": ("shall", "not"),
-}
-
-
-_CONTRACTED = frozenset(_SPELLED_OUT)
+_CONTRACTED = re.compile(r"\b(?:([a-z]+)n['’]t|cannot)\b", re.IGNORECASE)
+_WHOLE = {"ca": "can", "wo": "will", "sha": "shall"}
 
 
 def same_weight(compared: Compared) -> bool:
     was, now = compared.was, compared.now
-    if compared.same_words or is_slight(was, now) or _is_contraction(was, now):
+    if compared.same_words or is_slight(was, now) or _is_slight_spelled_out(was, now):
         return same_spans(compared.before.text, compared.after_text)
     return False
 
@@ -111,10 +101,17 @@ def _are_no_names(words: Set[str], text: str) -> bool:
     return True
 
 
-def _is_contraction(was: Reading, now: Reading) -> bool:
-    """ "is not" became "isn't", or the other way round, and nothing else changed."""
-    return not _CONTRACTED.isdisjoint(was.word_set ^ now.word_set) and _spelled_out(was) == _spelled_out(now)
+def _is_slight_spelled_out(was: Reading, now: Reading) -> bool:
+    """The same where "is not" became "isn't", or the other way round."""
+    if was.text.count("n't") == now.text.count("n't") and "cannot" not in was.text:
+        return False
+    return is_slight(read(_spelled_out(was.text)), read(_spelled_out(now.text)))
 
 
-def _spelled_out(reading: Reading) -> list[str]:
-    return [part for word in reading.words for part in _SPELLED_OUT.get(word, (word,))]
+def _spelled_out(text: str) -> str:
+    return _CONTRACTED.sub(_with_not, text)
+
+
+def _with_not(match: re.Match[str]) -> str:
+    verb = match[1] or "can"
+    return f"{_WHOLE.get(verb.lower(), verb)} not"

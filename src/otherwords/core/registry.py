@@ -40,6 +40,11 @@ class Registry(Generic[T]):
         self._load()
         return list(self._things)
 
+    def __len__(self) -> int:
+        if not self._loaded:
+            self._load()
+        return len(self._things)
+
     def __iter__(self) -> Iterator[tuple[str, T]]:
         self._load()
         return iter(list(self._things.items()))

@@ -41,8 +41,10 @@ _PASSED = result(NAME, None)
 def leak(compared: Compared) -> CheckResult:
     """A single letter is no leak, but "the answer is B" is one."""
     item = compared.item
-    right = (item.choices[item.target],) if isinstance(item.target, int) else item.target
-    answers, letter = _answers(right), _letter(item, compared.variant)
+    letter = _letter(item, compared.variant)
+    if letter and compared.unchanged:
+        return _PASSED
+    answers = _answers((item.choices[item.target],) if isinstance(item.target, int) else item.target)
     if not answers and not letter:
         return not_applicable(NAME, "no answer that could be recognised")
     if compared.unchanged or not _leaked(item, answers, letter, compared.was, compared.now):

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+else:
+
+    def dataclass_transform(**_: object) -> Callable[[T], T]:
+        return lambda thing: thing
+
+
+T = TypeVar("T")
 
 ORIG = "orig"
 """The name of the variant that is the original, byte for byte."""
@@ -11,6 +22,13 @@ ORIG = "orig"
 Role: TypeAlias = Literal["system", "user", "assistant"]
 Verdict: TypeAlias = Literal["pass", "fail", "not_applicable"]
 Status: TypeAlias = Literal["scored", "unscored", "error", "limit", "missing"]
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def _made_often(kind: type[T]) -> type[T]:
+    """A dataclass that only type checkers keep from being changed: dozens are made of each item, and a frozen
+    one takes five times as long to make."""
+    return dataclass(slots=True)(kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +54,7 @@ class Item:
     """Where it was read: `file:line`, or the Inspect task's name."""
 
 
-@dataclass(frozen=True, slots=True)
+@_made_often
 class Variant:
     """One wording of an item. The original is one too, so that all share one path."""
 
@@ -70,7 +88,7 @@ class CheckResult(NamedTuple):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@_made_often
 class Vetted:
     """A candidate with what the checks said of it. One line of a variants file."""
 

@@ -17,7 +17,7 @@ def same_form(compared: Compared) -> bool:
         not may_have_code(compared)
         and abs(now.length - was.length) <= length.SLACK
         and now.length > 0
-        and refusal.SPEAKS.isdisjoint(now.word_set)
+        and not refusal.may_decline(now)
     )
 
 

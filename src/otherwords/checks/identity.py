@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from otherwords.checks.base import judges, result
 from otherwords.checks.reading import Compared
+from otherwords.core.folding import folded
 from otherwords.core.prompts import varied_text
 from otherwords.core.types import CheckResult, Prompt, Variant
 
@@ -36,4 +37,4 @@ def wording(variant: Variant) -> Wording:
 
 @lru_cache(maxsize=256)
 def _plain(text: str) -> str:
-    return " ".join(text.casefold().split()).rstrip(".?! ")
+    return folded(text).rstrip(".?! ")

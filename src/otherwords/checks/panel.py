@@ -42,7 +42,7 @@ class Panel:
         self._judges = [_judge(check) for _, check in checks]
         self.not_asked = tuple([not_applicable(name, "the original") for name in self.names])
         """What they say of the original."""
-        self._passed = tuple([result(name, None) for name in self.names])
+        self.all_passed = tuple([result(name, None) for name in self.names])
         texts = [check for _, check in checks if isinstance(check, TextCheck)]
         self._of_text = frozenset([check.name for check in texts]) | {asks.NAME}
         """Those that pass where the text did not change."""
@@ -80,7 +80,7 @@ class Panel:
 
     def _without(self, settled: frozenset[str]) -> Asking:
         asked = [place for place, name in enumerate(self.names) if name not in settled]
-        return Asking(self._passed, tuple([(place, self._judges[place]) for place in asked]))
+        return Asking(self.all_passed, tuple([(place, self._judges[place]) for place in asked]))
 
 
 _NONE: frozenset[str] = frozenset()

@@ -47,19 +47,31 @@ _ANYWHERE = re.compile(
     rf"|(?<=[.!?] ){_I_AM} (?:unable|not able) to {_SERVICE}\b|\bagainst my (?:polic|guideline|programming)",
     re.IGNORECASE,
 )
-SPEAKS = frozenset("i i'm im ai we apologies sorry unfortunately regrettably request".split())
+_SPEAKS = frozenset(
+    "i i'm im ai we we're it it's apologies sorry unfortunately regrettably request prompt content".split()
+)
+_DECLINES = frozenset(
+    """sorry afraid apologize apologise apologies unfortunately regrettably regret ai artificial language
+    assistant chatbot program can't cant cannot won't not couldn't decline refuse unable don't violates
+    against inappropriate unethical unsafe harmful""".split()
+)
+"""Each way to decline has one of the first and one of the second; most texts have not."""
 _LEADING_MARKS = " \t\n\"'“”‘’*_>#"
 
 
 @compares_form(NAME, Scope.CHANGED)
 def refusal(before: Reading, after: Reading) -> str | None:
     """Words of refusal that the original has too are part of the problem."""
-    if SPEAKS.isdisjoint(after.word_set):
+    if not may_decline(after):
         return None
     found = _OPENING.match(after.text.lstrip(_LEADING_MARKS)) or _ANYWHERE.search(after.text)
     if found is None or _plain(found.group()) in _plain(before.text):
         return None
     return f'declines instead of rewording: "{short(found.string[found.start() :], 60)}"'
+
+
+def may_decline(reading: Reading) -> bool:
+    return not _SPEAKS.isdisjoint(reading.word_set) and not _DECLINES.isdisjoint(reading.word_set)
 
 
 def _plain(text: str) -> str:

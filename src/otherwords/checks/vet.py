@@ -59,7 +59,7 @@ def _hard(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
             results = tuple([_as_twin(result, accepted[wording]) for result in results])
         one = Vetted(variant, results)
         vetted.append(one)
-        if one.accepted:
+        if results is checks.all_passed or one.accepted:
             accepted[wording] = variant.name
     return vetted
 

@@ -29,8 +29,8 @@ _WHOLE = {"ca": "can", "wo": "will", "sha": "shall"}
 
 
 def same_weight(compared: Compared) -> bool:
-    was, now = compared.was, compared.now
-    if compared.same_words or is_slight(was, now) or _is_slight_spelled_out(was, now):
+    was, now = _spelled_alike(compared.was, compared.now)
+    if was.words == now.words or is_slight(was, now):
         return same_spans(compared.before.text, compared.after_text)
     return False
 
@@ -101,11 +101,12 @@ def _are_no_names(words: Set[str], text: str) -> bool:
     return True
 
 
-def _is_slight_spelled_out(was: Reading, now: Reading) -> bool:
-    """The same where "is not" became "isn't", or the other way round."""
-    if was.text.count("n't") == now.text.count("n't") and "cannot" not in was.text:
-        return False
-    return is_slight(read(_spelled_out(was.text)), read(_spelled_out(now.text)))
+def _spelled_alike(was: Reading, now: Reading) -> tuple[Reading, Reading]:
+    """With "is not" for "isn't" in both, where one has more of these than the other."""
+    one, other = was.text, now.text
+    if one.count("n't") == other.count("n't") and one.count("cannot") == other.count("cannot"):
+        return was, now
+    return read(_spelled_out(one)), read(_spelled_out(other))
 
 
 def _spelled_out(text: str) -> str:

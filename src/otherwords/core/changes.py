@@ -11,7 +11,7 @@ _MAY_OPEN = re.compile(r"[\"“«‘`\\{~$<']")
 _OPENS = re.compile(r"[\"“«‘`\\{~]|\$(?!\d)|<(?=[A-Za-z/_])|'(?<!\w')")
 """What may go over the end of a sentence, such as a quotation or code."""
 _SENTENCE_END = re.compile(
-    r"[.?!\n](?:(?<=\n)|(?:(?<=[a-z]{3}.)|(?<=[a-z]/[a-z].)|(?<=\d\d.)) (?=[A-Z][a-z]|[AI] ))"
+    r"[.?!:\n](?:(?<=\n)|(?:(?<=[a-z]{3}.)|(?<=[a-z]/[a-z].)|(?<=\d\d.)) (?=[A-Z][a-z]|[AI] ))"
 )
 _RECENT = 256
 """Pairs and texts that are kept: who makes a variant asks, and who checks it asks again."""

@@ -103,12 +103,13 @@ _KIND_OF = {name: name.rstrip("23") for name, _ in _KINDS}
 @lru_cache(maxsize=256)
 def find_spans(text: str) -> tuple[Span, ...]:
     """The protected spans of `text`, left to right, never overlapping."""
-    found = []
-    for match in _SCAN.finditer(text):
-        kind = match.lastgroup
-        if kind:
-            found.append(Span(match.start(), match.end(), _KIND_OF[kind]))
-    return tuple(found)
+    return tuple(
+        [
+            Span(*match.span(), _KIND_OF[kind])
+            for match in _SCAN.finditer(text)
+            if (kind := match.lastgroup) is not None
+        ]
+    )
 
 
 @lru_cache(maxsize=256)
@@ -123,10 +124,8 @@ def same_spans(before: str, after: str) -> bool:
     if before == after:
         return True
     first, last, new_last = change(before, after)
-    said = sorted(
-        [before[start:end].strip() for start, end, _ in find_spans(before) if first <= start < last]
-    )
-    return tuple(said) == span_texts(after[first:new_last])
+    said = [before[start:end].strip() for start, end, _ in find_spans(before) if first <= start < last]
+    return tuple(sorted(said)) == span_texts(after[first:new_last])
 
 
 def protected_texts(text: str) -> Counter[str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from random import Random
 from typing import TypeAlias
 
 from otherwords.core.prompts import varied_text
@@ -68,7 +67,7 @@ def reverse(order: Sequence[int]) -> Order:
 
 class Options:
     name = "options"
-    version = 1
+    version = 2
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """None for short answers, nor where only the task's scorer knows which option is right."""
@@ -155,6 +154,9 @@ _FIXED: tuple[tuple[str, str, _Arrange], ...] = (
     ("pert:order_rev", "order:reverse", reverse),
 )
 _MOST_DRAWS = 64
+_64_BITS = (1 << 64) - 1
+_FACTOR, _STEP = 6364136223846793005, 1442695040888963407
+"""Of a linear congruential generator, by Knuth."""
 
 
 def _arrangements(count: int, seed: int) -> Iterator[tuple[str, str, Iterable[Order]]]:
@@ -168,9 +170,14 @@ def _fixed(count: int) -> tuple[tuple[str, str, tuple[Order]], ...]:
 
 
 def _shuffles(count: int, seed: int) -> Iterator[Order]:
-    random = Random(seed)
+    """By a generator of their own: what Python's draws for a seed may change from version to version."""
+    state = seed & _64_BITS
     for _ in range(_MOST_DRAWS):
-        yield tuple(random.sample(range(count), count))
+        left, order = list(range(count)), []
+        for size in range(count, 0, -1):
+            state = (state * _FACTOR + _STEP) & _64_BITS
+            order.append(left.pop((state >> 33) % size))
+        yield tuple(order)
 
 
 def _whole_order(count: int, movable: Sequence[int], arrangement: Order) -> Order:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 from typing import TypeAlias
 
+from otherwords.core.folding import folded
 from otherwords.core.prompts import varied_text
 from otherwords.core.types import Item, Variant, original
 from otherwords.variants.base import FAMILIES, reworded
@@ -56,10 +57,10 @@ FAMILIES.add(PARAPHRASE.name, PARAPHRASE)
 def rewordings(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
     """(rules, new text) for each rewording of `text` that was not given before."""
     masked = mask(text)
-    given = {_plain(text)}
+    given = {folded(text)}
     for rules, edits in _rewords(read_passage(masked)):
         new = masked.edited(edits)
-        plain = _plain(new)
+        plain = folded(new)
         if plain not in given and keeps_spans(text, new):
             given.add(plain)
             yield rules, new
@@ -125,10 +126,3 @@ def generate_paraphrases(stem: str, k: int = 2) -> list[Variant]:
     """`orig`, byte for byte, then up to `k` paraphrases `para1`, `para2`, … in a fixed order."""
     item = Item(id="stem", prompt=require_text("stem", stem))
     return [original(item), *PARAPHRASE.candidates(item, k=require_count("k", k), seed=0)]
-
-
-def _plain(text: str) -> str:
-    folded = text.casefold()
-    if folded.isprintable() and "  " not in folded:  # no white space but single spaces
-        return folded.strip()
-    return " ".join(folded.split())

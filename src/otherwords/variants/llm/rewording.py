@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from otherwords.core.folding import folded
 from otherwords.core.prompts import varied_text
 from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, variant_id
 from otherwords.variants.base import reworded
@@ -211,4 +212,4 @@ def _renamed(one: Vetted, name: str) -> Vetted:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.casefold().split()).rstrip(".?! ")
+    return folded(text).rstrip(".?! ")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TypeAlias
 
 from otherwords.checks.base import judges, result
@@ -35,6 +34,5 @@ def wording(variant: Variant) -> Wording:
     return _plain(varied_text(variant.prompt)), variant.choices
 
 
-@lru_cache(maxsize=256)
 def _plain(text: str) -> str:
     return folded(text).rstrip(".?! ")

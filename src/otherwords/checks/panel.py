@@ -22,7 +22,7 @@ from otherwords.checks.base import (
     result,
 )
 from otherwords.checks.form import same_form
-from otherwords.checks.reading import Compared, Reading
+from otherwords.checks.reading import Compared, read
 from otherwords.checks.weight import same_weight
 from otherwords.core.types import CheckResult
 
@@ -71,11 +71,12 @@ class Panel:
         if compared.unchanged and compared.before.text.strip():
             return self._of_text
         if not compared.was.text or not same_weight(compared):
-            return self._content_with(compared.was, compared.now)
+            return self._content_with(compared.was.text, compared.now.text)
         return self._of_words_and_form if same_form(compared) else self._of_words
 
-    def _find_no_fault(self, was: Reading, now: Reading) -> frozenset[str]:
+    def _find_no_fault(self, before: str, after: str) -> frozenset[str]:
         """With the sentences that differ; a line put before many prompts is the same change in each."""
+        was, now = read(before), read(after)
         return frozenset([check.name for check in self._of_changes if check.problem_of(was, now) is None])
 
     def _without(self, settled: frozenset[str]) -> Asking:

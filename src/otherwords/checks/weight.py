@@ -49,9 +49,9 @@ def is_slight(was: Reading, now: Reading) -> bool:
         and _keeps_size(gone - FAINT, new - FAINT, len(was.words) - len(now.words))
         and _weigh_the_same(was.said, now.said)
         and (NEGATIONS.isdisjoint(was.said) or was.negated == now.negated)
-        and _are_no_names(gone - LIGHT, was.text)
-        and _are_no_names(new - LIGHT, now.text)
-        and was.spelled == now.spelled
+        and _are_no_names(changed & gone, was.text)
+        and _are_no_names(changed & new, now.text)
+        and (NUMBER_WORDS.isdisjoint(was.word_set) or was.spelled == now.spelled)
         and was.rates == now.rates
     )
 

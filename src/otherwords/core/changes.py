@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TypeAlias
 
 _MAY_OPEN = re.compile(r"[\"“«‘`\\{~$<']")
 _OPENS = re.compile(r"[\"“«‘`\\{~]|\$(?!\d)|<(?=[A-Za-z/_])|'(?<!\w')")
@@ -17,12 +17,8 @@ _RECENT = 256
 """Pairs and texts that are kept: who makes a variant asks, and who checks it asks again."""
 
 
-class Change(NamedTuple):
-    """Where two texts differ: from `start` on, to `end` in the first and to `new_end` in the second."""
-
-    start: int
-    end: int
-    new_end: int
+Change: TypeAlias = "tuple[int, int, int]"
+"""Where two texts differ: from the first place on, to the second in the one and to the third in the other."""
 
 
 @lru_cache(maxsize=_RECENT)
@@ -32,20 +28,23 @@ def change(before: str, after: str) -> Change:
     All of both where something is opened that may go over the end of a sentence.
     """
     parts = sentences(before)
-    whole = Change(0, len(before), len(after))
     if not parts:
-        return whole
+        return 0, len(before), len(after)
     first, last = 0, len(parts)
-    start, end, new_end = whole
-    while first < last and after.startswith(parts[first], start):
-        start += len(parts[first])
+    start, end, new_end = 0, len(before), len(after)
+    for part in parts:
+        if not after.startswith(part, start):
+            break
+        start += len(part)
         first += 1
-    while first < last and after.endswith(parts[last - 1], start, new_end):
+    for part in reversed(parts[first:]):
+        if not after.endswith(part, start, new_end):
+            break
         last -= 1
-        end -= len(parts[last])
-        new_end -= len(parts[last])
+        end -= len(part)
+        new_end -= len(part)
     if _MAY_OPEN.search(after, max(0, start - 1), new_end + 1) and _OPENS.search(after):
-        return whole
+        return 0, len(before), len(after)
     while first and not _ends_at(after, start):
         first -= 1
         start -= len(parts[first])
@@ -53,7 +52,7 @@ def change(before: str, after: str) -> Change:
         end += len(parts[last])
         new_end += len(parts[last])
         last += 1
-    return Change(start, end, new_end)
+    return start, end, new_end
 
 
 @lru_cache(maxsize=_RECENT)

@@ -16,11 +16,30 @@ def variant(prompt: object, kind: str, change: str) -> Variant:
         ("json", 'Who said "no"?', '{"question": "Who said \\"no\\"?"}'),
         ("enumerator", "Which?\nA. red\nB. blue", "Which?\n(A) red\n(B) blue"),
         ("list", "Sort these: 5; 2; 9", "Sort these: 5; 2; 9"),
+        ("punct", "Tom has 3. How many are left?", "Tom has 3. How many are left."),
+        ("case", "Tom has 3 red ones. How many are left?", "Tom has 3 red ones. how many are left?"),
+        ("case", "A train leaves early. Does it stop?", "a train leaves early. does it stop?"),
     ],
 )
 def test_what_is_left_is_the_same(change: str, before: str, after: str) -> None:
     left = compared_texts(Item("1", before), variant(after, "format", change))
     assert left[0] == left[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "before", "after"),
+    [
+        ("punct", "Is it at 5 p.m.", "Is it at 5 p.m?"),
+        ("punct", "Who is left?", "Who is there?"),
+        ("case", "May 5 was cold. Why is that?", "may 5 was cold. Why is that?"),
+        ("case", "NASA was late. Why is that?", "nASA was late. Why is that?"),
+        ("case", "Who is Ann Lee? Say it.", "Who is ann Lee? Say it."),
+        ("case", "Who is it? Say it.", "who is it? Say it, please."),
+        ("case", "", "a"),
+    ],
+)
+def test_what_no_format_may_change_is_left_to_be_compared(change: str, before: str, after: str) -> None:
+    assert compared_texts(Item("1", before), variant(after, "format", change)) == (before, after)
 
 
 def test_a_list_is_read_on_one_line() -> None:

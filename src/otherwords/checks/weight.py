@@ -36,7 +36,9 @@ def same_weight(compared: Compared) -> bool:
 
 
 def is_slight(was: Reading, now: Reading) -> bool:
-    """A few plain words changed, if any, and all others are in their order."""
+    """A few words that no check weighs changed, and all others are in their order."""
+    if was.word_set == now.word_set:  # in another order they may say something else
+        return False
     if was.heavy == now.heavy and was.said == now.said:
         return True
     gone, new = was.word_set - now.word_set, now.word_set - was.word_set

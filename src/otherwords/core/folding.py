@@ -1,0 +1,13 @@
+"""Texts that differ in nothing but case and white space, made the same."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+
+@lru_cache(maxsize=256)  # who makes a variant asks, and who checks it asks again
+def folded(text: str) -> str:
+    small = text.casefold()
+    if small.isprintable() and "  " not in small:  # no white space but single spaces
+        return small.strip()
+    return " ".join(small.split())

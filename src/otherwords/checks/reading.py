@@ -165,7 +165,8 @@ class Compared:
             start, end, new_end = change(before, after)
             self.was = read(before[start:end])
             """The original without the sentences that are the same at both ends."""
-            self.now = read(after[start:new_end])
+            now = after[start:new_end]
+            self.now = Reading(now) if start < end else read(now)  # what is put before prompts comes again
             """The variant without them."""
 
     @property

@@ -103,6 +103,10 @@ _KIND_OF = {name: name.rstrip("23") for name, _ in _KINDS}
 @lru_cache(maxsize=256)
 def find_spans(text: str) -> tuple[Span, ...]:
     """The protected spans of `text`, left to right, never overlapping."""
+    return _scan(text)
+
+
+def _scan(text: str) -> tuple[Span, ...]:
     return tuple(
         [
             Span(*match.span(), _KIND_OF[kind])
@@ -115,7 +119,7 @@ def find_spans(text: str) -> tuple[Span, ...]:
 @lru_cache(maxsize=256)
 def span_texts(text: str) -> tuple[str, ...]:
     """What the protected spans say, sorted, so that two texts are soon compared."""
-    return tuple(sorted([text[start:end].strip() for start, end, _ in find_spans(text)]))
+    return tuple(sorted([text[start:end].strip() for start, end, _ in _scan(text)]))
 
 
 @lru_cache(maxsize=256)  # who makes a variant asks, and who checks it asks again

@@ -1,6 +1,13 @@
 from __future__ import annotations
 
-from otherwords.core.errors import GateFailed, InputError, MissingDependencyError, UnknownNameError
+from otherwords.core.errors import (
+    GateFailed,
+    InputError,
+    MissingDependencyError,
+    RunError,
+    UnknownNameError,
+    first_cause,
+)
 
 
 def test_an_input_error_says_where() -> None:
@@ -31,3 +38,24 @@ def test_a_missing_dependency_says_what_to_type() -> None:
 def test_exit_codes() -> None:
     assert InputError("x").exit_code == 2
     assert GateFailed("x").exit_code == 1
+
+
+class Several(Exception):
+    """As an exception group is, which Python 3.10 does not know."""
+
+    exceptions: tuple[BaseException, ...]
+
+
+def test_the_first_cause_is_one_sentence() -> None:
+    several = Several()
+    several.exceptions = (ValueError("no\n such  model"), KeyError("x"))
+    found = first_cause(several, "cannot ask the judge m")
+    assert isinstance(found, RunError)
+    assert str(found) == "cannot ask the judge m: ValueError: no such model"
+    long = str(first_cause(ValueError("x" * 300), "cannot ask"))
+    assert long == f"cannot ask: ValueError: {'x' * 199}…"
+
+
+def test_our_own_errors_and_interruptions_stay_as_they_are() -> None:
+    for error in (InputError("no answer"), KeyboardInterrupt()):
+        assert first_cause(error, "cannot ask") is error

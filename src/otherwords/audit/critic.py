@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from otherwords.audit.decide import LABELS, Decision, Label
 from otherwords.audit.result import Audit, CriticCounts
-from otherwords.core.errors import InputError, OtherwordsError, RunError
+from otherwords.core.errors import InputError, first_cause
 from otherwords.core.letters import letter_of
 from otherwords.core.prompts import varied_text
 from otherwords.core.types import Item
@@ -84,7 +84,7 @@ async def criticise(
             async with get_model(critic.model, memoize=False) as model:
                 await everyone(model)
     except BaseException as error:
-        raise _first_cause(error, str(critic.model)) from error
+        raise first_cause(error, f"cannot ask the critic {critic.model}") from error
     decisions = tuple(_with_verdict(one, verdicts) for one in audit.decisions)
     return replace(audit, decisions=decisions, critic=replace(talk.counts, asked=len(asked)))
 
@@ -175,12 +175,3 @@ def _config(structured: bool) -> GenerateConfig:
     )
     reply = ResponseSchema(name="review", json_schema=schema, strict=True)
     return GenerateConfig(temperature=0, max_tokens=MAX_TOKENS, response_schema=reply if structured else None)
-
-
-def _first_cause(error: BaseException, model: str) -> BaseException:
-    while inner := getattr(error, "exceptions", ()):  # an exception group, which Python 3.10 does not know
-        error = inner[0]
-    if isinstance(error, OtherwordsError) or not isinstance(error, Exception):
-        return error
-    said = " ".join(str(error).split())[:200]
-    return RunError(f"cannot ask the critic {model}: {type(error).__name__}: {said}")

@@ -77,3 +77,18 @@ class RunError(OtherwordsError):
 
 class GateFailed(OtherwordsError):
     exit_code = 1
+
+
+_LONGEST_CAUSE = 200
+
+
+def first_cause(error: BaseException, what_failed: str) -> BaseException:
+    """Of an exception group the first one, as one sentence; ours and interruptions as they are."""
+    while inner := getattr(error, "exceptions", ()):  # an exception group, which Python 3.10 does not know
+        error = inner[0]
+    if isinstance(error, OtherwordsError) or not isinstance(error, Exception):
+        return error
+    said = " ".join(str(error).split())
+    if len(said) > _LONGEST_CAUSE:
+        said = said[: _LONGEST_CAUSE - 1] + "…"
+    return RunError(f"{what_failed}: {type(error).__name__}: {said}")

@@ -145,9 +145,9 @@ def with_critic(
     on_item: Callable[[int, int], None] | None = None,
 ) -> Audit:
     from otherwords.audit.critic import criticise
-    from otherwords.checks.meaning.waiting import wait_for
+    from otherwords.core.waiting import wait_for
 
-    return wait_for(criticise(audit, items, critic, on_item=on_item))
+    return wait_for(criticise(audit, items, critic, on_item=on_item), "verdicts")
 
 
 def estimate_critic(items: Sequence[Item], critic: Critic, prices: Mapping[str, ModelCost]) -> RunEstimate:

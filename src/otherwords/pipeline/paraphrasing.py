@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from otherwords.checks import vet
 from otherwords.core.types import Item
+from otherwords.core.waiting import wait_for
 from otherwords.variants.llm import Counts, LlmBatch, LlmFamily, OnItem, Vet
-from otherwords.variants.llm.blocking import run_blocking
 from otherwords.variants.validate import require_count, require_text
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class PromptVariationGenerator:
 
     def generate_many(self, prompts: Sequence[str], on_item: OnItem | None = None) -> list[list[str]]:
         """One list for each prompt. Works where an event loop is running, as in a notebook, too."""
-        return run_blocking(self.generate_many_async(prompts, on_item))
+        return wait_for(self.generate_many_async(prompts, on_item), "rewordings")
 
     async def generate_many_async(
         self, prompts: Sequence[str], on_item: OnItem | None = None

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from otherwords.checks.base import CONTROL, ON_PURPOSE, not_applicable, short
-from otherwords.checks.meaning.waiting import wait_for
 from otherwords.checks.reading import readings
-from otherwords.core.errors import InputError, OtherwordsError, RunError
+from otherwords.core.errors import InputError, first_cause
 from otherwords.core.types import CheckResult, Item, Variant
+from otherwords.core.waiting import wait_for
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model
@@ -65,7 +65,7 @@ class JudgeCheck:
         return {"model": str(self.model)}
 
     def judge(self, pairs: Sequence[tuple[Item, Variant]]) -> list[CheckResult]:
-        return wait_for(self.judge_async(pairs)) if pairs else []
+        return wait_for(self.judge_async(pairs), "verdicts") if pairs else []
 
     async def judge_async(self, pairs: Sequence[tuple[Item, Variant]]) -> list[CheckResult]:
         import anyio
@@ -91,7 +91,7 @@ class JudgeCheck:
                 async with get_model(self.model, memoize=False) as model:
                     await everyone(model)
         except BaseException as error:
-            raise _first_cause(error, str(self.model)) from error
+            raise first_cause(error, f"cannot ask the judge {self.model}") from error
         return [result for result in results if result is not None]
 
     async def _result(self, model: Model, item: Item, variant: Variant) -> CheckResult:
@@ -164,11 +164,3 @@ def read_opinion(reply: str) -> _Opinion:
     except ValueError:
         difference = ""
     return _Opinion(verdicts == {"true"}, short(difference, 120) if isinstance(difference, str) else "")
-
-
-def _first_cause(error: BaseException, model: str) -> BaseException:
-    while inner := getattr(error, "exceptions", ()):  # an exception group, which Python 3.10 does not know
-        error = inner[0]
-    if isinstance(error, OtherwordsError) or not isinstance(error, Exception):
-        return error
-    return RunError(f"cannot ask the judge {model}: {type(error).__name__}: {short(str(error), 200)}")

@@ -7,7 +7,6 @@ reply      what the model wrote → the rewordings in it
 asking     one call: cache, errors, counts
 rewording  one item: ask, vet, ask again for what was rejected; what stays empty is missing
 family     many items at a time
-blocking   the same for callers that cannot await
 
 Nothing here calls a model, or imports Inspect, before rewordings are asked for.
 """

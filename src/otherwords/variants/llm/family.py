@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, MissingVariant, Variant, Vetted
+from otherwords.core.waiting import wait_for
 from otherwords.variants.base import FAMILIES
 from otherwords.variants.llm.asking import Counts, asking
-from otherwords.variants.llm.blocking import run_blocking
 from otherwords.variants.llm.rewording import Gate, LlmResult, Rewording, Vet
 from otherwords.variants.llm.strengths import instruction
 from otherwords.variants.validate import require_count, require_whole
@@ -83,7 +83,7 @@ class LlmFamily:
         on_item: OnItem | None = None,
     ) -> LlmBatch:
         """For callers that cannot await; works where an event loop is running, as in a notebook."""
-        return run_blocking(self.candidates_many(items, k=k, seed=seed, vet=vet, on_item=on_item))
+        return wait_for(self.candidates_many(items, k=k, seed=seed, vet=vet, on_item=on_item), "rewordings")
 
     async def candidates_many(
         self,

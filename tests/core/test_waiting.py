@@ -7,10 +7,12 @@ import sys
 import threading
 import traceback
 from contextvars import ContextVar
+from importlib import import_module
 
 import pytest
 
-from otherwords.variants.llm.blocking import run_blocking
+from otherwords.core.errors import RunError
+from otherwords.core.waiting import wait_for
 
 WHERE: ContextVar[str] = ContextVar("where", default="nowhere")
 
@@ -23,10 +25,10 @@ def test_every_call_shares_one_loop_and_sees_its_callers_context() -> None:
     """The model role of a running task is found through the context."""
     token = WHERE.set("here")
     try:
-        first = run_blocking(loop_and_context())
+        first = wait_for(loop_and_context(), "rewordings")
     finally:
         WHERE.reset(token)
-    second = run_blocking(loop_and_context())
+    second = wait_for(loop_and_context(), "rewordings")
     assert first[0] is second[0]
     assert (first[1], second[1]) == ("here", "nowhere")
 
@@ -36,19 +38,21 @@ def test_errors_reach_the_caller() -> None:
         raise ZeroDivisionError("inside")
 
     with pytest.raises(ZeroDivisionError, match="inside"):
-        run_blocking(fails())
+        wait_for(fails(), "rewordings")
 
 
-def waits_for_the_result(thread: threading.Thread) -> bool:
+def is_waiting(thread: threading.Thread) -> bool:
     frame = sys._current_frames()[thread.ident or 0]
-    return any(step.name == "result" for step in traceback.extract_stack(frame))
+    return any(step.name == "wait" for step in traceback.extract_stack(frame))
 
 
-def test_an_interruption_cancels_the_work() -> None:
+@pytest.mark.parametrize("loaded", ["sys", "polars"])
+def test_an_interruption_cancels_the_work(loaded: str) -> None:
+    import_module(loaded)
     cancelled = threading.Event()
 
     async def interrupted() -> None:
-        while not waits_for_the_result(threading.main_thread()):
+        while not is_waiting(threading.main_thread()):
             await asyncio.sleep(0)
         os.kill(os.getpid(), signal.SIGINT)
         try:
@@ -58,5 +62,23 @@ def test_an_interruption_cancels_the_work() -> None:
             raise
 
     with pytest.raises(KeyboardInterrupt):
-        run_blocking(interrupted())
+        wait_for(interrupted(), "rewordings")
     assert cancelled.wait(timeout=10)
+
+
+def test_work_may_wait_for_work_of_another_sort_but_not_for_its_own() -> None:
+    async def verdict() -> str:
+        return "pass"
+
+    async def reworded() -> str:
+        return wait_for(verdict(), "verdicts")
+
+    async def stuck() -> str:
+        return wait_for(verdict(), "rewordings")
+
+    assert wait_for(reworded(), "rewordings") == "pass"
+    with pytest.raises(RunError) as error:
+        wait_for(stuck(), "rewordings")
+    assert str(error.value) == (
+        "rewordings cannot be waited for here: this code itself runs while some are made"
+    )

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from otherwords.checks.base import judges, result
 from otherwords.checks.reading import Compared
-from otherwords.core.folding import folded
+from otherwords.core.folding import unmarked
 from otherwords.core.prompts import varied_text
 from otherwords.core.types import CheckResult, Prompt, Variant
 
@@ -24,7 +24,7 @@ def different(compared: Compared) -> CheckResult:
         return _PASSED
     if variant.prompt == item.prompt:
         return result(NAME, "the same as the original, byte for byte")
-    if variant.kind not in _BY_FORM and wording(variant)[0] == _plain(varied_text(item.prompt)):
+    if variant.kind not in _BY_FORM and wording(variant)[0] == unmarked(varied_text(item.prompt)):
         return result(NAME, "the same as the original but for spaces, case or its last mark")
     return _PASSED
 
@@ -33,8 +33,4 @@ def wording(variant: Variant) -> Wording:
     """What two candidates must not share."""
     if variant.kind in _BY_FORM:
         return variant.prompt, variant.choices
-    return _plain(varied_text(variant.prompt)), variant.choices
-
-
-def _plain(text: str) -> str:
-    return folded(text).rstrip(".?! ")
+    return unmarked(varied_text(variant.prompt)), variant.choices

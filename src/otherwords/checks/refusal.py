@@ -55,7 +55,7 @@ _DECLINES = frozenset(
     assistant chatbot program can't cant cannot won't not couldn't decline refuse unable don't violates
     against inappropriate unethical unsafe harmful""".split()
 )
-"""Each way to decline has one of the first and one of the second; most texts have not."""
+"""A text that declines has one of the first and one of the second; most texts have not."""
 _LEADING_MARKS = " \t\n\"'“”‘’*_>#"
 
 

@@ -17,13 +17,13 @@ from otherwords.checks.lexicon import NEGATIONS, marks_of
 from otherwords.checks.light import FAINT, LIGHT
 from otherwords.checks.quantities import NUMBER_WORDS, TEXT_UNITS, UNIT_OF
 from otherwords.checks.reading import Compared, Reading, more_in, read
+from otherwords.checks.words import NEGATIVE_PREFIXES
 from otherwords.core.spans import same_spans
 
 _MOST_CHANGES = 4
 """Words of weight, gone or new; with more of them the checks look for other things."""
 _SEVERAL = 2
 """Words fewer, from which on a part of the text may be lost."""
-_TURNING = ("un", "in", "im", "ir", "il", "non", "dis")
 _CONTRACTED = re.compile(r"\b(?:([a-z]+)n['’]t|cannot)\b", re.IGNORECASE)
 _WHOLE = {"ca": "can", "wo": "will", "sha": "shall"}
 
@@ -46,8 +46,7 @@ def is_slight(was: Reading, now: Reading) -> bool:
     return (
         len(changed) <= _MOST_CHANGES
         and all(map(_is_plain, changed))
-        and [word for word in was.heavy if word not in gone]
-        == [word for word in now.heavy if word not in new]
+        and _without(gone, was.heavy) == _without(new, now.heavy)
         and _keeps_size(gone - FAINT, new - FAINT, len(was.words) - len(now.words))
         and _weigh_the_same(was.said, now.said)
         and (NEGATIONS.isdisjoint(was.said) or was.negated == now.negated)
@@ -65,7 +64,7 @@ def _without(some: Set[str], words: list[str]) -> list[str]:
 @lru_cache(maxsize=16384)
 def _is_plain(word: str) -> bool:
     """No number, no unit, no kind of thing, and nothing that turns another word round."""
-    if not word.isalpha() or word.startswith(_TURNING) or word.endswith("less"):
+    if not word.isalpha() or word.startswith(NEGATIVE_PREFIXES) or word.endswith("less"):
         return False
     if word in NUMBER_WORDS or word in UNIT_OF or word in TEXT_UNITS or word in BOUND_WORDS:
         return False

@@ -26,7 +26,7 @@ _BETWEEN = frozenset("to be only not also always never it they you he she a the"
 _EVERYWHERE = frozenset(
     "the a an of to in is are was were and or for on at it its be with that this by as".split()
 )
-_NEGATIVE_PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis")
+NEGATIVE_PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis")
 _SHORT_WORD = 4
 _JOINING = frozenset(("and", "or", "either", "both"))
 
@@ -175,7 +175,7 @@ def _flipped(before: Reading, after: Reading) -> list[tuple[str, str]]:
     found = []
     for negative, positive in ((gone, new), (new, gone)):
         for word in negative:
-            prefix = next((one for one in _NEGATIVE_PREFIXES if word.startswith(one)), None)
+            prefix = next((one for one in NEGATIVE_PREFIXES if word.startswith(one)), None)
             bare = word[len(prefix) :] if prefix else ""
             if len(bare) < 3 or marks_of(word).firm:
                 continue

@@ -14,16 +14,14 @@ from functools import lru_cache
 
 from otherwords.core.changes import sentences
 from otherwords.core.prompts import varied_text
-from otherwords.core.spans import find_spans
+from otherwords.core.spans import OPENS_SPAN, find_spans
 from otherwords.core.types import Item, Prompt, Variant
 
 _LABEL = r"[ \t]*(?:\([A-Za-z0-9]{1,2}\)|(?:[A-Za-z]|\d{1,2})[.)]|[-*•])[ \t]+"
 _LABELLED_LINE = re.compile(rf"^{_LABEL}", re.MULTILINE)
 _LIST_LINE = re.compile(rf"\n{_LABEL}")
 _LAST_MARK = re.compile(r"[a-z]{2}[.?]")
-_OPENER = re.compile(
-    r"(?!Option|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)([A-Z])(?:[a-z]+[ ,]| [a-z]{2})"
-)
+_OPENER = re.compile(rf"(?!{OPENS_SPAN})([A-Z])(?:[a-z]+[ ,]| [a-z]{{2}})")
 _BLANK_LINES = re.compile(r"(?:\A|\n)(?:[ \t]*\n)+")
 
 

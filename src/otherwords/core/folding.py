@@ -11,3 +11,8 @@ def folded(text: str) -> str:
     if small.isprintable() and "  " not in small:  # no white space but single spaces
         return small.strip()
     return " ".join(small.split())
+
+
+def unmarked(text: str) -> str:
+    """Without its last mark as well: two rewordings that share it are one."""
+    return folded(text).rstrip(".?! ")

@@ -82,12 +82,14 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ),
     ("caps", r"\b(?:[A-Z]\.){2,}|\b[A-Z]{2,}(?:['’-][A-Z]+)*s?\b|\b[A-Z][a-z]?[A-Z]\w*|\b[a-z]+[A-Z]\w*"),
 )
+OPENS_SPAN = "Option|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+"""As a regular expression: how words open that a letter or a number after them may make a span of."""
 # What no span starts in is passed over at once, since this is most of most prompts: runs of small letters up
 # to a gap, ordinary words, and what comes between a span and the next word. A letter before an operator is
 # left to the formulas.
 _SMALL = r"(?:[a-z]|(?<=\S)[ ,;])[a-z ,;]*(?<=[ ,;])(?<!option )(?<!options )(?![-+*/=<>^×÷·−–≤≥≠≈!])"
 _ORDINARY = (
-    rf"(?:{_SMALL}|(?:[a-np-zBCEGHIKLPQRTU-Z]|(?![Oo]ption|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[A-Zo])"
+    rf"(?:{_SMALL}|(?:[a-np-zBCEGHIKLPQRTU-Z]|(?!option|{OPENS_SPAN})[A-Zo])"
     r"[a-z]+(?:(?:-[a-z]+)*(?:['’][a-z]+)?[,;?!).:]*(?:[ \n]|\Z))|[aAI] (?=[a-z]))"
 )
 _PASSED_OVER = rf"{_ORDINARY}+|(?<=\S)[,;?!).:]*(?: {_ORDINARY}*|\Z(?<=[,;?!).:]))"

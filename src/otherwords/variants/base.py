@@ -45,7 +45,7 @@ def reprompted(
 ) -> Variant:
     """`item` with another prompt, whose turns may be other ones too; its options as they were."""
     choices = item.choices
-    return Variant(  # by place, since by name it takes a quarter longer, and this is done for each variant
+    return Variant(  # by place, since by name it takes twice as long, and this is done for each variant
         variant_id(item.id, name),
         item.id,
         name,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from otherwords.core.folding import folded
+from otherwords.core.folding import unmarked
 from otherwords.core.prompts import varied_text
 from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, variant_id
 from otherwords.variants.base import reworded
@@ -125,8 +125,8 @@ class Rewording:
     async def _sift(self, texts: Sequence[str]) -> None:
         """What is obviously wrong goes no further; `vet` sees the rest."""
         read: list[tuple[str, Vetted]] = []
-        known = {_plain(varied_text(self.item.prompt)): "the original"}
-        known |= {_plain(varied_text(one.variant.prompt)): one.variant.name for one in self._accepted}
+        known = {unmarked(varied_text(self.item.prompt)): "the original"}
+        known |= {unmarked(varied_text(one.variant.prompt)): one.variant.name for one in self._accepted}
         for place, text in enumerate(self._distinct(texts), start=1):
             restored, problem = self.source.restore(text)
             name = f"{self.family.strength}:try{self.attempts}.{place}"
@@ -143,7 +143,7 @@ class Rewording:
         """A weak model says the same twenty times; that is counted, and looked at once."""
         first: dict[str, str] = {}
         for text in texts:
-            first.setdefault(_plain(text), text)
+            first.setdefault(unmarked(text), text)
         repeated = len(texts) - len(first)
         if repeated:
             self.asker.counts.rejected["different"] += repeated
@@ -202,14 +202,10 @@ def _first_problem(text: str, marks: str, known: dict[str, str]) -> list[tuple[s
         return [("marks", "half of a character")]
     if marks:
         return [("marks", marks)]
-    twin = known.get(_plain(text))
+    twin = known.get(unmarked(text))
     return [("different", f"the same as {twin}")] if twin else []
 
 
 def _renamed(one: Vetted, name: str) -> Vetted:
     new = variant_id(one.variant.item_id, name)
     return Vetted(replace(one.variant, id=new, name=name), one.checks)
-
-
-def _plain(text: str) -> str:
-    return folded(text).rstrip(".?! ")

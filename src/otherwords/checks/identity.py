@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from otherwords.checks.base import judges, result
-from otherwords.checks.reading import Compared
+from otherwords.checks.reading import Compared, Wording
 from otherwords.core.folding import unmarked
 from otherwords.core.prompts import varied_text
-from otherwords.core.types import CheckResult, Prompt, Variant
+from otherwords.core.types import CheckResult, Variant
 
 NAME = "different"
-Wording: TypeAlias = "tuple[Prompt, tuple[str, ...]]"
 _BY_FORM = ("format", "position", "naturalistic")
 """Kinds for which a change of spaces, of marks or of place is a change."""
 _PASSED = result(NAME, None)
@@ -24,13 +21,19 @@ def different(compared: Compared) -> CheckResult:
         return _PASSED
     if variant.prompt == item.prompt:
         return result(NAME, "the same as the original, byte for byte")
-    if variant.kind not in _BY_FORM and wording(variant)[0] == unmarked(varied_text(item.prompt)):
+    if variant.kind not in _BY_FORM and wording(compared)[0] == unmarked(varied_text(item.prompt)):
         return result(NAME, "the same as the original but for spaces, case or its last mark")
     return _PASSED
 
 
-def wording(variant: Variant) -> Wording:
+def wording(compared: Compared) -> Wording:
     """What two candidates must not share."""
+    if compared.wording is None:
+        compared.wording = _wording(compared.variant)
+    return compared.wording
+
+
+def _wording(variant: Variant) -> Wording:
     if variant.kind in _BY_FORM:
         return variant.prompt, variant.choices
     return unmarked(varied_text(variant.prompt)), variant.choices

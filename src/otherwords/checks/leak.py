@@ -13,10 +13,10 @@ from otherwords.checks.quantities import numbers_in_digits
 from otherwords.checks.reading import Compared, Reading
 from otherwords.checks.tokens import words_in
 from otherwords.core.letters import letter_of
-from otherwords.core.types import CheckResult, Item, Variant
+from otherwords.core.types import CheckResult, Item
 
 NAME = "leak"
-_ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
+_ARTICLE = re.compile(r"\A(?:[Tt][Hh][Ee]|[Aa][Nn]?)\s+")
 _LAST_NAME = 5
 """A single word of an answer of several words gives it away from this length on."""
 _SEVERAL = 3
@@ -40,10 +40,12 @@ _PASSED = result(NAME, None)
 @judges(NAME)
 def leak(compared: Compared) -> CheckResult:
     """A single letter is no leak, but "the answer is B" is one."""
-    item = compared.item
-    letter = _letter(item, compared.variant)
-    if letter and compared.unchanged:
-        return _PASSED
+    item, shown = compared.item, compared.variant.target
+    letter = ""
+    if item.choices and isinstance(shown, int):
+        if compared.unchanged:
+            return _PASSED
+        letter = letter_of(shown)
     answers = _answers((item.choices[item.target],) if isinstance(item.target, int) else item.target)
     if not answers and not letter:
         return not_applicable(NAME, "no answer that could be recognised")
@@ -55,7 +57,7 @@ def leak(compared: Compared) -> CheckResult:
 def _leaked(
     item: Item, answers: Sequence[Answer], letter: str, before: Reading, after: Reading
 ) -> str | None:
-    if not ("nswer" in after.text and letter) and not any(_may_be_in(after, answer) for answer in answers):
+    if not (letter and "nswer" in after.text) and not _may_be_said(answers, after):
         return None
     for answer in answers:
         if _more_often(answer, before, after):
@@ -69,9 +71,12 @@ def _leaked(
     return f"says a part of the answer: {word}" if word else None
 
 
-def _may_be_in(text: Reading, answer: Answer) -> bool:
+def _may_be_said(answers: Sequence[Answer], text: Reading) -> bool:
     """Soon seen, and no for most texts and answers."""
-    return bool(answer.value or answer.names or answer.words) or answer.folded in text.folded
+    for answer in answers:
+        if answer.value or answer.names or answer.words or answer.folded in text.folded:
+            return True
+    return False
 
 
 def _says_otherwise(answer: Answer, before: Reading, after: Reading) -> bool:
@@ -83,8 +88,8 @@ def _says_otherwise(answer: Answer, before: Reading, after: Reading) -> bool:
 
 @lru_cache(maxsize=256)
 def _answers(right: tuple[str, ...]) -> tuple[Answer, ...]:
-    stripped = (_ARTICLE.sub("", answer.strip(), count=1).rstrip(".!? ") for answer in right)
-    return tuple(_answer(answer) for answer in stripped if len(answer) > 1 or answer.isdigit())
+    stripped = [_ARTICLE.sub("", answer.strip(), count=1).rstrip(".!? ") for answer in right]
+    return tuple([_answer(answer) for answer in stripped if len(answer) > 1 or answer.isdigit()])
 
 
 def _answer(text: str) -> Answer:
@@ -96,10 +101,6 @@ def _answer(text: str) -> Answer:
     names = tuple(word for word in words if len(word) >= _LAST_NAME and word[0].isupper())
     weighty = frozenset(words_in(text)) - LIGHT if len(words) >= _SEVERAL else frozenset()
     return Answer(text, folded, value, names, weighty)
-
-
-def _letter(item: Item, variant: Variant) -> str:
-    return letter_of(variant.target) if item.choices and isinstance(variant.target, int) else ""
 
 
 def _names_option(letter: str, text: str) -> bool:

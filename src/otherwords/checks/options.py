@@ -9,13 +9,15 @@ from otherwords.checks.reading import Compared
 from otherwords.core.types import CheckResult, Item, Variant
 
 NAME = "options"
+_PASSED = result(NAME, None)
 
 
 @judges(NAME)
 def options(compared: Compared) -> CheckResult:
     item, variant = compared.item, compared.variant
     if item.choices or variant.choices:
-        return result(NAME, _problem(item, variant))
+        problem = _problem(item, variant)
+        return result(NAME, problem) if problem else _PASSED
     if variant.target != item.target:
         return result(NAME, "the accepted answers changed")
     return not_applicable(NAME, "no options")
@@ -23,7 +25,8 @@ def options(compared: Compared) -> CheckResult:
 
 def _problem(item: Item, variant: Variant) -> str | None:
     order, target = variant.option_order, variant.target
-    if (variant.choices, target) == (item.choices, item.target) and order == _as_they_were(len(item.choices)):
+    same = variant.choices == item.choices and target == item.target
+    if same and order == _as_they_were(len(item.choices)):
         return None
     if not _is_order(order, len(item.choices)):
         return f"the option order {_shown(order)} is no order of {len(item.choices)} options"

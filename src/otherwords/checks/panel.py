@@ -5,8 +5,9 @@ Most candidates are good, and most of their checks are settled by one look at wh
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TypeAlias
 
 from otherwords.checks import asks, form
 from otherwords.checks.base import (
@@ -26,12 +27,8 @@ from otherwords.checks.reading import Compared, read
 from otherwords.checks.weight import same_weight
 from otherwords.core.types import CheckResult
 
-
-class Asking(NamedTuple):
-    passed: tuple[CheckResult, ...]
-    """What all checks say where those that are asked find no fault."""
-    judges: tuple[tuple[int, Judge], ...]
-    """Those that are asked, by their places."""
+Asked: TypeAlias = "tuple[tuple[int, Judge, CheckResult], ...]"
+"""The checks that are asked, by their places, and what each says when it finds no fault."""
 
 
 class Panel:
@@ -44,47 +41,50 @@ class Panel:
         """What they say of the original."""
         self.all_passed = tuple([result(name, None) for name in self.names])
         texts = [check for _, check in checks if isinstance(check, TextCheck)]
-        self._of_text = frozenset([check.name for check in texts]) | {asks.NAME}
-        """Those that pass where the text did not change."""
-        self._of_words = frozenset([check.name for check in texts if check.weighed])
-        """Those that pass where two texts weigh the same."""
-        self._of_words_and_form = self._of_words | form.SETTLED
+        of_words = {check.name for check in texts if check.weighed}
+        self._all = self._but(())
+        self._same_text = self._but({*[check.name for check in texts], asks.NAME})
+        """Asked where the text did not change."""
+        self._same_weight = self._but(of_words)
+        """Asked where two texts weigh the same."""
+        self._same_weight_and_form = self._but(of_words | form.SETTLED)
         self._of_changes = [check for check in texts if check.scope is Scope.CHANGED]
         """Those that need to see only the sentences that differ."""
-        self._content_with = lru_cache(maxsize=256)(self._find_no_fault)
-        self._asking = lru_cache(maxsize=256)(self._without)
+        self._at_fault = lru_cache(maxsize=256)(self._find_fault)
 
     def verdicts(self, compared: Compared) -> tuple[CheckResult, ...]:
-        passed, judges = self._asking(self._settled(compared))
+        passed = self.all_passed
         found: list[CheckResult] | None = None
-        for place, judge in judges:
+        for place, judge, content in self._asked(compared):
             said = judge(compared)
-            if said is not passed[place]:
+            if said is not content:
                 found = found or list(passed)
                 found[place] = said
         return passed if found is None else tuple(found)
 
-    def _settled(self, compared: Compared) -> frozenset[str]:
-        """The names of the checks that pass for sure."""
+    def _asked(self, compared: Compared) -> Asked:
+        """The checks that do not pass for sure."""
         if compared.variant.kind == CONTROL:
-            return _NONE
+            return self._all
         if compared.unchanged and compared.before.text.strip():
-            return self._of_text
+            return self._same_text
         if not compared.was.text or not same_weight(compared):
-            return self._content_with(compared.was.text, compared.now.text)
-        return self._of_words_and_form if same_form(compared) else self._of_words
+            return self._at_fault(compared.was.text, compared.now.text)
+        return self._same_weight_and_form if same_form(compared) else self._same_weight
 
-    def _find_no_fault(self, before: str, after: str) -> frozenset[str]:
+    def _find_fault(self, before: str, after: str) -> Asked:
         """With the sentences that differ; a line put before many prompts is the same change in each."""
         was, now = read(before), read(after)
-        return frozenset([check.name for check in self._of_changes if check.problem_of(was, now) is None])
+        return self._but([check.name for check in self._of_changes if check.problem_of(was, now) is None])
 
-    def _without(self, settled: frozenset[str]) -> Asking:
-        asked = [place for place, name in enumerate(self.names) if name not in settled]
-        return Asking(self.all_passed, tuple([(place, self._judges[place]) for place in asked]))
-
-
-_NONE: frozenset[str] = frozenset()
+    def _but(self, settled: Collection[str]) -> Asked:
+        return tuple(
+            [
+                (place, self._judges[place], self.all_passed[place])
+                for place, name in enumerate(self.names)
+                if name not in settled
+            ]
+        )
 
 
 def panel() -> Panel:

@@ -25,10 +25,9 @@ from otherwords.checks.quantities import (
 from otherwords.checks.tokens import words_in
 from otherwords.core.changes import change
 from otherwords.core.dress import compared_texts
-from otherwords.core.types import Item, Variant
+from otherwords.core.types import Item, Prompt, Variant
 
 _NEGATED = 2
-_MAY_BE_CODE = re.compile(r"[\n`(_/]")
 _AMPERES = re.compile(r"\d ?A\b")
 _CAMEL_CASE = re.compile(r"\b[A-Z][a-z]+[A-Z][A-Za-z]*\b")
 
@@ -40,10 +39,10 @@ class kept(Generic[T]):
     """`functools.cached_property` without its lock, which takes longer than most of what is kept here."""
 
     def __init__(self, find: Callable[[Any], T]) -> None:
-        self.find, self.__doc__ = find, find.__doc__
+        self.find, self.name, self.__doc__ = find, find.__name__, find.__doc__
 
     def __get__(self, owner: Any, kind: type) -> T:
-        found = owner.__dict__[self.find.__name__] = self.find(owner)
+        found = owner.__dict__[self.name] = self.find(owner)
         return found
 
 
@@ -105,7 +104,8 @@ class Reading:
 
     @kept
     def may_have_code(self) -> bool:
-        return _MAY_BE_CODE.search(self.text) is not None
+        text = self.text
+        return "(" in text or "/" in text or "`" in text or "_" in text or "\n" in text
 
     @kept
     def names(self) -> tuple[frozenset[str], frozenset[str]]:
@@ -148,18 +148,22 @@ def read(text: str) -> Reading:
 
 
 Pair: TypeAlias = "tuple[Reading, Reading]"
+Wording: TypeAlias = "tuple[Prompt, tuple[str, ...]]"
 
 
 class Compared:
     """A variant beside its original: a dozen checks look at it in turn."""
 
-    __slots__ = ("_after", "after_text", "before", "item", "now", "variant", "was")
+    __slots__ = ("_after", "after_text", "before", "item", "now", "unchanged", "variant", "was", "wording")
 
     def __init__(self, item: Item, variant: Variant, before: str, after: str) -> None:
         self.item, self.variant, self.after_text = item, variant, after
         self.before = read(before)
+        self.unchanged = before == after
         self._after: Reading | None = None
-        if before == after:
+        self.wording: Wording | None = None
+        """What no other candidate may share, once it was asked for."""
+        if self.unchanged:
             self._after = self.was = self.now = self.before
         else:
             start, end, new_end = change(before, after)
@@ -175,10 +179,6 @@ class Compared:
         if self._after is None:
             self._after = read(self.after_text)
         return self._after
-
-    @property
-    def unchanged(self) -> bool:
-        return self._after is self.before
 
     @property
     def same_words(self) -> bool:

@@ -9,9 +9,9 @@ from otherwords.checks import identity
 from otherwords.checks.base import not_applicable
 from otherwords.checks.meaning.base import MeaningCheck
 from otherwords.checks.panel import Panel, panel
-from otherwords.checks.reading import compare
+from otherwords.checks.reading import Wording, compare
 from otherwords.core.errors import InputError
-from otherwords.core.types import CheckResult, Item, Variant, Vetted
+from otherwords.core.types import ORIG, CheckResult, Item, Variant, Vetted
 
 BATCH = 32
 """Items whose candidates a meaning check sees at once."""
@@ -43,18 +43,19 @@ def vet_all(
 
 def _hard(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
     vetted: list[Vetted] = []
-    accepted: dict[identity.Wording, str] = {}
+    accepted: dict[Wording, str] = {}
     checks = panel()
     for variant in candidates:
         if variant.item_id != item.id:
             raise InputError(
                 f"the variant '{variant.name}' belongs to item '{variant.item_id}'", item=item.id
             )
-        if variant.is_original:
+        if variant.name == ORIG:
             vetted.append(_as_original(item, variant, checks))
             continue
-        results = checks.verdicts(compare(item, variant))
-        wording = identity.wording(variant)
+        compared = compare(item, variant)
+        results = checks.verdicts(compared)
+        wording = identity.wording(compared)
         if wording in accepted:
             results = tuple([_as_twin(result, accepted[wording]) for result in results])
         one = Vetted(variant, results)

@@ -111,7 +111,10 @@ def _spelled_alike(was: Reading, now: Reading) -> tuple[Reading, Reading]:
 
 
 def _spelled_out(text: str) -> str:
-    return _CONTRACTED.sub(_with_not, text)
+    small = text.lower()
+    if "n't" in small or "n’t" in small or "cannot" in small:
+        return _CONTRACTED.sub(_with_not, text)
+    return text
 
 
 def _with_not(match: re.Match[str]) -> str:

@@ -31,6 +31,7 @@ _UNIT = (
     r"|miles?|inch(?:es)?|feet|foot|yards?|acres?|hectares?|gallons?|cups?|million|billion|trillion|thousand|hundred"
     r"|seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centuries|century|a\.m\.|p\.m\.|am|pm|BCE?|CE|AD)"
 )
+_MEASURED = rf"{_UNIT}(?:/\w+)?(?!\w)"
 _OPERAND = (
     r"[-−+]?(?:\d+(?:[.,]\d+)*[A-Za-z]?[²³]?|[A-Za-z]\([^()\n]{1,40}\)|\([^()\n]{1,40}\)|[A-Za-z][²³₀-₉]?)%?"
 )
@@ -45,7 +46,11 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ("code", r"(?P<quote>`+)(?!`)[^\n]+?(?<!`)(?P=quote)(?!`)"),
     ("url", r"\b(?:https?|ftp|file)://[^\s<>\"'`]*[\w/#=&%~+-]|\bwww\.[^\s<>\"'`]*[\w/]"),
     ("email", r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
-    ("formula", r"\$\$[\s\S]+?\$\$|\$(?=\S)[^$\n]*?\S\$(?!\d)|\\\([\s\S]+?\\\)|\\\[[\s\S]+?\\\]"),
+    (
+        "formula",
+        r"\$\$[\s\S]+?\$\$|\$(?=\S)(?:[^$\n]+\$(?<=\S\$)|\$\$)(?!\d)"
+        r"|\\\([\s\S]+?\\\)|\\\[[\s\S]+?\\\]",
+    ),
     (
         "placeholder",
         r"\{\{[^{}\n]*\}\}|\$?\{[^{}\n]*\}|</?[A-Za-z_][\w ./-]*>|%\(\w+\)[sd]|%[sd]\b"
@@ -78,7 +83,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (
         "number",
         r"(?:(?<![\w)])[-+−±])?[$€£¥₹]?\d+(?:,\d{3})*(?:\.\d+)*(?:[eE][-+]?\d+\b)?\w*"
-        rf"(?:[ -]?{_UNIT}(?:/\w+)?(?![\w]))?",
+        rf"(?:[ -]?{_MEASURED})?",
     ),
     ("caps", r"\b(?:[A-Z]\.){2,}|\b[A-Z]{2,}(?:['’-][A-Z]+)*s?\b|\b[A-Z][a-z]?[A-Z]\w*|\b[a-z]+[A-Z]\w*"),
 )
@@ -93,22 +98,21 @@ _ORDINARY = (
     r"[a-z]+(?:(?:-[a-z]+)*(?:['’][a-z]+)?[,;?!).:]*(?:[ \n]|\Z))|[aAI] (?=[a-z]))"
 )
 _PASSED_OVER = rf"{_ORDINARY}+|(?<=\S)[,;?!).:]*(?: {_ORDINARY}*|\Z(?<=[,;?!).:]))"
+# Most numbers are digits between words, which can be nothing else.
+_PLAIN_NUMBER = rf"(?<=\S )\d+(?= (?!of [A-Z])[a-z]|[,.?;](?: |\Z))(?: {_MEASURED})?"
+_ALL = (("number2", _PLAIN_NUMBER), *_KINDS)
 _SCAN = re.compile(
-    "|".join([_PASSED_OVER, *(f"(?P<{name}>{pattern})" for name, pattern in _KINDS), r"[A-Za-z]+|[\s\S]"]),
+    "|".join([_PASSED_OVER, *(f"(?P<{name}>{pattern})" for name, pattern in _ALL), r"[A-Za-z]+|[\s\S]"]),
     re.MULTILINE,
 )
 
 
-_KIND_OF = {name: name.rstrip("23") for name, _ in _KINDS}
+_KIND_OF = {name: name.rstrip("23") for name, _ in _ALL}
 
 
 @lru_cache(maxsize=256)
 def find_spans(text: str) -> tuple[Span, ...]:
     """The protected spans of `text`, left to right, never overlapping."""
-    return _scan(text)
-
-
-def _scan(text: str) -> tuple[Span, ...]:
     return tuple(
         [
             Span(*match.span(), _KIND_OF[kind])
@@ -118,19 +122,28 @@ def _scan(text: str) -> tuple[Span, ...]:
     )
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256)  # what is put before many prompts comes again
 def span_texts(text: str) -> tuple[str, ...]:
     """What the protected spans say, sorted, so that two texts are soon compared."""
-    return tuple(sorted([text[start:end].strip() for start, end, _ in _scan(text)]))
+    found = [match[0].strip() for match in _SCAN.finditer(text) if match.lastgroup is not None]
+    return tuple(sorted(found))
+
+
+@lru_cache(maxsize=64)
+def _placed_texts(text: str) -> tuple[tuple[int, str], ...]:
+    """Where each span starts and what it says."""
+    return tuple([(start, text[start:end].strip()) for start, end, _ in find_spans(text)])
+
+
+def same_spans(before: str, after: str) -> bool:
+    """Whether the protected spans of both say the same, each as often."""
+    return before == after or _still_same_spans(before, after)
 
 
 @lru_cache(maxsize=256)  # who makes a variant asks, and who checks it asks again
-def same_spans(before: str, after: str) -> bool:
-    """Whether the protected spans of both say the same, each as often."""
-    if before == after:
-        return True
+def _still_same_spans(before: str, after: str) -> bool:
     first, last, new_last = change(before, after)
-    said = [before[start:end].strip() for start, end, _ in find_spans(before) if first <= start < last]
+    said = [text for start, text in _placed_texts(before) if first <= start < last]
     return tuple(sorted(said)) == span_texts(after[first:new_last])
 
 

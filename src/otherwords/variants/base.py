@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -27,25 +26,23 @@ FAMILIES: Registry[Family] = Registry("variant family", "otherwords.variants")
 
 
 def reworded(
-    item: Item, text: str, *, name: str, family: Family, change: str, params: Mapping[str, Any] | None = None
+    item: Item, text: str, name: str, family: Family, change: str, params: dict[str, Any] | None = None
 ) -> Variant:
     """`item` with other words; its options as they were."""
-    prompt = with_varied_text(item.prompt, text)
-    return reprompted(item, prompt, name=name, family=family, change=change, params=params)
+    return reprompted(item, with_varied_text(item.prompt, text), name, family, change, params)
 
 
 def reprompted(
     item: Item,
     prompt: Prompt,
-    *,
     name: str,
     family: Family,
     change: str,
-    params: Mapping[str, Any] | None = None,
+    params: dict[str, Any] | None = None,
 ) -> Variant:
     """`item` with another prompt, whose turns may be other ones too; its options as they were."""
     choices = item.choices
-    return Variant(  # by place, since by name it takes twice as long, and this is done for each variant
+    return Variant(  # by place here and in the calls, since by name it takes twice as long
         variant_id(item.id, name),
         item.id,
         name,
@@ -55,8 +52,8 @@ def reprompted(
         item.target,
         in_order(len(choices)),
         change,
-        generator(family),
-        dict(params) if params else {},
+        _label(family.name, family.version),
+        {} if params is None else params,
     )
 
 
@@ -67,4 +64,9 @@ def in_order(count: int) -> tuple[int, ...]:
 
 
 def generator(family: Family) -> str:
-    return f"{family.name}/{family.version}"
+    return _label(family.name, family.version)
+
+
+@lru_cache(maxsize=64)
+def _label(name: str, version: int) -> str:
+    return f"{name}/{version}"

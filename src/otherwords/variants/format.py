@@ -123,7 +123,7 @@ class Format:
             new = change.apply(text)
             if new != text and keeps_spans(*bare_texts(text, new, change.name)):
                 name = f"pert:{change.name}"
-                made.append(reworded(item, new, name=name, family=self, change=change.name))
+                made.append(reworded(item, new, name, self, change.name))
         return made
 
 

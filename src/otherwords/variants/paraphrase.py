@@ -35,16 +35,8 @@ class Paraphrase:
         if not k:
             return made
         for rules, text in rewordings(varied_text(item.prompt)):
-            made.append(
-                reworded(
-                    item,
-                    text,
-                    name=f"para{len(made) + 1}",
-                    family=self,
-                    change="+".join(rules),
-                    params={"rules": list(rules)},
-                )
-            )
+            name = f"para{len(made) + 1}"
+            made.append(reworded(item, text, name, self, "+".join(rules), {"rules": list(rules)}))
             if len(made) == k:
                 break
         return made

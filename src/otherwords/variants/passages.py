@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from string import ascii_lowercase
+from typing import NamedTuple
 
 from otherwords.core.prose import is_addressed_line
 from otherwords.variants.nouns import WH
@@ -45,7 +46,6 @@ _CODE_OPENING = re.compile(
 _CODE_MARK = re.compile(r"\{|\}|=|\\|\||;\s*$|\(\)|->|::")  # without a set, since `re` soon finds these
 _BOX = re.compile(rf"\n+\s*{MASK}? ?\[[ xX]\]")
 _LETTERS = bytes(code if chr(code) in ascii_lowercase else ord(" ") for code in range(256))
-_LINE = re.compile(r"[^\n]+")
 _WRAPPED = 50
 """A line at least so long that does not end a sentence goes on in the next one."""
 _WITH_S = re.compile(r"(?:What|Who|Where|When|How)(['’]s )(?!been\b|got\b|happened\b|going\b|up\b)", re.I)
@@ -165,14 +165,14 @@ def _is_form_field(text: str, sentence: Sentence) -> bool:
 
 def _all_sentences(masked: Masked) -> list[Sentence]:
     found: list[Sentence] = []
-    lines = list(_LINE.finditer(masked.text))
+    lines = _lines(masked.text)
     alone = "\n" not in masked.original.strip()
     in_passage = False
     end = place = 0
     while place < len(lines):
         line = lines[place]
-        content = line.group()
-        if in_passage and (masked.text.count("\n", end, line.start()) > 1 or _ASKED.match(content)):
+        content = line.text
+        if in_passage and (masked.text.count("\n", end, line.start) > 1 or _ASKED.match(content)):
             in_passage = False
         kind = masked.kind_of(content.lstrip()[:1])
         listed = _is_listed(content, kind, alone=alone)
@@ -184,7 +184,7 @@ def _all_sentences(masked: Masked) -> list[Sentence]:
         if not data and not item:
             while last + 1 < len(lines) and _goes_on(lines[last], lines[last + 1], masked):
                 last += 1
-        begin, end = line.start(), lines[last].end()
+        begin, end = line.start, lines[last].end
         later = _LATER_LABEL.search(content) if labelled else None
         if later:  # "Passage: … Question: …" on one line
             found += sentences_of(content[: later.start()], begin, marked=False, data=True, item=False)
@@ -192,6 +192,24 @@ def _all_sentences(masked: Masked) -> list[Sentence]:
         marked = kind in ("label", "fence")
         found += sentences_of(masked.text[begin:end], begin, marked=marked, data=data, item=item)
         place = last + 1
+    return found
+
+
+class _Line(NamedTuple):
+    start: int
+    end: int
+    text: str
+
+
+def _lines(text: str) -> list[_Line]:
+    """Those that are not empty."""
+    found: list[_Line] = []
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        if line:
+            found.append(_Line(start, end, line))
+        start = end + 1
     return found
 
 
@@ -223,9 +241,9 @@ def _labels_data(line: str) -> bool:
     return line.split(None, 1)[0].rstrip(":").lower() not in _OPENS_NO_LABEL
 
 
-def _goes_on(line: re.Match[str], following: re.Match[str], masked: Masked) -> bool:
+def _goes_on(line: _Line, following: _Line, masked: Masked) -> bool:
     """Text that was wrapped by hand."""
-    text, opening = line.group().rstrip(), following.group()[:1]
-    if following.start() - line.end() > 1 or text.endswith((".", "?", "!", ":", ";")) or len(text) < _WRAPPED:
+    text, opening = line.text.rstrip(), following.text[:1]
+    if following.start - line.end > 1 or text.endswith((".", "?", "!", ":", ";")) or len(text) < _WRAPPED:
         return False
     return opening.isalnum() or masked.kind_of(opening) not in ("", "label", "fence")

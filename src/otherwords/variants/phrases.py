@@ -47,10 +47,13 @@ class Phrase:
 
     def edits_in(self, text: str, offset: int) -> list[Edit]:
         found: list[Edit] = []
-        for match in self._old.finditer(text) if self._rest in text else ():
-            if self._before is None or self._before.search(text, 0, match.start()):
+        rest = text.find(self._rest, 1)
+        while rest > 0:
+            match = self._old.match(text, rest - 1)
+            if match and (self._before is None or self._before.search(text, 0, match.start())):
                 new = self.new[0].upper() + self.new[1:] if match[0][0].isupper() else self.new
                 found.append(Edit(offset + match.start(), offset + match.end(), new))
+            rest = text.find(self._rest, rest + 1)
         return found
 
 

@@ -14,14 +14,14 @@ from otherwords.variants.containers import change_separator, to_json, to_markdow
 from otherwords.variants.layout import change_labels, list_to_prose, prose_to_list
 from otherwords.variants.openers import lower_openers, raise_opener
 from otherwords.variants.prose import edit_prose, edit_prose_lines, ends_in_prose, prose
-from otherwords.variants.protect import keeps_spans, mask
+from otherwords.variants.protect import MASK, keeps_spans, mask
 
 PREAMBLE = "Read this carefully and respond."
 _OTHER_MARK = {"?": ".", ".": "?"}
 _MARKS = frozenset(".?!…")
 _SPACES = re.compile(r"(?<=\S)(?: [ \t]+|\t[ \t]*)")
 _TIGHT = re.compile(
-    r"[,;?!](?=[A-Za-z])(?<=[a-z\U000f0000-\U000ffffd].)"
+    rf"[,;?!](?=[A-Za-z])(?<=[a-z{MASK[1:-1]}].)"
     r"|\.(?=(?:The|A|An|It|He|She|They|What|Which|Who|When|How|Why|In|If)\b)(?<=[a-z]{2}\.)"
 )
 _MAY_BE_TIGHT = re.compile(r"[.,;?!][A-Za-z]")

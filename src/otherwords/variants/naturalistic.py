@@ -16,7 +16,7 @@ from otherwords.core.types import Item, Variant
 from otherwords.variants.base import FAMILIES, reworded
 from otherwords.variants.openers import lower_openers
 from otherwords.variants.prose import edit_prose, ends_in_prose, prose
-from otherwords.variants.protect import Masked, keeps_spans, mask
+from otherwords.variants.protect import MASK, Masked, keeps_spans, mask
 from otherwords.variants.spelling import strange_sequences
 
 DEFAULT_STRENGTH = 0.2
@@ -77,7 +77,7 @@ _SHORTER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ("okay", "ok"),
     )
 )
-_LAST_MARK = re.compile(r"(?<=[\w)\U000f0000-\U000ffffd])[.?!](?=\s*\Z)")
+_LAST_MARK = re.compile(rf"(?<=[\w){MASK[1:-1]}])[.?!](?=\s*\Z)")
 
 
 class Naturalistic:

@@ -1,7 +1,8 @@
 """Rewording that cannot touch protected spans.
 
-Each span is replaced by one private character, so that a rule sees it as one unbreakable word, and put back
-afterwards. Private characters that were in the text already are spans themselves.
+Each span is replaced by one character that has no other use, so that a rule sees it as one unbreakable word,
+and put back afterwards. In a plain text these are control characters, with which it still takes one byte a
+character; elsewhere private ones, and those that were in the text already are spans themselves.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ __all__ = [
     "rewrite",
 ]
 
-MASK = "[\U000f0000-\U000ffffd]"
+_CONTROL = range(0x86, 0xA0)
+_PRIVATE = range(0xF0000, 0xFFFFE)
+MASK = f"[{chr(_CONTROL[0])}-{chr(_CONTROL[-1])}{chr(_PRIVATE[0])}-{chr(_PRIVATE[-1])}]"
 """As a regular expression: one masked span."""
 _MASK = re.compile(MASK)
-_FIRST = 0xF0000
-_MOST = 0xFFFD
 
 
 class Edit(NamedTuple):
@@ -52,11 +53,17 @@ class Masked:
     """Where each span's character is in the masked text."""
     shifts: tuple[int, ...]
     """How much further right the original is, after each span."""
+    first: int
+    """The character of the first span, by its number; those of the others follow."""
 
     def unmask(self, text: str) -> str:
         if not self.spans or text.isascii():
             return text
-        return _MASK.sub(lambda match: self.spans[ord(match[0]) - _FIRST], text)
+        return _MASK.sub(self._unmasked, text)
+
+    def _unmasked(self, match: re.Match[str]) -> str:
+        place = ord(match[0]) - self.first
+        return self.spans[place] if place >= 0 else match[0]
 
     def edited(self, edits: Iterable[Edit]) -> str:
         """The original with `edits`, which are in order and do not overlap."""
@@ -70,7 +77,7 @@ class Masked:
 
     def kind_of(self, character: str) -> str:
         """What the masked span `character` is; empty for any other character or none."""
-        place = ord(character) - _FIRST if character else -1
+        place = ord(character) - self.first if character else -1
         return self.kinds[place] if 0 <= place < len(self.kinds) else ""
 
     def _in_original(self, place: int) -> int:
@@ -86,17 +93,20 @@ def mask(text: str) -> Masked:
     places: list[int] = []
     shifts: list[int] = []
     end = shift = 0
-    for start, stop, kind in find_spans(text):
-        if len(originals) == _MOST:  # a huge text's rest becomes one span
+    found = find_spans(text)
+    masks = _CONTROL if text.isascii() and len(found) < len(_CONTROL) else _PRIVATE
+    for start, stop, kind in found:
+        if len(originals) == len(masks) - 1:  # a huge text's rest becomes one span
             return Masked(
-                "".join(pieces) + chr(_FIRST + _MOST),
+                "".join(pieces) + chr(masks[-1]),
                 text,
                 (*originals, text[end:]),
                 (*kinds, "rest"),
                 (*places, end - shift),
                 (*shifts, 0),
+                masks[0],
             )
-        pieces += (text[end:start], chr(_FIRST + len(originals)))
+        pieces += (text[end:start], chr(masks[len(originals)]))
         originals.append(text[start:stop])
         kinds.append(kind)
         places.append(start - shift)
@@ -106,7 +116,9 @@ def mask(text: str) -> Masked:
         if end == len(text):
             break
     pieces.append(text[end:])
-    return Masked("".join(pieces), text, tuple(originals), tuple(kinds), tuple(places), tuple(shifts))
+    return Masked(
+        "".join(pieces), text, tuple(originals), tuple(kinds), tuple(places), tuple(shifts), masks[0]
+    )
 
 
 def rewrite(text: str, change: Callable[[str], str]) -> str:

@@ -269,6 +269,21 @@ def test_asks(before: str, after: str, expected: tuple[str, str]) -> None:
     assert compared("asks", before, after) == expected
 
 
+ANSWERS = """
+    Sure, | Certainly! | Of course, | Absolutely. | Yes, | No, | Nope. | Yep! | Great question!
+    | Good question. | False. | True. | Correct. | Incorrect: | Here's the answer | Here are two solutions
+    | The answer is | The correct answer: | Correct answer is | Right answer: | Final answer:
+    | Answer: | Solution: | To solve this | To answer the | Let's break | First, we | Step 1: | Reworded:
+    | Rephrased question: | Paraphrase: | REWRITTEN:
+"""
+
+
+@pytest.mark.parametrize("opening", [opening.strip() for opening in ANSWERS.split("|")])
+def test_however_an_answer_opens_it_is_no_rewording(opening: str) -> None:
+    found = ("fail", f'answers instead of rewording: "{opening}"')
+    assert compared("asks", "What is X?", f"*{opening} what is X?") == found
+
+
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [

@@ -32,10 +32,23 @@ def test_what_is_protected(text: str, spans: list[str]) -> None:
     assert [text[span.start : span.end] for span in find_spans(text)] == spans
 
 
-@given(st.text() | st.text(alphabet="`\"'a1 .\n$({[<\U000f0000"))
+@given(st.text() | st.text(alphabet="`\"'a1 .\n$({[<\x86\x9fé\U000f0000"))
 def test_masking_can_always_be_undone(text: str) -> None:
     masked = mask(text)
     assert masked.unmask(masked.text) == text
+    assert masked.unmask_all(masked.text) == text
+
+
+@pytest.mark.parametrize(
+    ("spans", "masks", "last"),
+    [(25, "\x86", "number"), (26, "\U000f0000", "number"), (65_534, "\U000f0000", "rest")],
+)
+def test_however_many_spans_there_are_each_has_a_mask(spans: int, masks: str, last: str) -> None:
+    text = "is 7 and " * spans + "so on"
+    masked = mask(text)
+    assert masked.text.startswith(f"is {masks} and ")
+    assert (len(masked.spans), masked.kinds[-1]) == (spans, last)
+    assert masked.unmask(masked.text) == masked.unmask_all(masked.text) == text
 
 
 def test_a_rewrite_cannot_reach_a_span() -> None:

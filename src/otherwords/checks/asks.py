@@ -65,6 +65,8 @@ _ANSWER_OPENING = re.compile(
     r"|(?:re(?:written|worded|phrased)|paraphrased?)(?: (?:prompt|version|question|text|instruction)s?)?:",
     re.IGNORECASE,
 )
+_OPENS_ANSWERS = frozenset("su ce of ab ye no gr go fa tr co in he th ri fi an so to le st re pa".split())
+"""How all of these begin."""
 _ADDRESSED = re.compile(r"\W*you(?:['’]re| are| act| work| have| will)\b", re.IGNORECASE)
 _YOU = frozenset(("you", "your", "you're"))
 _LEADING_MARKS = " \t\n\"'“”‘’*_>#"
@@ -85,8 +87,9 @@ def asks(compared: Compared) -> CheckResult:
 
 def _problem(compared: Compared) -> str | None:
     before, after = compared.before.text, compared.after_text
-    if before[:_OPENS_ALIKE] != after[:_OPENS_ALIKE]:
-        opening = _ANSWER_OPENING.match(after.lstrip(_LEADING_MARKS))
+    opened = after.lstrip(_LEADING_MARKS)
+    if opened[:2].lower() in _OPENS_ANSWERS and before[:_OPENS_ALIKE] != after[:_OPENS_ALIKE]:
+        opening = _ANSWER_OPENING.match(opened)
         if opening and opening.group().lower() not in before.lower():
             return f'answers instead of rewording: "{opening.group()}"'
     still_asks = "?" in after or _asks(compared.now.text) or _asks(after)

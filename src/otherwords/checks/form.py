@@ -8,7 +8,10 @@ from __future__ import annotations
 from otherwords.checks import code, length, lines, refusal
 from otherwords.checks.reading import Compared
 
-SETTLED = frozenset((code.NAME, length.NAME, lines.NAME, refusal.NAME))
+OF_CODE = frozenset((code.NAME, lines.NAME))
+"""The checks that pass where there is one line and nothing that may be code."""
+SETTLED = OF_CODE | {length.NAME, refusal.NAME}
+"""Those that pass where the form is the same."""
 
 
 def same_form(compared: Compared) -> bool:

@@ -6,7 +6,7 @@ from otherwords.checks.base import judges, result
 from otherwords.checks.reading import Compared, Wording
 from otherwords.core.folding import unmarked
 from otherwords.core.prompts import varied_text
-from otherwords.core.types import CheckResult, Variant
+from otherwords.core.types import CheckResult
 
 NAME = "different"
 _BY_FORM = ("format", "position", "naturalistic")
@@ -21,7 +21,7 @@ def different(compared: Compared) -> CheckResult:
         return _PASSED
     if variant.prompt == item.prompt:
         return result(NAME, "the same as the original, byte for byte")
-    if variant.kind not in _BY_FORM and wording(compared)[0] == unmarked(varied_text(item.prompt)):
+    if variant.kind not in _BY_FORM and wording(compared)[0] == compared.before.unmarked:
         return result(NAME, "the same as the original but for spaces, case or its last mark")
     return _PASSED
 
@@ -29,11 +29,14 @@ def different(compared: Compared) -> CheckResult:
 def wording(compared: Compared) -> Wording:
     """What two candidates must not share."""
     if compared.wording is None:
-        compared.wording = _wording(compared.variant)
+        compared.wording = _wording(compared)
     return compared.wording
 
 
-def _wording(variant: Variant) -> Wording:
+def _wording(compared: Compared) -> Wording:
+    variant = compared.variant
     if variant.kind in _BY_FORM:
         return variant.prompt, variant.choices
+    if variant.prompt is compared.item.prompt:
+        return compared.before.unmarked, variant.choices
     return unmarked(varied_text(variant.prompt)), variant.choices

@@ -74,7 +74,7 @@ def _leaked(
 def _may_be_said(answers: Sequence[Answer], text: Reading) -> bool:
     """Soon seen, and no for most texts and answers."""
     for answer in answers:
-        if answer.value or answer.names or answer.words or answer.folded in text.folded:
+        if answer.value or answer.names or answer.words or answer.folded in text.text.casefold():
             return True
     return False
 

@@ -22,7 +22,7 @@ from otherwords.checks.base import (
     not_applicable,
     result,
 )
-from otherwords.checks.form import same_form
+from otherwords.checks.form import may_have_code, same_form
 from otherwords.checks.reading import Compared, read
 from otherwords.checks.weight import same_weight
 from otherwords.core.types import CheckResult
@@ -69,13 +69,14 @@ class Panel:
         if compared.unchanged and compared.before.text.strip():
             return self._same_text
         if not compared.was.text or not same_weight(compared):
-            return self._at_fault(compared.was.text, compared.now.text)
+            return self._at_fault(compared.was.text, compared.now.text, may_have_code(compared))
         return self._same_weight_and_form if same_form(compared) else self._same_weight
 
-    def _find_fault(self, before: str, after: str) -> Asked:
+    def _find_fault(self, before: str, after: str, has_code: bool) -> Asked:
         """With the sentences that differ; a line put before many prompts is the same change in each."""
         was, now = read(before), read(after)
-        return self._but([check.name for check in self._of_changes if check.problem_of(was, now) is None])
+        content = [check.name for check in self._of_changes if check.problem_of(was, now) is None]
+        return self._but(content if has_code else [*content, *form.OF_CODE])
 
     def _but(self, settled: Collection[str]) -> Asked:
         return tuple(

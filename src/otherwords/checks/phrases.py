@@ -14,11 +14,14 @@ _DENIED_BOUNDS = (
     ("fewer than", "no fewer than"),
     ("longer than", "no longer than"),
 )
+_BOUNDS = frozenset(bound for bound, _ in _DENIED_BOUNDS)
 _DENYING = frozenset("not never don't doesn't didn't won't cannot can't shouldn't mustn't".split())
 _NEARLY = frozenset(("about", "around"))
 _RANGE_OPENERS = frozenset(("from", "between"))
 _RANGE = 6
 """A range is no longer than so many words: "from 20 °C up to 80 °C"."""
+_ALONE = {word: word if head.alone else "" for word, head in HEADS.items()}
+_LONGER = {word: head.longer for word, head in HEADS.items()}
 
 
 class Placed(NamedTuple):
@@ -34,24 +37,24 @@ def placed_phrases(words: Sequence[str]) -> list[tuple[str, int, int]]:
     found: list[tuple[str, int, int]] = []
     free_from = 0
     last = len(words) - 1
-    for place in [place for place, word in enumerate(words) if word in HEADS]:
+    for place in [place for place, word in enumerate(words) if word in _LONGER]:
         if place < free_from:
             continue
         word = words[place]
-        alone, longer = HEADS[word]
-        phrase, length = (word, 1) if alone else ("", 0)
-        if longer and place < last:
-            for rest, whole in longer.get(words[place + 1], ()):
-                if words[place + 1 : place + 1 + len(rest)] == rest:
-                    phrase, length = whole, 1 + len(rest)
+        phrase, end = _ALONE[word], place + 1
+        longer = _LONGER[word]
+        if place < last and (second := words[end]) in longer:
+            for rest, whole in longer[second]:
+                if words[end : end + len(rest)] == rest:
+                    phrase, end = whole, end + len(rest)
                     break
-        if length:
+        if phrase:
             if word in _NEARLY and is_number(words, place + 1):
                 phrase = "approximately"
             elif phrase == "up to" and not _is_limit(words, place):
                 continue
-            free_from = place + length
-            found.append((phrase, place, free_from))
+            free_from = end
+            found.append((phrase, place, end))
     return found
 
 
@@ -60,12 +63,15 @@ def counted_phrases(
 ) -> dict[str, int]:
     found: dict[str, int] = {}
     for phrase, _, _ in placed:
-        found[phrase] = found.get(phrase, 0) + 1
+        if phrase in found:
+            found[phrase] += 1
+        else:
+            found[phrase] = 1
     if may_have_superlatives:
         for word in words:
             if "est" in word and word not in HEADS and is_superlative(word):
                 found[word] = found.get(word, 0) + 1
-    for bound, denied in _DENIED_BOUNDS:
+    for bound, denied in () if _BOUNDS.isdisjoint(found) else _DENIED_BOUNDS:
         if bound in found:
             _join_denials(words, found, bound, denied)
     return found

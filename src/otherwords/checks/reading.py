@@ -25,6 +25,7 @@ from otherwords.checks.quantities import (
 from otherwords.checks.tokens import words_in
 from otherwords.core.changes import change
 from otherwords.core.dress import compared_texts
+from otherwords.core.folding import unmarked
 from otherwords.core.types import Item, Prompt, Variant
 
 _NEGATED = 2
@@ -69,6 +70,11 @@ class Reading:
     @kept
     def folded(self) -> str:
         return self.text.casefold()
+
+    @kept
+    def unmarked(self) -> str:
+        """Folded, and without its last mark."""
+        return unmarked(self.text)
 
     @kept
     def said(self) -> Mapping[str, int]:

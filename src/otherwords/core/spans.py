@@ -32,6 +32,7 @@ _UNIT = (
     r"|seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centuries|century|a\.m\.|p\.m\.|am|pm|BCE?|CE|AD)"
 )
 _MEASURED = rf"{_UNIT}(?:/\w+)?(?!\w)"
+_UP_TO_DOLLAR = r"[^$\n]*\$(?:(?<=[^\s$]\$)|\$)(?!\d)"
 _OPERAND = (
     r"[-−+]?(?:\d+(?:[.,]\d+)*[A-Za-z]?[²³]?|[A-Za-z]\([^()\n]{1,40}\)|\([^()\n]{1,40}\)|[A-Za-z][²³₀-₉]?)%?"
 )
@@ -48,7 +49,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ("email", r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
     (
         "formula",
-        r"\$\$[\s\S]+?\$\$|\$(?=\S)(?:[^$\n]+\$(?<=\S\$)|\$\$)(?!\d)"
+        rf"\$\$[\s\S]+?\$\$|\$(?=\S){_UP_TO_DOLLAR}"
         r"|\\\([\s\S]+?\\\)|\\\[[\s\S]+?\\\]",
     ),
     (
@@ -99,7 +100,9 @@ _ORDINARY = (
 )
 _PASSED_OVER = rf"{_ORDINARY}+|(?<=\S)[,;?!).:]*(?: {_ORDINARY}*|\Z(?<=[,;?!).:]))"
 # Most numbers are digits between words, which can be nothing else.
-_PLAIN_NUMBER = rf"(?<=\S )\d+(?= (?!of [A-Z])[a-z]|[,.?;](?: |\Z))(?: {_MEASURED})?"
+_PLAIN_NUMBER = (
+    rf"(?<=\S )(?:\$(?!{_UP_TO_DOLLAR}))?\d+(?= (?!of [A-Z])[a-z]|[,.?;](?: |\Z))(?: {_MEASURED})?"
+)
 _ALL = (("number2", _PLAIN_NUMBER), *_KINDS)
 _SCAN = re.compile(
     "|".join([_PASSED_OVER, *(f"(?P<{name}>{pattern})" for name, pattern in _ALL), r"[A-Za-z]+|[\s\S]"]),

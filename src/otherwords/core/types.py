@@ -97,22 +97,23 @@ class Vetted:
 
     @property
     def accepted(self) -> bool:
-        return self.checks is _FAULTLESS[0] or _has_no_fault(self.checks)
+        checks = self.checks
+        return checks is _FAULTLESS[0] or checks is _FAULTLESS[1] or _has_no_fault(checks)
 
     @property
     def failures(self) -> tuple[CheckResult, ...]:
         return tuple(check for check in self.checks if check.verdict == "fail")
 
 
-_FAULTLESS: list[tuple[CheckResult, ...]] = [()]
-"""What was last found to be without a fault: most candidates of a run share it."""
+_FAULTLESS: list[tuple[CheckResult, ...]] = [(), ()]
+"""The two that were last found to be without a fault: most candidates share the one, originals the other."""
 
 
 def _has_no_fault(checks: tuple[CheckResult, ...]) -> bool:
     for check in checks:  # `all` takes three times as long
         if check.verdict == "fail":
             return False
-    _FAULTLESS[0] = checks
+    _FAULTLESS[:] = checks, _FAULTLESS[0]
     return True
 
 
@@ -153,14 +154,15 @@ def variant_id(item_id: str, name: str) -> str:
 
 
 def original(item: Item) -> Variant:
+    order = tuple(range(len(item.choices)))
     return Variant(
-        id=variant_id(item.id, ORIG),
-        item_id=item.id,
-        name=ORIG,
-        kind=ORIG,
-        prompt=item.prompt,
-        choices=item.choices,
-        target=item.target,
-        option_order=tuple(range(len(item.choices))),
+        variant_id(item.id, ORIG),
+        item.id,
+        ORIG,
+        ORIG,
+        item.prompt,
+        item.choices,
+        item.target,
+        order,
         generator="original",
     )

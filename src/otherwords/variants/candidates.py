@@ -36,10 +36,10 @@ def make_candidates(
     if len(set(families)) != len(families):
         raise InputError(f"a variant family is named twice: {', '.join(families)}")
     share = -(-k // max(1, len(families)))
-    made = {name: _made(item, name, k=share, seed=seed) for name in families}
+    made = {name: _made(item, name, share, seed) for name in families}
     if sum(map(len, made.values())) < k:  # a family had less than its share, so the others may give more
         for name in [name for name in families if len(made[name]) == share]:
-            made[name] = _made(item, name, k=k, seed=seed)
+            made[name] = _made(item, name, k, seed)
     in_turns = [one for one in chain.from_iterable(zip_longest(*made.values())) if one is not None]
     chosen = [original(item), *in_turns[:k]]
     if len({variant.name for variant in chosen}) < len(chosen):
@@ -49,7 +49,7 @@ def make_candidates(
     return chosen
 
 
-def _made(item: Item, name: str, *, k: int, seed: int) -> list[Variant]:
+def _made(item: Item, name: str, k: int, seed: int) -> list[Variant]:
     family = FAMILIES.get(name)
     seeded = getattr(family, "seeded", True)
     return family.candidates(item, k=k, seed=derive_seed(seed, item.id, name) if seeded else 0)

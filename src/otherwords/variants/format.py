@@ -83,7 +83,7 @@ def change_case(text: str) -> str:
     if new == masked.text:
         first = next((stretch.start for stretch in prose(masked)), 0)
         new = masked.text[:first] + raise_opener(masked.text[first:])
-    return masked.unmask(new)
+    return masked.unmask_all(new)
 
 
 class Change(NamedTuple):

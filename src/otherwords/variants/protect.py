@@ -43,7 +43,7 @@ class Edit(NamedTuple):
     new: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # one for each text, so that what is kept for it is soon found
+@dataclass(slots=True, eq=False)  # one for each text, so that what is kept for it is soon found
 class Masked:
     text: str
     original: str
@@ -60,6 +60,16 @@ class Masked:
         if not self.spans or text.isascii():
             return text
         return _MASK.sub(self._unmasked, text)
+
+    def unmask_all(self, text: str) -> str:
+        """The same for the whole of a text with every mask still in its place, sooner."""
+        pieces: list[str] = []
+        end = 0
+        for place, span in zip(self.places, self.spans, strict=True):
+            pieces += (text[end:place], span)
+            end = place + 1
+        pieces.append(text[end:])
+        return "".join(pieces)
 
     def _unmasked(self, match: re.Match[str]) -> str:
         place = ord(match[0]) - self.first
@@ -95,30 +105,24 @@ def mask(text: str) -> Masked:
     end = shift = 0
     found = find_spans(text)
     masks = _CONTROL if text.isascii() and len(found) < len(_CONTROL) else _PRIVATE
-    for start, stop, kind in found:
-        if len(originals) == len(masks) - 1:  # a huge text's rest becomes one span
-            return Masked(
-                "".join(pieces) + chr(masks[-1]),
-                text,
-                (*originals, text[end:]),
-                (*kinds, "rest"),
-                (*places, end - shift),
-                (*shifts, 0),
-                masks[0],
-            )
-        pieces += (text[end:start], chr(masks[len(originals)]))
+    for number, (start, stop, kind) in zip(masks[:-1], found, strict=False):
+        pieces += (text[end:start], chr(number))
         originals.append(text[start:stop])
         kinds.append(kind)
         places.append(start - shift)
         shift += stop - start - 1
         shifts.append(shift)
         end = stop
-        if end == len(text):
-            break
-    pieces.append(text[end:])
-    return Masked(
-        "".join(pieces), text, tuple(originals), tuple(kinds), tuple(places), tuple(shifts), masks[0]
-    )
+    if len(found) >= len(masks):  # a huge text's rest becomes one span
+        pieces.append(chr(masks[-1]))
+        originals.append(text[end:])
+        kinds.append("rest")
+        places.append(end - shift)
+        shifts.append(0)
+    else:
+        pieces.append(text[end:])
+    masked = "".join(pieces)
+    return Masked(masked, text, tuple(originals), tuple(kinds), tuple(places), tuple(shifts), masks[0])
 
 
 def rewrite(text: str, change: Callable[[str], str]) -> str:

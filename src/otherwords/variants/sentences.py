@@ -79,7 +79,7 @@ class Sentence:
         "wrapped",
     )
 
-    def __init__(self, start: int, text: str, *, led: bool, data: bool, item: bool) -> None:
+    def __init__(self, start: int, text: str, led: bool, data: bool, item: bool) -> None:
         self.start = start
         self.end = start + len(text)
         self.text = text
@@ -136,7 +136,7 @@ def _word_at(text: str, place: int) -> str:
     return (text[place:] if stop < 0 else text[place:stop]).rstrip(",:.?!").lower()
 
 
-def sentences_of(content: str, offset: int, *, marked: bool, data: bool, item: bool) -> list[Sentence]:
+def sentences_of(content: str, offset: int, marked: bool, data: bool, item: bool) -> list[Sentence]:
     """`content` stands at `offset`; `marked`: a list's marker or code opens it."""
     found: list[Sentence] = []
     start = 0
@@ -152,7 +152,7 @@ def sentences_of(content: str, offset: int, *, marked: bool, data: bool, item: b
         body = piece[skipped:].rstrip()
         if body:
             led = not opens and skipped > spaces
-            found.append(Sentence(offset + start + skipped, body, led=led, data=data, item=item))
+            found.append(Sentence(offset + start + skipped, body, led, data, item))
         start = stop
     return found
 

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import TypeAlias
 
-from otherwords.checks import asks, form
+from otherwords.checks import asks, form, spans
 from otherwords.checks.base import (
     CHECKS,
     CONTROL,
@@ -25,6 +25,7 @@ from otherwords.checks.base import (
 from otherwords.checks.form import may_have_code, same_form
 from otherwords.checks.reading import Compared, read
 from otherwords.checks.weight import same_weight
+from otherwords.core.spans import same_spans
 from otherwords.core.types import CheckResult
 
 Asked: TypeAlias = "tuple[tuple[int, Judge, CheckResult], ...]"
@@ -69,14 +70,14 @@ class Panel:
         if compared.unchanged and compared.before.text.strip():
             return self._same_text
         if not compared.was.text or not same_weight(compared):
-            return self._at_fault(compared.was.text, compared.now.text, may_have_code(compared))
+            return self._at_fault(compared.was.text, compared.now.text, _settled_of_all(compared))
         return self._same_weight_and_form if same_form(compared) else self._same_weight
 
-    def _find_fault(self, before: str, after: str, has_code: bool) -> Asked:
+    def _find_fault(self, before: str, after: str, settled: frozenset[str]) -> Asked:
         """With the sentences that differ; a line put before many prompts is the same change in each."""
         was, now = read(before), read(after)
         content = [check.name for check in self._of_changes if check.problem_of(was, now) is None]
-        return self._but(content if has_code else [*content, *form.OF_CODE])
+        return self._but(settled.union(content))
 
     def _but(self, settled: Collection[str]) -> Asked:
         return tuple(
@@ -86,6 +87,19 @@ class Panel:
                 if name not in settled
             ]
         )
+
+
+def _settled_of_all(compared: Compared) -> frozenset[str]:
+    """Of the checks that look at all of a text, those that pass for sure."""
+    kept = same_spans(compared.before.text, compared.after_text)
+    return _OF_ALL[kept, may_have_code(compared)]
+
+
+_OF_ALL = {
+    (kept, code): frozenset({spans.NAME} if kept else ()) | (frozenset() if code else form.OF_CODE)
+    for kept in (False, True)
+    for code in (False, True)
+}
 
 
 def panel() -> Panel:

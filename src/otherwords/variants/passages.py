@@ -7,7 +7,7 @@ a label such as `Passage:` introduces. The rules leave them alone.
 from __future__ import annotations
 
 import re
-from string import ascii_lowercase
+from string import ascii_letters
 from typing import NamedTuple
 
 from otherwords.core.prose import is_addressed_line
@@ -45,7 +45,7 @@ _CODE_OPENING = re.compile(
 )
 _CODE_MARK = re.compile(r"\{|\}|=|\\|\||;\s*$|\(\)|->|::")  # without a set, since `re` soon finds these
 _BOX = re.compile(rf"\n+\s*{MASK}? ?\[[ xX]\]")
-_LETTERS = bytes(code if chr(code) in ascii_lowercase else ord(" ") for code in range(256))
+_LETTERS = bytes(ord(chr(code).lower()) if chr(code) in ascii_letters else ord(" ") for code in range(256))
 _WRAPPED = 50
 """A line at least so long that does not end a sentence goes on in the next one."""
 _WITH_S = re.compile(r"(?:What|Who|Where|When|How)(['’]s )(?!been\b|got\b|happened\b|going\b|up\b)", re.I)
@@ -66,13 +66,13 @@ _OFTEN_ELSEWHERE = lexicon("""
     conversation conversations statement statements claim claims post posts comment comments message
     messages letter letters document documents email emails mail
 """)
-_ABOUT_TEXTS = re.compile(
-    rf"\b(?:following|above|below|given) (?:\w+ )?(?:{'|'.join(_TEXTS - {'tone'})})\b"
-    rf"|\b(?:this|these|each) (?:\w+ )?(?:{'|'.join(_TEXTS - {'tone'} - _OFTEN_ELSEWHERE)})\b"
-    r"|\b(?:words|letters|characters|vowels|syllables|sentences) (?:are|in|of|does|do)\b"
-    r"|\b(?:formal|polite|friendly|professional) tone",
-    re.I,
+_ABOUT_TEXTS = re.compile(  # from the space on, which `re` soon finds
+    rf" (?:following|above|below|given) (?:[a-z]+ )?(?:{'|'.join(sorted(_TEXTS - {'tone'}))})\b"
+    rf"| (?:this|these|each) (?:[a-z]+ )?(?:{'|'.join(sorted(_TEXTS - {'tone'} - _OFTEN_ELSEWHERE))})\b"
+    r"| (?:words|letters|characters|vowels|syllables|sentences) (?:are|in|of|does|do)\b"
+    r"| (?:formal|polite|friendly|professional) tone"
 )
+"""In what `_only_words` leaves."""
 _SECOND_PERSON = re.compile(
     r"(?:You|Your)\b(?! (?:task|job|goal|can|may|will|should|must|could|answer|response|output|solution|code"
     r"|function)\b| need to\b"
@@ -111,7 +111,7 @@ class Passage:
         )
         if not self.instructions and not self.questions:
             self.instructions = tuple([one for one in sentences if one.constrains])
-        about_words = has_one_of(_WORDING_STEMS, words) or self._is_about_texts()
+        about_words = has_one_of(_WORDING_STEMS, words) or self._is_about_texts(words)
         self.statements = _own_sentences(sentences, about_words)
         """Those whose words may be changed; where words are the matter, only those that ask or instruct."""
 
@@ -119,9 +119,9 @@ class Passage:
     def text(self) -> str:
         return self.masked.text
 
-    def _is_about_texts(self) -> bool:
+    def _is_about_texts(self, words: str) -> bool:
         """Another wording of the text to be corrected or counted would be another problem."""
-        return not _TEXTS.isdisjoint(self.words) and bool(_ABOUT_TEXTS.search(self.text))
+        return not _TEXTS.isdisjoint(self.words) and bool(_ABOUT_TEXTS.search(words))
 
     def tells_of_you(self) -> bool:
         """It tells a story in the second person, so that imperatives in it may be details of the story."""
@@ -155,7 +155,7 @@ def _own_sentences(sentences: tuple[Sentence, ...], about_words: bool) -> tuple[
 
 def _only_words(text: str) -> str:
     """`text` in lower case, each word from a to z after a space, and nothing but spaces besides."""
-    return " " + text.lower().encode("ascii", "replace").translate(_LETTERS).decode("ascii")
+    return " " + text.encode("latin-1", "replace").translate(_LETTERS).decode("ascii")
 
 
 def _is_form_field(text: str, sentence: Sentence) -> bool:

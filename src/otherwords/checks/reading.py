@@ -175,8 +175,7 @@ class Compared:
             start, end, new_end = change(before, after)
             self.was = read(before[start:end])
             """The original without the sentences that are the same at both ends."""
-            now = after[start:new_end]
-            self.now = Reading(now) if start < end else read(now)  # what is put before prompts comes again
+            self.now = read(after[start:new_end])
             """The variant without them."""
 
     @property

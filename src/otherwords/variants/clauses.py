@@ -234,7 +234,7 @@ def _determiner(sentence: Sentence) -> str | None:
         return "Each" + sentence.text[len("Every") :]
     if _EACH.match(sentence.text):
         second = parts[1]
-        is_verb = second in AUXILIARIES | PRONOUNS or looks_verbal(second) or second.endswith("s")
+        is_verb = second in AUXILIARIES or second in PRONOUNS or looks_verbal(second) or second.endswith("s")
         return None if is_verb else "Every" + sentence.text[len("Each") :]
     return None
 

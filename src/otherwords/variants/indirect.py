@@ -8,6 +8,7 @@ Only shapes that are safe to recognise are turned; everything else gives None.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from otherwords.variants.nouns import (
     AUXILIARIES,
@@ -28,8 +29,8 @@ from otherwords.variants.verbs import FORMS, lexicon
 _QUESTION_WORD = (
     r"(?:what|who|which|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have)"
 )
-_TWO_CLAUSES = re.compile(
-    rf"[;:()—–…\"]|\b(?:and|or|but),? {_QUESTION_WORD}\b|, {_QUESTION_WORD}\b|n['’]t\b| - ",
+_TWO_CLAUSES = re.compile(  # from characters on that `re` soon finds
+    rf";|:|\(|\)|—|–|…|\"| (?:and|or|but),? {_QUESTION_WORD}\b|, {_QUESTION_WORD}\b|'t\b(?<=n't)|’t\b(?<=n’t)| - ",
     re.IGNORECASE,
 )
 _AND_ASKS = re.compile(r"([^,]+)(,? and )((?:what|who|which|when|where|why|how|is|are|does|do|did|can) .+)")
@@ -56,7 +57,10 @@ _DONE_BY_WHAT = lexicon(
 )
 _SUPERLATIVE = re.compile(r"\w+est|most|least|first|last|only|best|worst|same")
 _OPENS_CLAUSE = lexicon("that who which whom whose if when because while where")
+_OPENS_CLAUSE_OR_QUESTION = WH | lexicon("if that because")
 _REQUESTED = lexicon("can could will would may")
+_FINITE = AUXILIARIES - {"have", "do", "be"}
+_PREPOSITIONS_BUT_OF = PREPOSITIONS - {"of"}
 
 
 def indirect(question: str) -> str | None:
@@ -72,8 +76,9 @@ def indirect(question: str) -> str | None:
         return _whether(words)
     if opening not in WH and not _PREPOSITIONAL.match(body):
         return None
+    place = _first_auxiliary(words)
     for shape in _SHAPES:
-        clause = shape(words)
+        clause = shape(words, place)
         if clause is not None:
             return clause[0].lower() + clause[1:]
     return None
@@ -111,7 +116,7 @@ def _stated(opening: str, auxiliary: str, rest: list[str], place: int) -> str | 
     return " ".join([opening, *rest[:place], auxiliary, *rest[place:]])
 
 
-def _what_is(words: list[str]) -> str | None:
+def _what_is(words: list[str], place: int | None) -> str | None:
     if words[0] not in ("What", "Who") or words[1] not in BE or not is_noun_phrase(" ".join(words[2:])):
         return None
     subject, tail = words[2:], list[str]()
@@ -129,26 +134,25 @@ _LONG_SUBJECT = 12
 """A verb left alone after so many words is no good English."""
 
 
-def _who_is(words: list[str]) -> str | None:
+def _who_is(words: list[str], place: int | None) -> str | None:
     """ "Who was elected president?": who is the subject, so the order stays."""
     if words[0] == "Who" and words[1] in BE and looks_verbal(words[2]) and not words[2].endswith("ing"):
         return None if words[-1] in PREPOSITIONS else " ".join(words)
     return None
 
 
-def _quality(words: list[str]) -> str | None:
+def _quality(words: list[str], place: int | None) -> str | None:
     """ "What colour is the sky on a clear day?" → "what colour the sky is on a clear day"."""
     match = _QUALITY.fullmatch(" ".join(words))
     if match is None or not is_noun_phrase(match[2]):
         return None
     rest = match[2].split()
-    cut = next((at for at, word in enumerate(rest) if word in PREPOSITIONS - {"of"}), len(rest))
+    cut = next((at for at, word in enumerate(rest) if word in _PREPOSITIONS_BUT_OF), len(rest))
     return " ".join([*match.string[: match.start(1)].split(), *rest[:cut], match[1], *rest[cut:]])
 
 
-def _where_is(words: list[str]) -> str | None:
+def _where_is(words: list[str], place: int | None) -> str | None:
     """ "Where is Paris?", "How tall is Mount Everest?", "How far is the Moon from Earth?"."""
-    place = _first_auxiliary(words)
     if place is None or words[place] not in BE:
         return None
     opening, be, subject, tail = " ".join(words[:place]), words[place], words[place + 1 :], list[str]()
@@ -166,8 +170,7 @@ def _where_is(words: list[str]) -> str | None:
     return " ".join([opening, *subject, be, *tail]) if plain and subject else None
 
 
-def _how_many_are_there(words: list[str]) -> str | None:
-    place = _first_auxiliary(words)
+def _how_many_are_there(words: list[str], place: int | None) -> str | None:
     if place is None or words[0] != "How" or words[1] not in ("many", "much"):
         return None
     if words[place] in BE and words[place + 1 : place + 2] == ["there"] and place > 2:
@@ -177,24 +180,20 @@ def _how_many_are_there(words: list[str]) -> str | None:
     return None
 
 
-def _plural_do(words: list[str]) -> str | None:
+def _plural_do(words: list[str], place: int | None) -> str | None:
     """ "Where do penguins live?": a plural subject, whose verb needs no ending."""
-    place = _first_auxiliary(words)
     if place is None or words[place] != "do" or words[:place] == ["Who"]:
         return None
     rest = words[place + 1 :]
-    finite = set(rest) & (AUXILIARIES - {"have", "do", "be"})
-    before_clause = next(
-        (at for at, word in enumerate(rest) if word in WH | {"if", "that", "because"}), len(rest)
-    )
+    finite = _FINITE.intersection(rest)
+    before_clause = next((at for at, word in enumerate(rest) if word in _OPENS_CLAUSE_OR_QUESTION), len(rest))
     if len(rest) < 2 or set(rest[:before_clause]) & finite or rest[0] in PREPOSITIONS or "not" in rest:
         return None
     return " ".join([*words[:place], *rest])
 
 
-def _inverted(words: list[str]) -> str | None:
+def _inverted(words: list[str], place: int | None) -> str | None:
     """An auxiliary before its subject: "How far will the train travel?", "When was the tower built?"."""
-    place = _first_auxiliary(words)
     if place is None or words[place] == "do" or (place == 1 and words[0] in ("Which", "Whose")):
         return None
     opening, auxiliary, rest = words[:place], words[place], words[place + 1 :]
@@ -211,15 +210,14 @@ def _inverted(words: list[str]) -> str | None:
     return _stated(" ".join(opening), auxiliary, rest, start)
 
 
-def _subject_question(words: list[str]) -> str | None:
+def _subject_question(words: list[str], place: int | None) -> str | None:
     """The question word is the subject, or part of it, so that the order is already that of a clause."""
     counting = words[0] == "How" and words[1] in ("many", "much") and len(words) > 3
     if not counting and words[0] not in ("Which", "What", "Who", "Whose"):
         return None
     if words[1] in ("if", "about", "else", "for", "with", "a", "an"):
         return None
-    place = _first_auxiliary(words)
-    if place is None and set(words) & AUXILIARIES:
+    if place is None and not AUXILIARIES.isdisjoint(words):
         return None
     keeps_order = _has_verb(words) if place is None else _is_predicate(words, place, counting)
     return " ".join(words) if keeps_order else None
@@ -266,7 +264,7 @@ def _after_be(following: list[str], *, partitive: bool, counting: bool) -> bool:
     if first in DETERMINERS:
         superlative = first == "the" and len(following) > 1 and bool(_SUPERLATIVE.fullmatch(following[1]))
         return (partitive or superlative) and not any(looks_verbal(word) for word in following[1:])
-    a_quality = first in PREPOSITIONS | _PREDICATES or looks_verbal(first) or first.endswith("est")
+    a_quality = first in PREPOSITIONS or first in _PREDICATES or looks_verbal(first) or first.endswith("est")
     at_once = len(following) > 1 and following[1] in PREPOSITIONS
     return a_quality or at_once or ((partitive or counting) and not opens_noun_phrase(first))
 
@@ -283,13 +281,14 @@ def _after_auxiliary(auxiliary: str, following: list[str]) -> bool:
 
 def _first_auxiliary(words: list[str]) -> int | None:
     """None too where it would be that of a relative clause."""
-    place = next((place for place, word in enumerate(words) if word in AUXILIARIES and place), None)
-    if place is not None and any(word in _OPENS_CLAUSE for word in words[2:place]):
-        return None
-    return place
+    for place in range(1, len(words)):
+        if words[place] in AUXILIARIES:
+            return place if _OPENS_CLAUSE.isdisjoint(words[2:place]) else None
+    return None
 
 
-_SHAPES = (
+# Each is given the words, and where the auxiliary is that comes first.
+_SHAPES: tuple[Callable[[list[str], int | None], str | None], ...] = (
     _what_is,
     _who_is,
     _quality,

@@ -22,11 +22,18 @@ PREPOSITIONS = lexicon("""
     across along around behind beside beyond as like than within without upon near per via after before
     since until towards toward up down out off
 """)
-_NOT_IN_NOUN_PHRASES = lexicon("""
+_NOT_IN_NOUN_PHRASES = (
+    WH
+    | AUXILIARIES
+    | (PRONOUNS - {"her"})
+    | lexicon("""
     if because while although though unless whether but not never able unable likely unlikely going
     supposed famous known responsible worth due like so such called used too very more now today
     tomorrow yesterday currently ever yet
 """)
+)
+_NOT_SUBJECTS = AUXILIARIES | PREPOSITIONS | DETERMINERS | WH | lexicon("me him us them there")
+_BEFORE_DETERMINERS = PREPOSITIONS | lexicon("and or all both half")
 _NOUNS_IN_ING = lexicon("""
     king ring spring string thing wing building meaning beginning ending morning evening boiling melting
     freezing following setting meeting painting wedding ceiling clothing being lightning nothing
@@ -75,8 +82,10 @@ def is_noun_phrase(phrase: str, *, relative: bool = False) -> bool:
     if relative:
         parts = _before_relative_clause(parts)
     if len(parts) == 1:
-        return parts[0].lower() not in DETERMINERS | PRONOUNS
-    if parts[-1].lower() in PREPOSITIONS | DETERMINERS:
+        word = parts[0].lower()
+        return word not in DETERMINERS and word not in PRONOUNS
+    last = parts[-1].lower()
+    if last in PREPOSITIONS or last in DETERMINERS:
         return False
     return all(_fits(word, before) for before, word in zip(["", *parts], parts, strict=False))
 
@@ -84,12 +93,12 @@ def is_noun_phrase(phrase: str, *, relative: bool = False) -> bool:
 def _fits(word: str, before: str) -> bool:
     """May `word` stand in a noun phrase after `before`?"""
     lower, before = word.lower(), before.lower()
-    if lower in WH | AUXILIARIES | _NOT_IN_NOUN_PHRASES | PRONOUNS - {"her"} or lower.endswith("n't"):
+    if lower in _NOT_IN_NOUN_PHRASES or lower.endswith("n't"):
         return False
     if lower in PREPOSITIONS:
         return before not in PREPOSITIONS
     if lower in DETERMINERS and before:
-        return before in PREPOSITIONS | {"and", "or", "all", "both", "half"}
+        return before in _BEFORE_DETERMINERS
     return not looks_verbal(word) or before in ("of", "for", "by")
 
 
@@ -97,8 +106,7 @@ def is_subject(phrase: str) -> bool:
     """A short subject in which no verb can hide."""
     parts = phrase.split()
     if len(parts) == 1:
-        not_subjects = AUXILIARIES | PREPOSITIONS | DETERMINERS | WH | {"me", "him", "us", "them", "there"}
-        return parts[0].lower() not in not_subjects and bool(_PLAIN.fullmatch(phrase))
+        return parts[0].lower() not in _NOT_SUBJECTS and bool(_PLAIN.fullmatch(phrase))
     return "to" not in parts and is_noun_phrase(phrase) and len(parts) <= 7
 
 

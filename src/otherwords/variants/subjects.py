@@ -25,6 +25,8 @@ from otherwords.variants.verbs import FORMS, PARTICIPLES, lexicon
 
 _MASKED = re.compile(MASK)
 SUBJECT_PRONOUNS = lexicon("i I you he she it we they there")
+_BEFORE_NOUNS = DETERMINERS | PREPOSITIONS | lexicon("and or")
+_BEFORE_ARTICLES = PREPOSITIONS | lexicon("and or than such what")
 _ADVERBS = lexicon("""
     also actually always currently ever first initially just never now often originally probably really
     still then together typically usually eventually both mainly mostly
@@ -111,7 +113,7 @@ def _base_verb_at(rest: list[str], place: int, *, strict: bool = False) -> bool:
     word = rest[place]
     if word in _ADVERBS and place + 1 < len(rest) and not strict:
         return _base_verb_at(rest, place + 1)
-    if word not in FORMS or (strict and rest[place - 1] in (DETERMINERS | PREPOSITIONS | {"and", "or"})):
+    if word not in FORMS or (strict and rest[place - 1] in _BEFORE_NOUNS):
         return False
     return _may_follow(rest, place)
 
@@ -139,7 +141,7 @@ def _after_subject_of_be(rest: list[str], predicated: bool) -> int | None:
     for place in range(1, len(rest)):
         word = rest[place]
         second = ("a", "an", "the") if predicated else ("a", "an")
-        if word in second and rest[place - 1] not in PREPOSITIONS | {"and", "or", "than", "such", "what"}:
+        if word in second and rest[place - 1] not in _BEFORE_ARTICLES:
             if _MASKED.search(rest[place - 1]):  # "$3 a gallon"
                 return None
             return place if _ends_subject(rest, place) else None

@@ -26,6 +26,7 @@ from otherwords.checks.tokens import words_in
 from otherwords.core.changes import change
 from otherwords.core.dress import compared_texts
 from otherwords.core.folding import unmarked
+from otherwords.core.memory import OF_SENTENCES
 from otherwords.core.types import Item, Prompt, Variant
 
 _NEGATED = 2
@@ -148,7 +149,7 @@ class Reading:
         return rates(self.words) if "per" in self.word_set else {}
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=OF_SENTENCES)
 def read(text: str) -> Reading:
     return Reading(text)
 

@@ -7,6 +7,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
+from otherwords.core.memory import OF_AN_ITEM
+
 _OPENS = re.compile(  # a set first, since `re` soon finds those
     r"[\"“«‘`\\{~$<'](?:(?<=\$)(?!\d)|(?<=<)(?=[A-Za-z/_])|(?<=')(?<!\w')|(?<![$<']))"
 )
@@ -14,15 +16,13 @@ _OPENS = re.compile(  # a set first, since `re` soon finds those
 _SENTENCE_END = re.compile(
     r"[.?!:\n](?:(?<=\n)|(?:(?<=[a-z]{3}.)|(?<=[a-z]/[a-z].)|(?<=\d\d.)) (?=[A-Z][a-z]|[AI] ))"
 )
-_RECENT = 256
-"""Pairs and texts that are kept: who makes a variant asks, and who checks it asks again."""
 
 
 Change: TypeAlias = "tuple[int, int, int]"
 """Where two texts differ: from the first place on, to the second in the one and to the third in the other."""
 
 
-@lru_cache(maxsize=_RECENT)
+@lru_cache(maxsize=OF_AN_ITEM)
 def change(before: str, after: str) -> Change:
     """The sentences and lines in which both differ: without those that are the same at either end.
 
@@ -56,7 +56,7 @@ def change(before: str, after: str) -> Change:
     return start, end, new_end
 
 
-@lru_cache(maxsize=_RECENT)
+@lru_cache(maxsize=OF_AN_ITEM)
 def sentences(text: str) -> tuple[str, ...]:
     """With the gaps after them; none where something is opened that may go over the end of one."""
     if _OPENS.search(text):

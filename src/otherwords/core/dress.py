@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from otherwords.core.changes import sentences
+from otherwords.core.memory import OF_AN_ITEM
 from otherwords.core.prompts import varied_text
 from otherwords.core.spans import OPENS_SPAN, find_spans
 from otherwords.core.types import Item, Prompt, Variant
@@ -33,7 +34,7 @@ def compared_texts(item: Item, variant: Variant) -> tuple[str, str]:
     return bare_texts(before, after, variant.change) if variant.kind == "format" else (before, after)
 
 
-@lru_cache(maxsize=256)  # who makes a variant asks, and who checks it asks again
+@lru_cache(maxsize=OF_AN_ITEM)
 def bare_texts(before: str, after: str, change: str) -> tuple[str, str]:
     """Both without what the change of format named `change` may alter."""
     if (change == "punct" and _differ_in_last_mark(before, after)) or (

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from otherwords.core.memory import OF_AN_ITEM
 
-@lru_cache(maxsize=256)  # who makes a variant asks, and who checks it asks again
+
+@lru_cache(maxsize=OF_AN_ITEM)
 def folded(text: str) -> str:
     small = text.casefold()
     if small.isprintable() and "  " not in small:  # no white space but single spaces

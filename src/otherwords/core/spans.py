@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from otherwords.core.changes import change
+from otherwords.core.memory import OF_AN_ITEM, OF_SENTENCES
 
 
 class Span(NamedTuple):
@@ -113,7 +114,7 @@ _SCAN = re.compile(
 _KIND_OF = {name: name.rstrip("23") for name, _ in _ALL}
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=OF_AN_ITEM)
 def find_spans(text: str) -> tuple[Span, ...]:
     """The protected spans of `text`, left to right, never overlapping."""
     return tuple(
@@ -125,7 +126,7 @@ def find_spans(text: str) -> tuple[Span, ...]:
     )
 
 
-@lru_cache(maxsize=256)  # what is put before many prompts comes again
+@lru_cache(maxsize=OF_SENTENCES)
 def span_texts(text: str) -> tuple[str, ...]:
     """What the protected spans say, sorted, so that two texts are soon compared."""
     found = [match[0].strip() for match in _SCAN.finditer(text) if match.lastgroup is not None]
@@ -143,7 +144,7 @@ def same_spans(before: str, after: str) -> bool:
     return before == after or _still_same_spans(before, after)
 
 
-@lru_cache(maxsize=256)  # who makes a variant asks, and who checks it asks again
+@lru_cache(maxsize=OF_AN_ITEM)
 def _still_same_spans(before: str, after: str) -> bool:
     first, last, new_last = change(before, after)
     said = [text for start, text in _placed_texts(before) if first <= start < last]

@@ -30,7 +30,8 @@ _QUESTION_WORD = (
     r"(?:what|who|which|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have)"
 )
 _TWO_CLAUSES = re.compile(  # from characters on that `re` soon finds
-    rf";|:|\(|\)|—|–|…|\"| (?:and|or|but),? {_QUESTION_WORD}\b|, {_QUESTION_WORD}\b|'t\b(?<=n't)|’t\b(?<=n’t)| - ",
+    r";|:|\(|\)|—|–|…|\"|'t\b(?<=n't)|’t\b(?<=n’t)| - "
+    rf"| (?:and|or|but),? {_QUESTION_WORD}\b|, {_QUESTION_WORD}\b",
     re.IGNORECASE,
 )
 _AND_ASKS = re.compile(r"([^,]+)(,? and )((?:what|who|which|when|where|why|how|is|are|does|do|did|can) .+)")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from otherwords.core.memory import OF_AN_ITEM
 from otherwords.variants.protect import MASK, Masked
 
 
@@ -51,7 +52,7 @@ _COLON = re.compile(r":(?=\s|$)")
 _GIVEN_KINDS = frozenset({"label", "fence", "date"})
 
 
-@lru_cache(maxsize=64)  # several families and formats ask for the same prompt
+@lru_cache(maxsize=OF_AN_ITEM)
 def prose(masked: Masked) -> tuple[Stretch, ...]:
     """Left to right, never over a line break."""
     lines = masked.text.split("\n")

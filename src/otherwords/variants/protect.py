@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from otherwords.core.memory import OF_AN_ITEM
 from otherwords.core.spans import Span, find_spans, protected_texts, same_spans
 
 __all__ = [
@@ -95,7 +96,7 @@ class Masked:
         return place + self.shifts[before - 1] if before else place
 
 
-@lru_cache(maxsize=64)  # the families of one item mask the same text
+@lru_cache(maxsize=OF_AN_ITEM)
 def mask(text: str) -> Masked:
     pieces: list[str] = []
     originals: list[str] = []

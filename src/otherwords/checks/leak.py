@@ -88,8 +88,13 @@ def _says_otherwise(answer: Answer, before: Reading, after: Reading) -> bool:
 
 @lru_cache(maxsize=256)
 def _answers(right: tuple[str, ...]) -> tuple[Answer, ...]:
-    stripped = [_ARTICLE.sub("", answer.strip(), count=1).rstrip(".!? ") for answer in right]
+    stripped = [_without_article(answer.strip()).rstrip(".!? ") for answer in right]
     return tuple([_answer(answer) for answer in stripped if len(answer) > 1 or answer.isdigit()])
+
+
+def _without_article(answer: str) -> str:
+    article = _ARTICLE.match(answer) if answer[:1] in "TtAa" else None
+    return answer[article.end() :] if article else answer
 
 
 def _answer(text: str) -> Answer:

@@ -7,7 +7,6 @@ each condition here is one under which they pass.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Set
 from functools import lru_cache
 
@@ -24,8 +23,14 @@ _MOST_CHANGES = 4
 """Words of weight, gone or new; with more of them the checks look for other things."""
 _SEVERAL = 2
 """Words fewer, from which on a part of the text may be lost."""
-_CONTRACTED = re.compile(r"\b(?:([a-z]+)n['’]t|cannot)\b", re.IGNORECASE)
-_WHOLE = {"ca": "can", "wo": "will", "sha": "shall"}
+_WHOLE = (
+    *[(f"{verb}{mark}t", "can not") for verb in ("can", "Can") for mark in "'’"],
+    *[(f"{verb}{mark}t", "will not") for verb in ("won", "Won") for mark in "'’"],
+    *[(f"{verb}{mark}t", "shall not") for verb in ("shan", "Shan") for mark in "'’"],
+    *[(short, " not") for short in ("n't", "n’t")],
+    *[(short, "can not") for short in ("cannot", "Cannot")],
+)
+"""Contractions and what they stand for; those of no shape of their own come last."""
 
 
 def same_weight(compared: Compared) -> bool:
@@ -113,12 +118,7 @@ def _spelled_alike(was: Reading, now: Reading) -> tuple[Reading, Reading]:
 
 
 def _spelled_out(text: str) -> str:
-    small = text.lower()
-    if "n't" in small or "n’t" in small or "cannot" in small:
-        return _CONTRACTED.sub(_with_not, text)
+    for short, whole in _WHOLE:
+        if short in text:
+            text = text.replace(short, whole)
     return text
-
-
-def _with_not(match: re.Match[str]) -> str:
-    verb = match[1] or "can"
-    return f"{_WHOLE.get(verb.lower(), verb)} not"

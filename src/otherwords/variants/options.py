@@ -125,7 +125,7 @@ def movable_places(stem: str, choices: Sequence[str]) -> list[int]:
     said = together.lower()
     if has_one_of(_NAMES, stem.lower()) and _NAMED.search(stem):
         return []
-    if _LONE_LETTER.search(together) and any(map(_names_by_letter, texts)):
+    if together != said and _LONE_LETTER.search(together) and any(map(_names_by_letter, texts)):
         return []
     if has_one_of(_PLACES, said) and any(_NAMED.search(text) or _PLACED.search(text) for text in texts):
         return []

@@ -43,7 +43,7 @@ _CODE_OPENING = re.compile(
     r"|//|/\*|>>>"
     r"|\$ |@\w)"
 )
-_CODE_MARK = re.compile(r"\{|\}|=|\\|\||;\s*$|\(\)|->|::")  # without a set, since `re` soon finds these
+_CODE_MARKS = ("{", "}", "=", "\\", "|", "()", "->", "::")
 _BOX = re.compile(rf"\n+\s*{MASK}? ?\[[ xX]\]")
 _LETTERS = bytes(ord(chr(code).lower()) if chr(code) in ascii_letters else ord(" ") for code in range(256))
 _WRAPPED = 50
@@ -229,7 +229,7 @@ def _is_item(line: str, masked: Masked) -> bool:
 
 
 def _is_code(line: str) -> bool:
-    return bool(_CODE_MARK.search(line) or _CODE_OPENING.match(line))
+    return has_one_of(_CODE_MARKS, line) or line.rstrip().endswith(";") or bool(_CODE_OPENING.match(line))
 
 
 def _labels_data(line: str) -> bool:

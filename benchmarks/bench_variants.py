@@ -27,7 +27,7 @@ QUESTIONS = 1_000
 PER_QUESTION = 9
 """Three of each family."""
 WARM_UP = 20
-ROUNDS = 10
+ROUNDS = 40
 OURS = "otherwords, all hard checks"
 THINGS = "apples pencils books tickets marbles stamps coins shells cards bricks".split()
 TEMPLATES = (  # a made-up name in each sentence

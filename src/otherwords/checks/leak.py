@@ -16,7 +16,7 @@ from otherwords.core.letters import letter_of
 from otherwords.core.types import CheckResult, Item
 
 NAME = "leak"
-_ARTICLE = re.compile(r"\A(?:[Tt][Hh][Ee]|[Aa][Nn]?)\s+")
+_ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 _LAST_NAME = 5
 """A single word of an answer of several words gives it away from this length on."""
 _SEVERAL = 3
@@ -74,7 +74,7 @@ def _leaked(
 def _may_be_said(answers: Sequence[Answer], text: Reading) -> bool:
     """Soon seen, and no for most texts and answers."""
     for answer in answers:
-        if answer.value or answer.names or answer.words or answer.folded in text.text.casefold():
+        if answer.value or answer.names or answer.words or answer.folded in text.folded:
             return True
     return False
 
@@ -88,13 +88,8 @@ def _says_otherwise(answer: Answer, before: Reading, after: Reading) -> bool:
 
 @lru_cache(maxsize=256)
 def _answers(right: tuple[str, ...]) -> tuple[Answer, ...]:
-    stripped = [_without_article(answer.strip()).rstrip(".!? ") for answer in right]
+    stripped = [_ARTICLE.sub("", answer.strip(), count=1).rstrip(".!? ") for answer in right]
     return tuple([_answer(answer) for answer in stripped if len(answer) > 1 or answer.isdigit()])
-
-
-def _without_article(answer: str) -> str:
-    article = _ARTICLE.match(answer) if answer[:1] in "TtAa" else None
-    return answer[article.end() :] if article else answer
 
 
 def _answer(text: str) -> Answer:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from otherwords.checks.base import judges, not_applicable, result
 from otherwords.checks.reading import Compared
-from otherwords.core.types import CheckResult, Item, Variant
+from otherwords.core.types import CheckResult, Item, Variant, in_order
 
 NAME = "options"
 _PASSED = result(NAME, None)
@@ -26,7 +26,7 @@ def options(compared: Compared) -> CheckResult:
 def _problem(item: Item, variant: Variant) -> str | None:
     order, target = variant.option_order, variant.target
     same = variant.choices == item.choices and target == item.target
-    if same and order == _as_they_were(len(item.choices)):
+    if same and order == in_order(len(item.choices)):
         return None
     if not _is_order(order, len(item.choices)):
         return f"the option order {_shown(order)} is no order of {len(item.choices)} options"
@@ -42,11 +42,6 @@ def _problem(item: Item, variant: Variant) -> str | None:
 @lru_cache(maxsize=256)
 def _is_order(order: tuple[int, ...], count: int) -> bool:
     return sorted(order) == list(range(count))
-
-
-@lru_cache(maxsize=64)
-def _as_they_were(count: int) -> tuple[int, ...]:
-    return tuple(range(count))
 
 
 def _shown(order: tuple[int, ...]) -> str:

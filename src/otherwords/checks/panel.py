@@ -25,6 +25,7 @@ from otherwords.checks.base import (
 from otherwords.checks.form import may_have_code, same_form
 from otherwords.checks.reading import Compared, read
 from otherwords.checks.weight import same_weight
+from otherwords.core.memory import OF_SENTENCES
 from otherwords.core.spans import same_spans
 from otherwords.core.types import CheckResult
 
@@ -51,7 +52,7 @@ class Panel:
         self._same_weight_and_form = self._but(of_words | form.SETTLED)
         self._of_changes = [check for check in texts if check.scope is Scope.CHANGED]
         """Those that need to see only the sentences that differ."""
-        self._at_fault = lru_cache(maxsize=256)(self._find_fault)
+        self._at_fault = lru_cache(maxsize=OF_SENTENCES)(self._find_fault)
 
     def verdicts(self, compared: Compared) -> tuple[CheckResult, ...]:
         passed = self.all_passed

@@ -33,7 +33,7 @@ _UNIT = (
     r"|seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centuries|century|a\.m\.|p\.m\.|am|pm|BCE?|CE|AD)"
 )
 _MEASURED = rf"{_UNIT}(?:/\w+)?(?!\w)"
-_UP_TO_DOLLAR = r"[^$\n]*\$(?:(?<=[^\s$]\$)|\$)(?!\d)"
+_UP_TO_DOLLAR = r"[^$\n]*\$(?:(?<=[^\s$]\$)|\$)(?!\d)"  # "x + y$" after another, but not "5 and $6"
 _OPERAND = (
     r"[-−+]?(?:\d+(?:[.,]\d+)*[A-Za-z]?[²³]?|[A-Za-z]\([^()\n]{1,40}\)|\([^()\n]{1,40}\)|[A-Za-z][²³₀-₉]?)%?"
 )
@@ -133,12 +133,6 @@ def span_texts(text: str) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-@lru_cache(maxsize=64)
-def _placed_texts(text: str) -> tuple[tuple[int, str], ...]:
-    """Where each span starts and what it says."""
-    return tuple([(start, text[start:end].strip()) for start, end, _ in find_spans(text)])
-
-
 def same_spans(before: str, after: str) -> bool:
     """Whether the protected spans of both say the same, each as often."""
     return before == after or _still_same_spans(before, after)
@@ -147,7 +141,7 @@ def same_spans(before: str, after: str) -> bool:
 @lru_cache(maxsize=OF_AN_ITEM)
 def _still_same_spans(before: str, after: str) -> bool:
     first, last, new_last = change(before, after)
-    said = [text for start, text in _placed_texts(before) if first <= start < last]
+    said = [before[start:end].strip() for start, end, _ in find_spans(before) if first <= start < last]
     return tuple(sorted(said)) == span_texts(after[first:new_last])
 
 

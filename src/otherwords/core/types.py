@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
@@ -153,16 +154,21 @@ def variant_id(item_id: str, name: str) -> str:
     return f"{item_id}#{name}"
 
 
+@lru_cache(maxsize=64)
+def in_order(count: int) -> tuple[int, ...]:
+    """The option order of the original."""
+    return tuple(range(count))
+
+
 def original(item: Item) -> Variant:
-    order = tuple(range(len(item.choices)))
     return Variant(
-        variant_id(item.id, ORIG),
-        item.id,
-        ORIG,
-        ORIG,
-        item.prompt,
-        item.choices,
-        item.target,
-        order,
+        id=variant_id(item.id, ORIG),
+        item_id=item.id,
+        name=ORIG,
+        kind=ORIG,
+        prompt=item.prompt,
+        choices=item.choices,
+        target=item.target,
+        option_order=in_order(len(item.choices)),
         generator="original",
     )

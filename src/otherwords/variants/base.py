@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from otherwords.core.prompts import with_varied_text
 from otherwords.core.registry import Registry
-from otherwords.core.types import Item, Prompt, Variant, variant_id
+from otherwords.core.types import Item, Prompt, Variant, in_order, variant_id
 
 
 class Family(Protocol):
@@ -55,12 +55,6 @@ def reprompted(
         _label(family.name, family.version),
         {} if params is None else params,
     )
-
-
-@lru_cache(maxsize=64)
-def in_order(count: int) -> tuple[int, ...]:
-    """The option order of the original."""
-    return tuple(range(count))
 
 
 def generator(family: Family) -> str:

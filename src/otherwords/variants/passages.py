@@ -112,7 +112,7 @@ class Passage:
         if not self.instructions and not self.questions:
             self.instructions = tuple([one for one in sentences if one.constrains])
         about_words = has_one_of(_WORDING_STEMS, words) or self._is_about_texts(words)
-        self.statements = _own_sentences(sentences, about_words)
+        self.statements = _own_sentences(sentences, about_words=about_words)
         """Those whose words may be changed; where words are the matter, only those that ask or instruct."""
 
     @property
@@ -142,7 +142,7 @@ def _as_asked(question: Sentence | None) -> str:
     return text[0].upper() + text[1:] + ("" if text[-1] == "?" else "?")
 
 
-def _own_sentences(sentences: tuple[Sentence, ...], about_words: bool) -> tuple[Sentence, ...]:
+def _own_sentences(sentences: tuple[Sentence, ...], *, about_words: bool) -> tuple[Sentence, ...]:
     own = []
     for one in sentences:
         addressed = one.asks or one.instructs or one.constrains
@@ -175,7 +175,7 @@ def _all_sentences(masked: Masked) -> list[Sentence]:
         if in_passage and (masked.text.count("\n", end, line.start) > 1 or _ASKED.match(content)):
             in_passage = False
         kind = masked.kind_of(content.lstrip()[:1])
-        listed = _is_listed(content, kind, alone)
+        listed = _is_listed(content, kind, alone=alone)
         item = listed and _is_item(content, masked)
         labelled = not listed and ":" in content and _labels_data(content)
         in_passage = in_passage or (labelled and bool(_TEXT_LABEL.match(content)))
@@ -190,7 +190,7 @@ def _all_sentences(masked: Masked) -> list[Sentence]:
             found += sentences_of(content[: later.start()], begin, marked=False, data=True, item=False)
             begin, data = begin + later.start(), False
         marked = kind in ("label", "fence")
-        found += sentences_of(masked.text[begin:end], begin, marked, data, item)
+        found += sentences_of(masked.text[begin:end], begin, marked=marked, data=data, item=item)
         place = last + 1
     return found
 
@@ -213,7 +213,7 @@ def _lines(text: str) -> list[_Line]:
     return found
 
 
-def _is_listed(line: str, kind: str, alone: bool) -> bool:
+def _is_listed(line: str, kind: str, *, alone: bool) -> bool:
     """In a list, a table, a quotation or code; a lone line that is numbered is no list."""
     if line.lstrip()[:1] in ("|", ">"):
         return True

@@ -65,7 +65,7 @@ def prose(masked: Masked) -> tuple[Stretch, ...]:
         end = start + len(line)
         passage = bool(line) and (passage or (":" in line and bool(DATA_LABEL.match(line))))
         given = passage or (bool(blocks) and any(begin <= start < stop for begin, stop in blocks))
-        if line and not given and not _is_data(masked, line, alone):
+        if line and not given and not _is_data(masked, line, alone=alone):
             own = _own_words(line, start) if ":" in line else Stretch(start, end)
             if own.end > own.start:
                 found.append(own)
@@ -106,7 +106,7 @@ def _own_words(line: str, offset: int) -> Stretch:
     return Stretch(offset + start, offset + end)
 
 
-def _is_data(masked: Masked, line: str, alone: bool) -> bool:
+def _is_data(masked: Masked, line: str, *, alone: bool) -> bool:
     body = line.strip()
     opening = body[:1]
     if line.startswith(("    ", "\t")) or (not alone and opening and masked.kind_of(opening) in _GIVEN_KINDS):

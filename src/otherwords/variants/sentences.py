@@ -136,7 +136,7 @@ def _word_at(text: str, place: int) -> str:
     return (text[place:] if stop < 0 else text[place:stop]).rstrip(",:.?!").lower()
 
 
-def sentences_of(content: str, offset: int, marked: bool, data: bool, item: bool) -> list[Sentence]:
+def sentences_of(content: str, offset: int, *, marked: bool, data: bool, item: bool) -> list[Sentence]:
     """`content` stands at `offset`; `marked`: a list's marker or code opens it."""
     found: list[Sentence] = []
     start = 0

@@ -1,0 +1,15 @@
+"""What is kept in the logs of a run: names, hashes, and metadata of task, samples and scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pin_data import lay_out, load, require_same
+from pin_runs import FRESH_RUNS, metadata_pin
+
+
+@pytest.mark.parametrize("name", FRESH_RUNS)
+def test_what_a_log_holds(name: str, folder: Path) -> None:
+    lay_out(folder)
+    require_same(load("metadata")[name], metadata_pin(name))

@@ -4,20 +4,31 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test fuzz lint bench constraints clean help
+.PHONY: demo test quick coverage fuzz lint bench constraints clean help
 
 help:
-	@echo "make demo    install, then watch a real (tiny) model wobble under rewording"
-	@echo "make test    install, then run every test, the embedded model and a browser included"
-	@echo "make fuzz    generated bad input for ten minutes (SECONDS=60 for one)"
-	@echo "make lint    ruff and mypy"
-	@echo "make bench   speed, side by side with the alternatives"
+	@echo "make demo      install, then watch a real (tiny) model wobble under rewording"
+	@echo "make test      install, then run every test, the embedded model and a browser included"
+	@echo "make quick     lint what changed and run the quick tests, in under a minute"
+	@echo "make coverage  every test, and how much of the code they reach; there is a floor"
+	@echo "make fuzz      generated bad input for ten minutes (SECONDS=60 for one)"
+	@echo "make lint      ruff and mypy"
+	@echo "make bench     speed, side by side with the alternatives"
 
 demo: $(VENV)/.local
 	$(BIN)/otherwords demo
 
 test: $(VENV)/.dev browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# What git calls changed or new, and the tests that carry none of the markers in pyproject.toml.
+quick: $(VENV)/.dev
+	@changed=$$(git diff --name-only --diff-filter=d HEAD -- '*.py'; git ls-files --others --exclude-standard -- '*.py'); \
+	  [ -z "$$changed" ] || { $(BIN)/ruff check $$changed && $(BIN)/ruff format --check $$changed; }
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not slow and not browser and not model and not fuzz"
+
+coverage: $(VENV)/.dev browser
+	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term
 
 SECONDS ?= 600
 fuzz: $(VENV)/.dev

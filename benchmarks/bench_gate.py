@@ -72,7 +72,7 @@ def print_floors(corpus: ModuleType, check) -> None:  # type: ignore[no-untyped-
 def print_speed(corpus: ModuleType) -> None:
     from otherwords.checks import vet
     from otherwords.checks.reading import read
-    from otherwords.core.spans import find_spans
+    from otherwords.english.spans import find_spans
 
     every = [case for half in corpus.HALVES for case in corpus.cases(half)]
     best = float("inf")

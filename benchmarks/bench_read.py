@@ -1,4 +1,4 @@
-"""Reading a log of 20,000 samples, side by side with Inspect's `samples_df`, and that both say the same.
+"""Reading a log of 20,000 samples, side by side with Inspect's `samples_df`; both tables must be equal.
 
     python benchmarks/bench_read.py
 

@@ -48,7 +48,7 @@ def item(number: int) -> dict[str, Any]:
 
 EXPAND = """
 import sys
-from otherwords.pipeline import open_source
+from otherwords.pipeline.inputs import open_source
 from otherwords.variants import read_variants
 source = open_source(sys.argv[1])
 task = source.as_task(list(read_variants(sys.argv[2]).accepted))

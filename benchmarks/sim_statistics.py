@@ -20,9 +20,8 @@ import polars as pl
 
 from otherwords.metrics import phrasing_test, summarise
 from otherwords.metrics.bootstrap import Statistic, intervals
-from otherwords.metrics.mcnemar_orig_vs_variants import log_exact_binomial
-from otherwords.metrics.measure import one_minus_ratio, ratio
-from otherwords.metrics.sign_flip import sign_flip_test
+from otherwords.metrics.measures import one_minus_ratio, ratio
+from otherwords.metrics.significance import log_exact_binomial, sign_flip_test
 
 ITEMS, VARIANTS, REPEATS, OPTIONS = 50, 5, 3, 4
 TABLES = 2000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 from collections.abc import Callable
@@ -13,9 +14,27 @@ from hypothesis import settings
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
+os.environ["OTHERWORDS_CONFIG"] = ""  # what a user has set for themselves is no part of a test
+
 # Where the tests themselves run in the background, the shell has told them to ignore interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+POSIX_ONLY = (
+    *("cli/test_cli.py", "cli/test_killed.py", "core/test_files.py", "core/test_run_async.py"),
+    *("fuzz/test_corpus.py", "fuzz/test_disk.py", "metrics/test_decisions.py", "pins/test_resume.py"),
+    *("publish/test_pseudonyms.py", "publish/test_scan.py", "runs/test_agents_hal.py"),
+    *("runs/test_progress.py", "runs/test_runner.py", "runs/test_tau2_hal.py", "test_readme.py"),
+)
+"""Files whose tests need signals, links, file modes or a shell as POSIX systems have them."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if os.name != "posix":
+        for item in items:
+            if item.path.as_posix().endswith(tuple(f"tests/{file}" for file in POSIX_ONLY)):
+                item.add_marker(pytest.mark.skip(reason="needs a POSIX system"))
+
 
 Answer = Callable[[str], str]
 _SCRIPTS: dict[str, Answer] = {}

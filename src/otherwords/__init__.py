@@ -1,61 +1,298 @@
 """Does it still work when you say it in other words?
 
-from otherwords import load_all_results, s_prompt
-print(s_prompt(load_all_results("logs")))
+Everything that the documentation names can be imported from here:
+
+    from otherwords import load_all_results, s_prompt
+
+    print(s_prompt(load_all_results("logs")))
+
+A name is looked up when it is first used, so that `import otherwords` stays quick.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from otherwords.core.lazy import lazy_names
+from otherwords.core import lazy_names
 
 if TYPE_CHECKING:
-    from otherwords.core.errors import InputError, OtherwordsError
-    from otherwords.core.types import CheckResult, Estimate, Item, Message, Variant, Vetted
-    from otherwords.items import load_items
-    from otherwords.metrics import s_prompt, summarise
-    from otherwords.pipeline import PromptVariationGenerator, vary
-    from otherwords.results import load_all_results, read_results
-    from otherwords.runs import vary_task
-    from otherwords.variants import generate_paraphrases, generate_perturbations
+    from otherwords.core.errors import (
+        GateFailed as GateFailed,
+        InputError as InputError,
+        MissingDependencyError as MissingDependencyError,
+        OtherwordsError as OtherwordsError,
+        RunError as RunError,
+        UnknownNameError as UnknownNameError,
+    )
+    from otherwords.core.types import (
+        CheckResult as CheckResult,
+        Estimate as Estimate,
+        Item as Item,
+        Message as Message,
+        MissingVariant as MissingVariant,
+        Variant as Variant,
+        Vetted as Vetted,
+    )
+    from otherwords.core.families import (
+        FAMILIES as FAMILIES,
+        Family as Family,
+        FamilyTraits as FamilyTraits,
+    )
+    from otherwords.items import (
+        items_from_task as items_from_task,
+        load_items as load_items,
+    )
+    from otherwords.variants import (
+        LlmFamily as LlmFamily,
+        VariantsFile as VariantsFile,
+        VariantsHeader as VariantsHeader,
+        generate_paraphrases as generate_paraphrases,
+        generate_perturbations as generate_perturbations,
+        read_variants as read_variants,
+        write_variants as write_variants,
+    )
+    from otherwords.checks import (
+        CHECKS as CHECKS,
+        CheckTraits as CheckTraits,
+        MeaningCheck as MeaningCheck,
+        make_check as make_check,
+        vet as vet,
+    )
+    from otherwords.runs import (
+        Budget as Budget,
+        Limits as Limits,
+        RunSummary as RunSummary,
+        vary_task as vary_task,
+    )
+    from otherwords.runs.agents import (
+        callable_agent as callable_agent,
+        hal_agent as hal_agent,
+    )
+    from otherwords.results import (
+        READERS as READERS,
+        Reader as Reader,
+        Results as Results,
+        load_all_results as load_all_results,
+        read_results as read_results,
+        write_hal_upload as write_hal_upload,
+    )
+    from otherwords.metrics import (
+        Beats as Beats,
+        Comparison as Comparison,
+        Components as Components,
+        Correlation as Correlation,
+        Decision as Decision,
+        Difference as Difference,
+        EnoughVariants as EnoughVariants,
+        METRICS as METRICS,
+        McNemar as McNemar,
+        Measure as Measure,
+        Metric as Metric,
+        PhrasingTest as PhrasingTest,
+        Plan as Plan,
+        PlanOption as PlanOption,
+        RankStability as RankStability,
+        Recommendations as Recommendations,
+        ScoreArrays as ScoreArrays,
+        SelfTest as SelfTest,
+        SensitiveItem as SensitiveItem,
+        Step as Step,
+        accuracy as accuracy,
+        accuracy_orig as accuracy_orig,
+        agreement as agreement,
+        benjamini_hochberg as benjamini_hochberg,
+        best_at_k as best_at_k,
+        by_change as by_change,
+        by_item as by_item,
+        c_out as c_out,
+        check as check,
+        compare as compare,
+        consistency_at_k as consistency_at_k,
+        correlations as correlations,
+        delta_accuracy as delta_accuracy,
+        enough_variants as enough_variants,
+        excess_flips as excess_flips,
+        fix as fix,
+        format_failure_rate as format_failure_rate,
+        fragility_score as fragility_score,
+        mcnemar_orig_vs_variants as mcnemar_orig_vs_variants,
+        mean_over_groups as mean_over_groups,
+        mean_variance as mean_variance,
+        metric as metric,
+        min_max_gap as min_max_gap,
+        pdr as pdr,
+        phrasing_test as phrasing_test,
+        pilot_components as pilot_components,
+        plan as plan,
+        prior_components as prior_components,
+        r_fault as r_fault,
+        r_prompt as r_prompt,
+        rank_stability as rank_stability,
+        responsiveness as responsiveness,
+        robust_at_k as robust_at_k,
+        s_corrected as s_corrected,
+        s_norm as s_norm,
+        s_prompt as s_prompt,
+        s_task as s_task,
+        selftest as selftest,
+        std_variance as std_variance,
+        summarise as summarise,
+        variance_components as variance_components,
+    )
+    from otherwords.audit import (
+        Audit as Audit,
+        AuditLabels as AuditLabels,
+        AuditSettings as AuditSettings,
+    )
+    from otherwords.publish import (
+        ScanResult as ScanResult,
+        TextPatterns as TextPatterns,
+        scan as scan,
+    )
+    from otherwords.pipeline.audit import (
+        audit_dataset as audit_dataset,
+        run_ambiguity_audit as run_ambiguity_audit,
+    )
+    from otherwords.pipeline.inputs import (
+        Agent as Agent,
+        Source as Source,
+        open_source as open_source,
+    )
+    from otherwords.pipeline.prompt_variations import (
+        PromptVariationGenerator as PromptVariationGenerator,
+    )
+    from otherwords.pipeline.publish import (
+        aggregate as aggregate,
+    )
+    from otherwords.pipeline.run import (
+        Wordings as Wordings,
+        run as run,
+    )
+    from otherwords.pipeline.vary import (
+        Coverage as Coverage,
+        freeze as freeze,
+        vary as vary,
+    )
+    from otherwords.pipeline.vet import (
+        vet_file as vet_file,
+    )
+    from otherwords.pipeline.write_report import (
+        build_report_data as build_report_data,
+        review as review,
+        write_report as write_report,
+    )
+    from otherwords.report import (
+        ReportData as ReportData,
+    )
+    from otherwords.report.figures import (
+        FIGURES as FIGURES,
+    )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
-__all__ = [
-    "CheckResult",
-    "Estimate",
-    "InputError",
-    "Item",
-    "Message",
-    "OtherwordsError",
-    "PromptVariationGenerator",
-    "Variant",
-    "Vetted",
-    "__version__",
-    "generate_paraphrases",
-    "generate_perturbations",
-    "load_all_results",
-    "load_items",
-    "read_results",
-    "s_prompt",
-    "summarise",
-    "vary",
-    "vary_task",
-]
+_NAMES = {
+    "core.errors": (
+        "GateFailed",
+        "InputError",
+        "MissingDependencyError",
+        "OtherwordsError",
+        "RunError",
+        "UnknownNameError",
+    ),
+    "core.types": ("CheckResult", "Estimate", "Item", "Message", "MissingVariant", "Variant", "Vetted"),
+    "core.families": ("FAMILIES", "Family", "FamilyTraits"),
+    "items": ("items_from_task", "load_items"),
+    "variants": (
+        "LlmFamily",
+        "VariantsFile",
+        "VariantsHeader",
+        "generate_paraphrases",
+        "generate_perturbations",
+        "read_variants",
+        "write_variants",
+    ),
+    "checks": ("CHECKS", "CheckTraits", "MeaningCheck", "make_check", "vet"),
+    "runs": ("Budget", "Limits", "RunSummary", "vary_task"),
+    "runs.agents": ("callable_agent", "hal_agent"),
+    "results": ("READERS", "Reader", "Results", "load_all_results", "read_results", "write_hal_upload"),
+    "metrics": (
+        "Beats",
+        "Comparison",
+        "Components",
+        "Correlation",
+        "Decision",
+        "Difference",
+        "EnoughVariants",
+        "METRICS",
+        "McNemar",
+        "Measure",
+        "Metric",
+        "PhrasingTest",
+        "Plan",
+        "PlanOption",
+        "RankStability",
+        "Recommendations",
+        "ScoreArrays",
+        "SelfTest",
+        "SensitiveItem",
+        "Step",
+        "accuracy",
+        "accuracy_orig",
+        "agreement",
+        "benjamini_hochberg",
+        "best_at_k",
+        "by_change",
+        "by_item",
+        "c_out",
+        "check",
+        "compare",
+        "consistency_at_k",
+        "correlations",
+        "delta_accuracy",
+        "enough_variants",
+        "excess_flips",
+        "fix",
+        "format_failure_rate",
+        "fragility_score",
+        "mcnemar_orig_vs_variants",
+        "mean_over_groups",
+        "mean_variance",
+        "metric",
+        "min_max_gap",
+        "pdr",
+        "phrasing_test",
+        "pilot_components",
+        "plan",
+        "prior_components",
+        "r_fault",
+        "r_prompt",
+        "rank_stability",
+        "responsiveness",
+        "robust_at_k",
+        "s_corrected",
+        "s_norm",
+        "s_prompt",
+        "s_task",
+        "selftest",
+        "std_variance",
+        "summarise",
+        "variance_components",
+    ),
+    "audit": ("Audit", "AuditLabels", "AuditSettings"),
+    "publish": ("ScanResult", "TextPatterns", "scan"),
+    "pipeline.audit": ("audit_dataset", "run_ambiguity_audit"),
+    "pipeline.inputs": ("Agent", "Source", "open_source"),
+    "pipeline.prompt_variations": ("PromptVariationGenerator",),
+    "pipeline.publish": ("aggregate",),
+    "pipeline.run": ("Wordings", "run"),
+    "pipeline.vary": ("Coverage", "freeze", "vary"),
+    "pipeline.vet": ("vet_file",),
+    "pipeline.write_report": ("build_report_data", "review", "write_report"),
+    "report": ("ReportData",),
+    "report.figures": ("FIGURES",),
+}
+"""Each module below `otherwords` with the names that are taken from it."""
 
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        **dict.fromkeys(("InputError", "OtherwordsError"), "otherwords.core.errors"),
-        **dict.fromkeys(
-            ("CheckResult", "Estimate", "Item", "Message", "Variant", "Vetted"), "otherwords.core.types"
-        ),
-        "load_items": "otherwords.items",
-        **dict.fromkeys(("generate_paraphrases", "generate_perturbations"), "otherwords.variants"),
-        **dict.fromkeys(("load_all_results", "read_results"), "otherwords.results"),
-        **dict.fromkeys(("s_prompt", "summarise"), "otherwords.metrics"),
-        **dict.fromkeys(("PromptVariationGenerator", "vary"), "otherwords.pipeline"),
-        "vary_task": "otherwords.runs",
-    },
-)
+_HOMES = {name: f"{__name__}.{module}" for module, names in _NAMES.items() for name in names}
+__all__ = sorted([*_HOMES, "__version__"])  # noqa: PLE0605  one list of names is enough
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -1,3 +1,5 @@
+"""`python -m otherwords`: the command line."""
+
 from __future__ import annotations
 
 from otherwords.cli import main

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from otherwords.audit import Audit, Critic, audit_dataset
+from otherwords.audit import Audit, Critic
 from otherwords.audit.critic import criticise, question_for, read_label
 from otherwords.core.errors import InputError, RunError
 from otherwords.core.types import Item
+from otherwords.pipeline.audit import audit_dataset
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 ITEMS = [

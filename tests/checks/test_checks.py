@@ -18,7 +18,7 @@ def said(item: Item, prompt: str, kind: str = "paraphrase") -> Variant:
 def verdict(check: str, item: Item, variant: Variant) -> tuple[str, str]:
     result = CHECKS.get(check)(item, variant)
     assert result.check == check
-    return result.verdict, result.reason
+    return result.status, result.reason
 
 
 @pytest.mark.parametrize(

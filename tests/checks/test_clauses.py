@@ -178,6 +178,7 @@ def test_a_thing_has_several_names() -> None:
     assert exchanged_things({"car", "train"}, {"automobile", "trains"}) is None
 
 
+@pytest.mark.slow
 @given(st.text(max_size=80))
 def test_every_word_is_in_one_clause(text: str) -> None:
     clauses = Clauses(text)

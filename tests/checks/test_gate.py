@@ -14,6 +14,7 @@ LOWEST_OF_OTHERS = {
 """What needs knowledge of the world is caught in part; these are the shares reached, not a goal."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("half", HALVES)
 def test_the_hard_checks_keep_their_bars(gate: ModuleType, half: str) -> None:
     rates = gate.measure(half)
@@ -35,6 +36,7 @@ def test_the_corpus_is_large_enough_and_each_case_stands_once(gate: ModuleType) 
     assert len(set(prompts)) == len(prompts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "check"),
     [

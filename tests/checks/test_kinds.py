@@ -75,7 +75,7 @@ def test_a_control_may_change_the_meaning_and_nothing_else() -> None:
     item = Item("c", "Which is not a mammal?", ("cod", "cow"), 1)
     one = vetted(item, "Which is a mammal?", "control")
     assert one.accepted
-    skipped = {found.check for found in one.checks if found.verdict == "not_applicable"}
+    skipped = {found.check for found in one.checks if found.status == "not_applicable"}
     assert skipped == {"spans", "code", "numbers", "units", "words", "constraints", "names"}
     assert {found.reason for found in one.checks if found.check in skipped} == {
         "a control changes the meaning on purpose"

@@ -53,6 +53,7 @@ def case_texts(case: tuple[str, Item, Variant]) -> list[str]:
     return [prompt for one in case[1:] if isinstance(prompt := one.prompt, str)]  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_each_verdict_is_what_the_check_says_when_it_is_asked(gate: ModuleType, seed: int) -> None:
     """Where a word of weight changed; the others are not weighed at all."""

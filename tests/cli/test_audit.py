@@ -14,6 +14,7 @@ import pytest
 from otherwords.audit import GATES, AuditSettings
 from otherwords.cli import audit as audit_command
 from otherwords.cli import main
+from otherwords.core.contract import AUDIT_GATES
 from otherwords.results import read_results
 
 Scripted = Callable[[str, Callable[[str], str]], str]
@@ -42,7 +43,7 @@ def otherwords(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr("otherwords.cli.progress.LINE_EVERY_SECONDS", float("inf"))
+    monkeypatch.setattr("otherwords.cli.console.LINE_EVERY_SECONDS", float("inf"))
     Path("questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in QUESTIONS))
 
     def command(*arguments: object) -> tuple[int, str, str]:
@@ -138,7 +139,7 @@ def test_every_threshold_is_an_option_with_the_same_default() -> None:
     options = audit_command.command.make_context("audit", ["questions.jsonl"]).params
     for field in fields(AuditSettings):
         assert options[field.name] == getattr(defaults, field.name), field.name
-    assert tuple(GATES) == audit_command.GATES
+    assert tuple(GATES) == AUDIT_GATES
 
 
 @pytest.mark.parametrize(
@@ -181,6 +182,7 @@ def options_only(prompt: str) -> str:
     return "ANSWER: B"
 
 
+@pytest.mark.slow
 def test_the_options_without_the_question(otherwords: Otherwords, scripted: Scripted) -> None:
     model = scripted("blind", options_only)
     arguments = ("audit", "questions.jsonl", "--choices-only", model, "--price", "1,1")
@@ -202,6 +204,7 @@ def test_the_options_without_the_question(otherwords: Otherwords, scripted: Scri
     assert "0 calls, 4 have finished before" in out
 
 
+@pytest.mark.slow
 def test_answers_that_cannot_be_read_are_counted(otherwords: Otherwords, scripted: Scripted) -> None:
     _, out, _ = otherwords(
         "audit", "questions.jsonl", "--choices-only", scripted("mute", lambda _: "No idea.")
@@ -227,10 +230,11 @@ def test_a_critic_adds_and_what_it_does_not_say_is_shown(otherwords: Otherwords,
     )
 
 
+@pytest.mark.slow
 def test_much_is_asked_about_first(
     otherwords: Otherwords, scripted: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("otherwords.cli.running.ASK_ABOVE_CALLS", 3)
+    monkeypatch.setattr("otherwords.cli.console.ASK_ABOVE_CALLS", 3)
     arguments = ("audit", "questions.jsonl", "--choices-only", scripted("blind", options_only))
     assert otherwords(*arguments)[::2] == (2, "Error: 4 calls are more than 3\nAdd --yes to go on.\n")
     assert otherwords(*arguments, "--yes")[0] == 0
@@ -246,6 +250,7 @@ def test_an_unknown_model_is_refused_before_anything(otherwords: Otherwords) -> 
 # ---- runs without ambiguous items
 
 
+@pytest.mark.slow
 def test_a_run_leaves_them_out_and_says_so(otherwords: Otherwords, scripted: Scripted) -> None:
     arguments = (
         "run",
@@ -267,6 +272,7 @@ def test_a_run_leaves_them_out_and_says_so(otherwords: Otherwords, scripted: Scr
     assert set(read_results("logs").outcomes["id"]) == {"france", "mammal"}
 
 
+@pytest.mark.slow
 def test_variants_of_all_items_can_be_run_without_them(otherwords: Otherwords, scripted: Scripted) -> None:
     whole = [line for line in QUESTIONS if line["id"] != "lost"]
     Path("questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in whole))
@@ -316,6 +322,7 @@ def test_nothing_left_is_told(otherwords: Otherwords) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_report_shows_both(otherwords: Otherwords, scripted: Scripted) -> None:
     whole = [line for line in QUESTIONS if line["id"] != "lost"]
     Path("questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in whole))

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from otherwords import __version__
-from otherwords.cli import main
-from otherwords.cli.app import COMMANDS
+from otherwords.cli import COMMANDS, main
 
 
 def otherwords(*arguments: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
@@ -206,6 +205,7 @@ def capitals(country: str = "France"):
 """
 
 
+@pytest.mark.slow
 def test_any_inspect_task_is_varied_and_run(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

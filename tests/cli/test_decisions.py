@@ -99,6 +99,7 @@ def test_a_gate_decides_on_the_bound_unless_told_otherwise(otherwords: Run, stea
     assert otherwords("check", steady, "--min-accuracy", 0.74, "--on", "value")[0] == 0
 
 
+@pytest.mark.slow
 def test_a_fall_below_the_baseline_fails(otherwords: Run, steady: Path, brittle: Path) -> None:
     code, out, _ = otherwords("check", brittle, "--baseline", steady)
     assert code == 1
@@ -148,6 +149,7 @@ def test_fix_names_the_change_that_costs(otherwords: Run, brittle: Path) -> None
     assert len(json.loads(out)["items"]) == 45
 
 
+@pytest.mark.slow
 def test_selftest_passes(otherwords: Run) -> None:
     code, out, _ = otherwords("selftest")
     assert code == 0

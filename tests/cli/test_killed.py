@@ -20,6 +20,8 @@ from otherwords.core.table import OUTCOME_COLUMNS
 from otherwords.results import read_results
 from otherwords.runs.logs import recover_crashed
 
+pytestmark = pytest.mark.slow
+
 KILLS = 10
 AT_ONCE = 4
 REPEATS = 3

@@ -30,7 +30,7 @@ def otherwords(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Otherwords:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("otherwords.cli.progress.LINE_EVERY_SECONDS", float("inf"))
+    monkeypatch.setattr("otherwords.cli.console.LINE_EVERY_SECONDS", float("inf"))
     Path("heron.jsonl").write_text("".join(json.dumps(line) + "\n" for line in ITEMS))
     Path("my.salt").write_text(SALT)
 
@@ -69,6 +69,7 @@ def leaks(said: str) -> list[str]:
 RUN = ("run", "heron.jsonl", "--repeats", "1", "-k", "2", "--public", "given", "--salt-file", "my.salt")
 
 
+@pytest.mark.slow
 def test_a_run_has_private_logs_to_go_on_from_and_public_ones_to_give_away(
     otherwords: Otherwords, model: str
 ) -> None:
@@ -93,6 +94,7 @@ def test_a_run_has_private_logs_to_go_on_from_and_public_ones_to_give_away(
     assert sorted(items) == sorted(set(read_results("given").outcomes["id"]))
 
 
+@pytest.mark.slow
 def test_logs_tables_and_reports_share_their_names(otherwords: Otherwords, model: str) -> None:
     assert otherwords(*RUN, "--model", model)[0] == 0
     salt = ("--public", "--salt-file", "my.salt")
@@ -105,6 +107,7 @@ def test_logs_tables_and_reports_share_their_names(otherwords: Otherwords, model
     assert not leaks(everything_in("table") + everything_in("page"))
 
 
+@pytest.mark.slow
 def test_a_report_can_be_made_of_what_was_given_away(otherwords: Otherwords, model: str) -> None:
     assert otherwords(*RUN, "--model", model)[0] == 0
     code, out, _ = otherwords("report", "given", "-o", "page")
@@ -151,6 +154,7 @@ def test_a_suite_has_a_public_folder_for_each_benchmark(otherwords: Otherwords, 
     assert not leaks(everything_in("given").replace("given/heron", ""))
 
 
+@pytest.mark.slow
 def test_a_planted_stem_secret_and_key_are_in_the_private_part_and_not_in_the_public_one(
     otherwords: Otherwords, scripted: Scripted
 ) -> None:
@@ -185,6 +189,7 @@ def test_a_planted_stem_secret_and_key_are_in_the_private_part_and_not_in_the_pu
     assert out.endswith("Nothing found.")
 
 
+@pytest.mark.slow
 def test_an_agents_keys_are_handed_over_and_written_nowhere(otherwords: Otherwords) -> None:
     Path("agent").mkdir()
     Path("agent/main.py").write_text(

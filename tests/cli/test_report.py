@@ -57,6 +57,7 @@ def results(tmp_path: Path) -> Path:
     return tmp_path / "results"
 
 
+@pytest.mark.slow
 def test_the_options_that_hal_has(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "analysis"
     named = ("--results_dir", str(results), "--benchmark", "taubench_airline", "--output_dir", str(out))
@@ -68,10 +69,11 @@ def test_the_options_that_hal_has(results: Path, tmp_path: Path, capsys: pytest.
         "consistency.png",
     }
     assert set(pl.read_csv(out / "agent_level_sensitivity.csv")["benchmark"]) == {"taubench_airline"}
-    for part in ("S_prompt", "its floor", "its band", "Accuracy, all wordings"):
+    for part in ("S_prompt", "lowest possible value", "sensitivity", "Accuracy, all wordings"):
         assert part in said
 
 
+@pytest.mark.slow
 def test_a_table_is_reported_as_parquet_and_as_csv(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -83,6 +85,7 @@ def test_a_table_is_reported_as_parquet_and_as_csv(
     assert pages[0] == pages[1]
 
 
+@pytest.mark.slow
 def test_json_is_all_that_is_printed(
     results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -106,6 +109,7 @@ def test_json_is_all_that_is_printed(
     assert (tmp_path / "out" / "index.html").exists()
 
 
+@pytest.mark.slow
 def test_public(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "public"
     code, said, _ = otherwords(str(results), "-o", str(out), "--public", capsys=capsys)
@@ -132,6 +136,7 @@ def test_a_salt_without_public_is_refused(results: Path, capsys: pytest.CaptureF
     assert err.endswith("Error: --salt-file is for --public\n")
 
 
+@pytest.mark.slow
 def test_runs_over_time(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     second = write_parquet(
         outcomes().with_columns(score=pl.lit(1.0)), tmp_path / "february" / "outcomes.parquet"
@@ -157,6 +162,7 @@ def test_a_benchmark_that_is_not_there(results: Path, capsys: pytest.CaptureFixt
     assert (code, err) == (2, "Error: unknown benchmark 'gaja'. Did you mean: gaia?\n")
 
 
+@pytest.mark.slow
 def test_the_terminal_obeys_nothing_that_a_model_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -28,7 +28,7 @@ def otherwords(
 ) -> Otherwords:
     """Runs a command in an empty folder that has questions.jsonl; gives code, output and errors."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("otherwords.cli.progress.LINE_EVERY_SECONDS", float("inf"))
+    monkeypatch.setattr("otherwords.cli.console.LINE_EVERY_SECONDS", float("inf"))
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
     Path("questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in QUESTIONS))
 
@@ -52,6 +52,7 @@ def samples(folder: str = "logs") -> list[Any]:
     return [sample for log in logs for sample in log.samples or []]
 
 
+@pytest.mark.slow
 def test_it_says_what_it_will_take_and_what_it_took(otherwords: Otherwords, parisian: str) -> None:
     arguments = ("run", "questions.jsonl", "--model", parisian, "--repeats", "2", "-k", "2")
     code, out, _ = otherwords(*arguments, "--max-tokens", "10", "--price", "1000,2000", "--dry-run")
@@ -77,6 +78,7 @@ def test_much_money_is_asked_about(otherwords: Otherwords, parisian: str) -> Non
     assert err.endswith("is more than $10\nAdd --yes to go on.\n")
 
 
+@pytest.mark.slow
 def test_it_stops_at_the_budget_and_goes_on_from_there(otherwords: Otherwords, parisian: str) -> None:
     arguments = ("run", "questions.jsonl", "--model", parisian, "--repeats", "2", "-k", "2")
     code, out, _ = otherwords(*arguments, "--budget", "calls=5")
@@ -100,6 +102,7 @@ def test_a_budget_in_money_needs_a_price(otherwords: Otherwords, parisian: str) 
     )
 
 
+@pytest.mark.slow
 def test_two_models_on_one_file_see_the_same_bytes(otherwords: Otherwords, scripted: Scripted) -> None:
     seen: dict[str, list[str]] = {"one": [], "two": []}
     models = [
@@ -213,6 +216,7 @@ def shouting(mark="!"):
 """
 
 
+@pytest.mark.slow
 def test_a_solver_of_ones_own_answers(otherwords: Otherwords, scripted: Scripted) -> None:
     seen: list[str] = []
     model = scripted("listener", lambda prompt: seen.append(prompt) or "Paris")
@@ -246,6 +250,7 @@ def test_a_python_function_answers(otherwords: Otherwords) -> None:
     assert dict(table.select("id", "score").iter_rows()) == {"france": 1.0, "play": 0.0}
 
 
+@pytest.mark.slow
 def test_an_agent_that_fails_everywhere_is_a_result_too(otherwords: Otherwords) -> None:
     Path("mine.py").write_text("def answer(prompt):\n    raise RuntimeError('no key')\n")
     run = ("run", "questions.jsonl", "--agent", "mine.py:answer", "--repeats", "1", "-k", "1")
@@ -262,7 +267,7 @@ def test_an_agent_that_fails_everywhere_is_a_result_too(otherwords: Otherwords) 
     assert json.loads(upload.read_text())["raw_eval_results"] == {"france": [], "play": []}
     code, out, _ = otherwords("report", "logs", "-o", "report")
     assert code == 0
-    assert "Left out of every score: 4 of 4 rows (4 error)." in out
+    assert "Runs without a score: 4 of 4 (4 error)." in out
     code, _, _ = otherwords("check", "logs", "--min-s-prompt", "0.1")
     assert code == 1
 
@@ -286,6 +291,7 @@ def capitals():
 """
 
 
+@pytest.mark.slow
 def test_a_hal_command_line_works_with_our_name_in_place_of_hals(
     otherwords: Otherwords, scripted: Scripted
 ) -> None:
@@ -324,6 +330,7 @@ def test_an_agent_that_could_not_talk_to_a_simulated_user_is_refused(otherwords:
     )
 
 
+@pytest.mark.slow
 def test_a_tau_bench_that_hal_does_not_have_is_refused_to_its_agents(otherwords: Otherwords) -> None:
     pytest.importorskip("inspect_evals", reason="inspect_evals needs Python 3.11 or later")
     Path("agents/my_agent").mkdir(parents=True)
@@ -337,6 +344,7 @@ def test_a_tau_bench_that_hal_does_not_have_is_refused_to_its_agents(otherwords:
     )
 
 
+@pytest.mark.slow
 def test_a_simulated_user_talks_in_the_style_that_is_asked_for(
     otherwords: Otherwords, scripted: Scripted
 ) -> None:

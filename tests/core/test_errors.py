@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import pickle
+
+import pytest
+
 from otherwords.core.errors import (
     GateFailed,
     InputError,
     MissingDependencyError,
+    OtherwordsError,
     RunError,
     UnknownNameError,
     first_cause,
@@ -59,3 +64,19 @@ def test_the_first_cause_is_one_sentence() -> None:
 def test_our_own_errors_and_interruptions_stay_as_they_are() -> None:
     for error in (InputError("no answer"), KeyboardInterrupt()):
         assert first_cause(error, "cannot ask") is error
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OtherwordsError("plain"),
+        InputError("bad", file="a.csv", line=3, item="q1", hint="Mend it."),
+        UnknownNameError("family", "fromat", ["format"]),
+        MissingDependencyError("a model", "pip install it"),
+        GateFailed("no"),
+    ],
+)
+def test_an_error_comes_whole_from_another_process(error: OtherwordsError) -> None:
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error)
+    assert (str(again), again.exit_code, vars(again)) == (str(error), error.exit_code, vars(error))

@@ -12,6 +12,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+pytestmark = pytest.mark.fuzz
+
 Refused = Callable[..., str]
 Command = Callable[..., tuple[int, str, str]]
 

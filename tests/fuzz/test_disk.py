@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +12,10 @@ from pathlib import Path
 import pytest
 
 from otherwords.results import read_results
+
+pytestmark = pytest.mark.fuzz
+
+resource = pytest.importorskip("resource")  # not on Windows
 
 Command = Callable[..., tuple[int, str, str]]
 Refused = Callable[..., str]

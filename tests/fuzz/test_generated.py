@@ -20,18 +20,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from otherwords.core.errors import InputError, OtherwordsError
-from otherwords.core.keys import find_keys, redacted, without_keys
-from otherwords.core.pseudonyms import Pseudonyms
+from otherwords.core.secret_patterns import find_keys, redacted, without_keys
 from otherwords.core.table import as_outcomes
 from otherwords.core.types import Item
 from otherwords.items import load_items
+from otherwords.publish import TextPatterns
+from otherwords.publish.file_contents import parts_of
+from otherwords.publish.pseudonyms import Pseudonyms
+from otherwords.publish.tables import public_outcomes
 from otherwords.results import read_results
 from otherwords.results.aggregate import parse_columns
-from otherwords.results.public import public_outcomes
-from otherwords.results.types import outcomes_frame
-from otherwords.scan import Needles
-from otherwords.scan.parts import parts_of
+from otherwords.results.reader import outcomes_frame
 from otherwords.variants import make_header, read_variants, write_variants
+
+pytestmark = pytest.mark.fuzz
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -169,7 +171,7 @@ MUTATIONS = st.lists(MUTATION, min_size=1, max_size=4)
 
 @pytest.fixture(scope="module")
 def frozen(folder: Path) -> bytes:
-    from otherwords.pipeline import vary
+    from otherwords.pipeline.vary import vary
 
     (folder / "set.jsonl").write_text(
         '{"id": "q1", "question": "Which of these flies?", "choices": ["Crow", "Cow"], "answer": "A"}\n'
@@ -343,7 +345,7 @@ PROMPT = st.text(max_size=80) | st.lists(
 @cases(60)
 @given(prompt=PROMPT, choices=st.lists(ODD_TEXT, max_size=4))
 def test_any_prompt_is_varied_and_frozen(prompt: str, choices: list[str], folder: Path) -> None:
-    from otherwords.pipeline import vary
+    from otherwords.pipeline.vary import vary
 
     options = tuple(choice for choice in choices if choice.strip())
     options = options if len(options) > 1 else ()
@@ -376,13 +378,13 @@ def test_any_prompt_is_varied_and_frozen(prompt: str, choices: list[str], folder
     public=st.booleans(),
 )
 def test_any_table_is_reported(rows: list[dict[str, Any]], public: bool, folder: Path) -> None:
-    from otherwords.pipeline import report
+    from otherwords.pipeline.write_report import write_report
     from otherwords.results.tables import write_parquet
 
     table = outcomes_frame([{**row, "status": "scored"} for row in rows])
     path = write_parquet(table, folder / "any.parquet")
     try:
-        _, written = report(path, folder / "page", public=public, salt_file=folder / "salt")
+        _, written = write_report(path, folder / "page", public=public, salt_file=folder / "salt")
     except InputError as error:
         assert "has two different results" in str(error)
         return
@@ -433,10 +435,10 @@ def test_suites(content: Any, changes: Any, folder: Path) -> None:
     start=st.sampled_from([b"", b"PK\x03\x04", b"\x1f\x8b", b"PAR1", b"\x89PNG\r\n\x1a\n", b"BZh", b"%PDF-"]),
 )
 def test_scanning_any_bytes(content: bytes, start: bytes) -> None:
-    needles = Needles()
-    needles.add("stem", "the quick brown fox jumps over the lazy dog", 1)
+    patterns = TextPatterns()
+    patterns.add("stem", "the quick brown fox jumps over the lazy dog", 1)
     for part in parts_of(start + content):
-        assert part.blind or needles.find(part.text) == set()
+        assert part.blind or patterns.find(part.text) == set()
 
 
 @cases(200)
@@ -465,7 +467,7 @@ def budget(text: str) -> Any:
 
 @argument
 def price(text: str) -> Any:
-    from otherwords.pipeline import parse_prices
+    from otherwords.pipeline.estimate import parse_prices
 
     return parse_prices([text], ["a/b"])
 

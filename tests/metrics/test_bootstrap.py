@@ -8,8 +8,8 @@ import pytest
 from otherwords.core.errors import InputError
 from otherwords.metrics import bootstrap
 from otherwords.metrics.bootstrap import Interval, Statistic, intervals, student_t
-from otherwords.metrics.measure import ratio
-from otherwords.metrics.sign_flip import sign_flip_test
+from otherwords.metrics.measures import ratio
+from otherwords.metrics.significance import sign_flip_test
 
 
 def mean_of(values: np.ndarray, difference: bool = False) -> Statistic:
@@ -131,6 +131,7 @@ def test_sign_flips_are_exact_for_few_items_and_close_for_more():
     assert sign_flip_test(some).p == pytest.approx(math.erfc(z / math.sqrt(2)), abs=0.05)
 
 
+@pytest.mark.slow
 def test_sign_flip_type_one_error_is_nominal():
     """600 tables with no effect: 5% ± 2.5 standard errors is 2.8–7.2%."""
     rng = np.random.default_rng(12)

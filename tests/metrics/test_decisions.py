@@ -1,4 +1,4 @@
-"""What follows from the numbers: plans, gates, what to fix, how many wordings, and the self-test."""
+"""What follows from the numbers: plans, thresholds, what to fix, how many wordings, and the self-test."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from otherwords.core.errors import InputError
 from otherwords.core.types import Estimate
 from otherwords.metrics import (
     Components,
+    check,
     enough_variants,
-    gate,
+    fix,
     pilot_components,
     plan,
     prior_components,
     s_prompt,
     selftest,
     summarise,
-    what_to_fix,
 )
-from otherwords.metrics.selftest import ANSWERERS, answerer_table
+from otherwords.metrics.known_models import KNOWN_MODELS, known_model_table
 
 
 def simulated(n_items: int, n_variants: int, repeats: int, seed: int, tables: int) -> np.ndarray:
@@ -62,7 +62,7 @@ def test_options_are_sorted_by_calls_and_kept_within_the_items_there_are():
     assert all(one.items <= 300 and one.half_width <= 0.05 for one in found.options)
     assert found.goal == "accuracy to ± 0.05 with a 95% interval"
     assert found.components.source == (
-        "assumed: accuracy 0.7, its variance 60% items, 15% phrasing, 25% luck"
+        "assumed: accuracy 0.7, its variance 60% items, 15% phrasing, 25% run-to-run noise"
     )
     none = plan(half_width=0.01, drop=0.02, items=100)
     assert none.options == ()
@@ -99,7 +99,7 @@ def test_priors_and_pilots_say_where_they_come_from(table_of):
         0.125,
         0.05,
         pytest.approx(0.075),
-        "assumed: accuracy 0.5, its variance 50% items, 20% phrasing, 30% luck",
+        "assumed: accuracy 0.5, its variance 50% items, 20% phrasing, 30% run-to-run noise",
     )
     with pytest.raises(InputError, match=r"^accuracy must be between 0 and 1, got 1$"):
         prior_components(1.0)
@@ -108,7 +108,8 @@ def test_priors_and_pilots_say_where_they_come_from(table_of):
     assert str(caught.value) == "item_share and phrasing_share must be shares of one whole, got 0.9 and 0.2"
     pilot = pilot_components(table_of({"a": [1, 0], "b": [1, 1], "c": [0, 0]}))
     assert pilot.notes == (
-        "the pilot has one repeat: what may be luck is counted as phrasing, so repeats look useless here",
+        "the pilot has one repeat: what may be run-to-run noise is counted as phrasing, so repeats look "
+        "useless here",
     )
     assert (pilot.phrasing, pilot.noise, pilot.source) == (pytest.approx(0.5 / 3), 0.0, "pilot of 3 items")
     with pytest.raises(InputError) as caught:
@@ -137,10 +138,10 @@ def estimate(
     return Estimate("s_prompt", "m", value, low, high, **facts)
 
 
-def test_the_gate_decides_on_the_bound_unless_asked_otherwise():
+def test_a_check_decides_on_the_bound_unless_asked_otherwise():
     estimates = {"s_prompt": estimate(0.88, 0.84, 0.91), "fragility_score": estimate(0.1, 0.06, 0.15)}
     thresholds = {"min_s_prompt": 0.85, "max_flip_rate": 0.15}
-    first, second = gate(estimates, thresholds)
+    first, second = check(estimates, thresholds)
     assert (first.passed, first.bound, first.value, first.threshold) == (False, 0.84, 0.88, 0.85)
     assert first.why == (
         "wanted at least 0.85, the low end is 0.84 (estimate 0.88); the estimate itself would pass: more "
@@ -148,19 +149,19 @@ def test_the_gate_decides_on_the_bound_unless_asked_otherwise():
     )
     assert (second.passed, second.metric, second.bound) == (True, "fragility_score", 0.15)
     assert second.why == "wanted at most 0.15, the high end is 0.15 (estimate 0.1)"
-    assert [one.passed for one in gate(estimates, thresholds, on="value")] == [True, True]
-    assert gate(estimates, {"min_s_prompt": 0.9}, on="value")[0].why == (
+    assert [one.passed for one in check(estimates, thresholds, on="value")] == [True, True]
+    assert check(estimates, {"min_s_prompt": 0.9}, on="value")[0].why == (
         "wanted at least 0.9, the estimate is 0.88"
     )
 
 
 def test_what_was_not_measured_does_not_pass():
-    (decision,) = gate(
+    (decision,) = check(
         {"s_prompt": estimate(None, reason="no item has two wordings with a score")}, {"min_s_prompt": 0}
     )
     assert not decision.passed
     assert decision.why == ("wanted at least 0, and there is no value: no item has two wordings with a score")
-    (one_item,) = gate(
+    (one_item,) = check(
         {"s_prompt": estimate(1.0, reason="no interval: it takes at least two items, and there is one")},
         {"min_s_prompt": 0.1},
     )
@@ -175,7 +176,7 @@ def test_a_perfect_score_passes_when_enough_items_say_so(table_of):
     def perfect(n_items: int) -> dict[str, Estimate]:
         return summarise(table_of({f"q{n}": [1, 1] for n in range(n_items)}))["all"]
 
-    few, many = (gate(perfect(n), {"min_s_prompt": 0.85, "max_flip_rate": 0.15})[0] for n in (10, 50))
+    few, many = (check(perfect(n), {"min_s_prompt": 0.85, "max_flip_rate": 0.15})[0] for n in (10, 50))
     assert not few.passed
     # with two wordings the variance of an unseen item is at most a half
     assert few.bound == pytest.approx(1 - (1 - 0.025 ** (1 / 10)) / 2)
@@ -185,7 +186,7 @@ def test_a_perfect_score_passes_when_enough_items_say_so(table_of):
         "such items may not)"
     )
     # a difference can be as bad as −1
-    (change,) = gate({"accuracy_change": perfect(50)["delta_accuracy"]}, {"min_accuracy_change": -0.05})
+    (change,) = check({"accuracy_change": perfect(50)["delta_accuracy"]}, {"min_accuracy_change": -0.05})
     assert change.bound == pytest.approx(-(1 - 0.025 ** (1 / 50)))
     assert not change.passed
 
@@ -193,15 +194,16 @@ def test_a_perfect_score_passes_when_enough_items_say_so(table_of):
 def test_a_threshold_for_nothing_is_refused():
     estimates = {"s_prompt": estimate(0.9, 0.8, 1.0)}
     with pytest.raises(InputError) as caught:
-        gate(estimates, {"min_s_promt": 0.5})
+        check(estimates, {"min_s_promt": 0.5})
     assert str(caught.value) == "unknown metric 's_promt'. Did you mean: s_prompt?"
     with pytest.raises(InputError) as caught:
-        gate(estimates, {"s_prompt": 0.5})
+        check(estimates, {"s_prompt": 0.5})
     assert str(caught.value) == "a threshold is named min_ or max_ and a metric, got 's_prompt'"
-    with pytest.raises(InputError, match=r"^on must be 'bound' or 'value', got 'luck'$"):
-        gate(estimates, {}, on="luck")
+    with pytest.raises(InputError, match=r"^on must be 'bound' or 'value', got 'mean'$"):
+        check(estimates, {}, on="mean")
 
 
+@pytest.mark.slow
 def test_more_wordings_keep_the_value_and_narrow_the_interval():
     rng = np.random.default_rng(3)
     rows = [
@@ -250,7 +252,7 @@ def fixable() -> pl.DataFrame:
 
 
 def test_the_failing_wording_stands_beside_the_passing_one():
-    found = what_to_fix(fixable(), resamples=300)
+    found = fix(fixable(), resamples=300)
     assert all(one.failing in {"pert:order_rev", "para1"} for one in found.items)
     first = found.items[0]
     assert (first.passing, first.failing_kind, first.gap, first.q) == ("orig", "options", 1.0, None)
@@ -264,44 +266,47 @@ def test_the_failing_wording_stands_beside_the_passing_one():
         f"The change 'order:reverse' (options) costs {points}.",
         "25% of the replies could not be read: ask for the answer's format more plainly, or read it more "
         "leniently.",
-        "Only 0% of the answers change where the question's meaning does: stability here may be not "
-        "listening.",
-        f"{len(found.items)} items score differently from one wording to another; with one repeat, which of "
-        "them by luck cannot be told (--repeats 3).",
+        "Only 0% of the answers change where the question's meaning does: stability here may be "
+        "insensitivity to the question.",
+        f"{len(found.items)} items score differently from one wording to another; with one repeat, this "
+        "cannot be told from run-to-run noise (--repeats 3).",
     )
 
 
+@pytest.mark.slow
 def test_nothing_to_fix_is_said_with_how_sure_that_is():
-    found = what_to_fix(answerer_table("random", seed=1), resamples=300)
+    found = fix(known_model_table("random", seed=1), resamples=300)
     assert found.suggestions[0].startswith(
         "No kind of rewording is known to cost accuracy; over all of them the loss is -0.6 points ("
     )
     assert found.suggestions[1] == (
-        "Luck moves the outcome more than wording does: lower the temperature, or take the majority of "
-        "several runs, before rewording anything."
+        "Run-to-run noise (the same prompt asked again) moves the outcome more than wording does: lower the "
+        "temperature, or take the majority of several runs, before rewording anything."
     )
-    assert found.suggestions[2].endswith("; for 0 of them that is more than luck (q ≤ 0.05).")
-    assert what_to_fix(answerer_table("oracle"), resamples=50).items == ()
-    empty = what_to_fix(fixable().clear())
+    assert found.suggestions[2].endswith("; for 0 of them that is more than run-to-run noise (q ≤ 0.05).")
+    assert fix(known_model_table("oracle"), resamples=50).items == ()
+    empty = fix(fixable().clear())
     assert (empty.items, empty.suggestions, empty.costs.height) == ((), (), 0)
 
 
 def test_models_are_named_when_there_are_several():
-    both = pl.concat([answerer_table("always A"), answerer_table("oracle")])
-    told = what_to_fix(both, resamples=50).suggestions
+    both = pl.concat([known_model_table("always A"), known_model_table("oracle")])
+    told = fix(both, resamples=50).suggestions
     assert {text.partition(":")[0] for text in told} == {"always A", "oracle"}
 
 
-def test_known_answerers_get_what_they_deserve():
+@pytest.mark.slow
+def test_known_models_get_the_values_that_they_must():
     rows = selftest()
-    assert {row.answerer for row in rows} == set(ANSWERERS)
+    assert {row.model for row in rows} == set(KNOWN_MODELS)
     assert [row for row in rows if not row.ok] == []
     assert len(rows) > 40
 
 
+@pytest.mark.slow
 def test_the_self_test_can_fail():
     row = selftest()[0]
-    assert (row.answerer, row.metric, row.expected, row.value) == ("oracle", "accuracy", "1", 1.0)
+    assert (row.model, row.metric, row.expected, row.value) == ("oracle", "accuracy", "1", 1.0)
     from dataclasses import replace
 
     assert not replace(row, value=0.99).ok
@@ -309,6 +314,7 @@ def test_the_self_test_can_fail():
     assert replace(row, low=0.5, value=0.99).expected == "0.5 to 1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_self_test_does_not_hang_on_one_seed(seed):
     assert [row for row in selftest(seed) if not row.ok] == []

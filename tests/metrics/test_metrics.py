@@ -25,7 +25,7 @@ from otherwords.metrics import (
     summarise,
     variance_components,
 )
-from otherwords.metrics.mcnemar_orig_vs_variants import log_exact_binomial
+from otherwords.metrics.significance import log_exact_binomial
 
 
 def test_one_right_of_four_has_variance_a_quarter_and_gap_one(table_of):
@@ -214,7 +214,7 @@ def test_format_failures_are_a_share_of_replies():
     assert (estimate.value, estimate.n_rows, estimate.n_missing) == (0.5, 4, 1)
 
 
-def test_one_repeat_cannot_tell_phrasing_from_luck(table_of):
+def test_one_repeat_cannot_tell_phrasing_from_noise(table_of):
     parts = variance_components(table_of({"a": [1, 0], "b": [1, 1]}))
     for name in ("phrasing", "noise", "phrasing_share"):
         assert parts[name].value is None

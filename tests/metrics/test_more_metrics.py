@@ -300,7 +300,7 @@ def test_a_clear_ranking_is_stable_and_a_tie_is_not():
     assert rank_stability(agents_table(3), resamples=200) == clear
 
 
-def test_wordings_that_decide_the_ranking_are_told_from_luck():
+def test_wordings_that_decide_the_ranking_are_told_from_noise():
     """Each agent is good at one wording: other wordings turn the ranking, asking again does not."""
     rows = [
         (model, f"q{t:02}", variant, repeat, float((model == "a") == (variant == "orig")))

@@ -20,18 +20,20 @@ from otherwords.core.types import Estimate
 from otherwords.metrics import (
     by_change,
     by_item,
+    check,
     compare,
     correlations,
     enough_variants,
-    gate,
+    fix,
     mcnemar_orig_vs_variants,
     phrasing_test,
     pilot_components,
     rank_stability,
     s_task,
     summarise,
-    what_to_fix,
 )
+
+pytestmark = pytest.mark.slow
 
 
 def beside(name: str) -> ModuleType:
@@ -122,11 +124,11 @@ def test_no_table_breaks_what_is_built_on_metrics(table: pl.DataFrame) -> None:
     assert_sound(correlations(table, resamples=20))
     assert_sound(enough_variants(table, resamples=20, orders=2))
     assert_sound(rank_stability(table, resamples=20, draws=4))
-    assert_sound(what_to_fix(table, resamples=20))
+    assert_sound(fix(table, resamples=20))
     halves = [table.filter(pl.col("model") == name) for name in ("m0", "m1")]
     found = compare(*halves, resamples=20, flips=20)
     assert_sound(found)
-    assert_sound(gate(found.changes(), {"min_accuracy_change": 0.0, "max_s_prompt_change": 0.1}))
+    assert_sound(check(found.changes(), {"min_accuracy_change": 0.0, "max_s_prompt_change": 0.1}))
     with suppress(InputError):  # a pilot that cannot tell says so
         assert_sound(pilot_components(table, model=table["model"].max() if table.height else None))
 

@@ -9,6 +9,8 @@ from types import ModuleType
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 TABLES = 250
 
 
@@ -24,7 +26,7 @@ def simulation() -> ModuleType:
     return module
 
 
-def test_luck_is_not_taken_for_sensitivity(simulation: ModuleType) -> None:
+def test_noise_is_not_taken_for_sensitivity(simulation: ModuleType) -> None:
     for row in simulation.no_effect(4 * TABLES):
         assert row.ok, row
     raw = [row.beside for row in simulation.no_effect(4 * TABLES)]

@@ -176,6 +176,7 @@ def two_runs(shift: float = 0.3, n_items: int = 60) -> tuple[pl.DataFrame, pl.Da
     return runs(cells_a, model="old", task="t"), runs(cells_b, model="new", task="t")
 
 
+@pytest.mark.slow
 def test_a_better_run_is_seen_and_the_same_run_is_not():
     old, new = two_runs()
     found = compare(old, new)
@@ -214,8 +215,8 @@ def test_what_differs_is_said_and_left_out():
         "1 wording only in the first: 'p3'",
         "1 item only in the second: 'q07'",
         "1 wording left out: no score on one side or on both",
-        "the numbers of repeats differ (1 and 1.02 a wording): the side with fewer has more luck in its "
-        "variance",
+        "the numbers of repeats differ (1 and 1.02 a wording): the side with fewer has more run-to-run "
+        "noise in its variance",
     )
 
 

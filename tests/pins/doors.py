@@ -59,7 +59,28 @@ correlations = _under(metrics, "correlations")
 benjamini_hochberg = _under(metrics, "benjamini_hochberg")
 
 
-REWORDED: dict[str, str] = {}
+REWORDED: dict[str, str] = {
+    "the side with fewer has more luck in its variance": (
+        "the side with fewer has more run-to-run noise in its variance"
+    ),
+    "% phrasing, 25% luck": ("% phrasing, 25% run-to-run noise"),
+    "what may be luck is counted as phrasing": ("what may be run-to-run noise is counted as phrasing"),
+    "Luck moves the outcome more than wording does": (
+        "Run-to-run noise (the same prompt asked again) moves the outcome more than wording does"
+    ),
+    "stability here may be not listening.": ("stability here may be insensitivity to the question."),
+    "that is more than luck (q": ("that is more than run-to-run noise (q"),
+    "with one repeat, which of them by luck cannot be told (--repeats 3)": (
+        "with one repeat, this cannot be told from run-to-run noise (--repeats 3)"
+    ),
+    "and neither does luck": ("and neither does asking again"),
+    "no luck in it": ("no run-to-run noise in it"),
+    "deaf to the question": ("insensitive to the question"),
+    "luck alone, p(1 − p) / 3, reads as sensitivity": (
+        "run-to-run noise alone, p(1 − p) / 3, reads as sensitivity"
+    ),
+    "because it never listens": ("because it does not read the question"),
+}
 """Sentences of 0.1, or parts of them, and what was put in their place on purpose.
 
 Only sentences beside the numbers: notes, suggestions, sources, and why a threshold is met or not.

@@ -91,7 +91,7 @@ COMMANDS: dict[str, str] = {
     "run: variants of others": "run bad/open.jsonl --variants variants.jsonl --model pinned/x",
     "run: empty option": "run mcq.jsonl --model pinned/x",
     "run: variants of earlier": "run bad/reworded.jsonl --variants variants.jsonl --model pinned/x",
-    "run: unknown solver": f"{_RUN} --solver shouting",
+    "run: unknown solver": f"{_RUN} --solver not_installed",
     "run: solver and agent": f"{_RUN} --solver generate --agent react",
     "run: no agent file": "run questions.jsonl --agent nothing.py:answer",
     "run: no agent function": "run questions.jsonl --agent mine.py:reply",

@@ -9,6 +9,8 @@ import pytest
 from pin_commands import COMMANDS, ended, prepare
 from pin_data import lay_out, load, require_same
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_exit_code_and_error_text(name: str, folder: Path) -> None:

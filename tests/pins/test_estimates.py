@@ -10,6 +10,8 @@ import pytest
 from pin_cases import TABLE_NAMES, computed, estimate_parts, metric_names, other_parts
 from pin_data import apart, load, replaced, require_same
 
+pytestmark = pytest.mark.slow
+
 SENTENCES = ("notes", "suggestions", "source", "why")
 """Said beside the numbers, for people. An estimate's `method` and `reason` are not among them."""
 EVERY = (*TABLE_NAMES, "other")

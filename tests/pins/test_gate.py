@@ -7,6 +7,8 @@ import pytest
 from pin_cases import CORPORA, gate_extra_pin, gate_pin
 from pin_data import load, require_same
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_status_and_reason_of_every_check(corpus: str) -> None:

@@ -8,6 +8,8 @@ import pytest
 from pin_data import lay_out, load, require_same
 from pin_runs import FRESH_RUNS, metadata_pin
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", FRESH_RUNS)
 def test_what_a_log_holds(name: str, folder: Path) -> None:

@@ -8,6 +8,8 @@ import pytest
 from pin_cases import OUTPUT_PARTS
 from pin_data import lay_out, load, require_same
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", OUTPUT_PARTS)
 def test_what_is_written(name: str, folder: Path) -> None:

@@ -13,6 +13,8 @@ import pytest
 from pin_data import MADE, V0_1, lay_out, load, plain, require_same
 from pin_runs import INTERRUPTED, outcome_rows
 
+pytestmark = pytest.mark.slow
+
 PLACES = re.compile(rb"/(?:home|root|tmp|work|Users|private|mnt|srv|opt|usr)/[A-Za-z0-9_.]")
 
 

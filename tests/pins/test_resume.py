@@ -12,6 +12,8 @@ from pin_data import lay_out, load, require_same
 from pin_provider import all_asked, forget_asked
 from pin_runs import INTERRUPTED, RESUMED, finished, logs_in, outcome_rows
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", RESUMED)
 def test_an_interrupted_run_goes_on(name: str, folder: Path) -> None:

@@ -10,6 +10,8 @@ from pin_cases import WHOLE, WHOLE_FILE, made_variants, variant_runs, variants_p
 from pin_data import MADE, lay_out, load, read_packed
 from pin_runs import WORDINGS
 
+pytestmark = pytest.mark.slow
+
 MAY_CHANGE = ("version", "otherwords")
 """In the header: the format's version, and the package's if it is ever written there."""
 

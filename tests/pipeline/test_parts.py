@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 from otherwords.items import load_items
-from otherwords.pipeline import report, vary
-from otherwords.report.machine import report_json
+from otherwords.pipeline.vary import vary
+from otherwords.pipeline.write_report import write_report
+from otherwords.report.json_output import report_json
+from otherwords.results.reader import outcomes_frame
 from otherwords.results.tables import write_parquet
-from otherwords.results.types import outcomes_frame
 
 QUESTIONS = [
     {
@@ -53,4 +54,4 @@ def test_the_report_of_the_parts_is_that_of_the_whole(tmp_path: Path) -> None:
         write_parquet(outcomes_frame(some), tmp_path / f"{name}.parquet")
         for name, some in {"one": rows[:30], "two": rows[30:]}.items()
     ]
-    assert report_json(report(whole, None)[0]) == report_json(report(parts, None)[0])
+    assert report_json(write_report(whole, None)[0]) == report_json(write_report(parts, None)[0])

@@ -9,7 +9,7 @@ import pytest
 
 from otherwords.cli import main
 from otherwords.core.errors import InputError
-from otherwords.pipeline.agents import Agent
+from otherwords.pipeline.inputs import Agent
 from otherwords.pipeline.suite import read_suite
 from otherwords.results import read_results
 from otherwords.runs import Limits
@@ -269,7 +269,7 @@ def test_tags_make_no_python_objects(tmp_path: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_progress_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("otherwords.cli.progress.LINE_EVERY_SECONDS", float("inf"))
+    monkeypatch.setattr("otherwords.cli.console.LINE_EVERY_SECONDS", float("inf"))
 
 
 def otherwords(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -283,6 +283,7 @@ def otherwords(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int
 DOCS = Path(__file__).parents[2] / "docs" / "running.md"
 
 
+@pytest.mark.slow
 def test_the_suite_of_the_docs_runs(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -327,6 +328,7 @@ def test_the_suite_of_the_docs_runs(
         assert len(ways) == 1
 
 
+@pytest.mark.slow
 def test_the_script_of_the_docs_runs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], scripted: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -352,6 +354,7 @@ def test_other_options_are_refused_beside_a_suite(tmp_path: Path, capsys: pytest
         )
 
 
+@pytest.mark.slow
 def test_one_agent_that_fails_does_not_stop_the_others(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], scripted: Scripted
 ) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from otherwords.report import AuditedRow, ReportData, report_json, without_texts
+from otherwords.publish.reports import public_report
+from otherwords.report import AuditedRow, ReportData, report_json
 from otherwords.report.audited import audit_sentences, audit_table
 from otherwords.report.markdown import report_markdown
 from otherwords.report.webpage import page_files
@@ -45,7 +47,7 @@ def embedded(page: str) -> Any:
 def test_two_rows_for_each_agent(build: Build) -> None:
     data = audited(build(2))
     head, rows = audit_table(data)
-    assert head[:6] == ("Agent", "Items", "n", "Accuracy", "S_prompt", "Floor")
+    assert head[:6] == ("Agent", "Items", "n", "Accuracy", "S_prompt", "Lowest possible")
     assert [row[:3] for row in rows] == [
         [agent.model, *which]
         for agent in data.agents
@@ -71,7 +73,9 @@ def test_it_is_on_the_page_in_the_text_and_in_the_json(build: Build) -> None:
     assert shown["said"] == audit_sentences(data)
     assert [row[1] for row in shown["rows"]] == ["all", "without ambiguous"]
     text = report_markdown(data)
-    assert text.index("## With and without ambiguous items") < text.index("## What the bands mean")
+    assert text.index("## With and without ambiguous items") < text.index(
+        "## What the levels of sensitivity mean"
+    )
     assert "| without ambiguous | 51 |" in text
     [row] = json.loads(report_json(data))["without_ambiguous"]
     assert row["items_left"] == 51
@@ -86,12 +90,20 @@ def test_a_report_without_an_audit_says_nothing_of_it(build: Build) -> None:
     assert json.loads(report_json(data))["without_ambiguous"] == []
 
 
+def test_a_report_without_an_audit_imports_nothing_for_one(build: Build, monkeypatch: Any) -> None:
+    monkeypatch.delitem(sys.modules, "otherwords.report.audited")
+    data = build(1)
+    assert page_files(data)
+    assert report_markdown(data)
+    assert "otherwords.report.audited" not in sys.modules
+
+
 def test_a_public_report_keeps_the_counts_and_names_no_item(build: Build) -> None:
     data = audited(build(1))
     naming = {
         name: replace(one, reason="item-001 is alone") for name, one in data.audited[0].estimates.items()
     }
     data = replace(data, audited=(replace(data.audited[0], estimates=naming),))
-    public = without_texts(data, b"s" * 32)
+    public = public_report(data, b"s" * 32)
     assert public.audited[0].labels == data.audited[0].labels
     assert {one.reason for one in public.audited[0].estimates.values()} == {"withheld"}

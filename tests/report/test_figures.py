@@ -45,6 +45,7 @@ def test_the_figures_by_name() -> None:
     assert list(HISTORY) == ["history"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("shape", [(3, 60, 6, 2), (1, 2, 2, 1), (1, 1, 1, 1)])
 def test_each_figure_is_drawn_full_and_nearly_empty(
@@ -58,6 +59,7 @@ def test_each_figure_is_drawn_full_and_nearly_empty(
     assert all(node.get("class") for node in ElementTree.fromstring(figure.svg).iter() if node.get("fill"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("shape", [(3, 60, 6, 2), (6, 30, 8, 3), (1, 2, 2, 1), (1, 1, 1, 1)])
 def test_nothing_is_cut_or_overlaps(build: Any, in_runs: Any, name: str, shape: tuple[int, ...]) -> None:
@@ -91,7 +93,7 @@ def test_every_figure_says_its_n(build: Any, in_runs: Any, name: str) -> None:
 def test_the_comparison_has_four_panels_with_n(build: Any) -> None:
     said = texts(drawn("sensitivity_comparison", build(3, 60)))
     for title in (
-        "S_prompt: higher is steadier",
+        "S_prompt: higher is less affected by wording",
         "Mean variance over wordings",
         "Mean gap between best and worst wording",
         "Accuracy against S_prompt",
@@ -101,7 +103,7 @@ def test_the_comparison_has_four_panels_with_n(build: Any) -> None:
 
 
 def test_one_repeat_is_said_in_the_figure(build: Any) -> None:
-    said = "One repeat: phrasing and luck are not separated."
+    said = "One repeat: phrasing and run-to-run noise are not separated."
     assert said in texts(drawn("sensitivity_comparison", build(1, 3, repeats=1)))
     assert said not in texts(drawn("sensitivity_comparison", build(1, 3, repeats=2)))
 
@@ -177,6 +179,7 @@ def test_the_trend_follows_the_runs(build: Any, in_runs: Any) -> None:
     assert "n: 3 runs, 20 items each. Bars are 95% intervals." in texts(figure.svg)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_control_characters_do_not_reach_a_figure(build: Any, in_runs: Any, attack: str, name: str) -> None:
     figure = EVERY[name](in_runs(build(1, 3, evil=attack), 2, attack))
@@ -185,6 +188,7 @@ def test_control_characters_do_not_reach_a_figure(build: Any, in_runs: Any, atta
     assert tags <= {"svg", "rect", "path", "circle", "text"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_attack_strings_are_drawn_as_text(
     build: Any, in_runs: Any, attacks: tuple[str, ...], name: str

@@ -4,12 +4,12 @@ import html
 import re
 from typing import Any
 
+import pytest
 from markdown_it import MarkdownIt
 
 from otherwords.report import write_report
+from otherwords.report.escape import one_line
 from otherwords.report.markdown import report_markdown
-from otherwords.report.text import one_line
-from otherwords.report.words import points
 
 RENDERER = MarkdownIt("commonmark", {"html": True}).enable("table")
 
@@ -21,8 +21,8 @@ def test_the_report_has_its_parts(build: Any) -> None:
         "# Capitals, in other words",
         "## Findings",
         "## Agents",
-        "## What the bands mean",
-        "## Consistent and robust: C_out × S_prompt",
+        "## What the levels of sensitivity mean",
+        "## Consistent and robust: repeatability (C_out) × S_prompt",
         "## mock/steady-70b",
         "### Kinds of change, costliest first",
         "### Most sensitive items",
@@ -58,12 +58,7 @@ def test_steady_agents_have_no_most_sensitive_item(build: Any) -> None:
     assert "3 always right, 0 always wrong, of 3 with 6 wordings." in text
 
 
-def test_points_are_losses() -> None:
-    assert points(0.123, -0.02, 0.26) == "12.3 (−2.0 to 26.0)"
-    assert points(0.5, None, None) == "50.0"
-    assert points(None, None, None) == "—"
-
-
+@pytest.mark.slow
 def test_nothing_in_a_text_becomes_markup_and_nothing_is_lost(build: Any, attack: str) -> None:
     clean, dirty = (
         RENDERER.render(report_markdown(build(2, 6))),
@@ -94,6 +89,7 @@ def test_runs_over_time_are_a_table(build: Any, in_runs: Any) -> None:
     assert "Runs over time" not in report_markdown(build(2, 30))
 
 
+@pytest.mark.slow
 def test_every_figure_that_is_named_is_written(build: Any, in_runs: Any, tmp_path: Any) -> None:
     data = in_runs(build(1, 5))
     names = set(re.findall(r"\]\((\w+\.png)\)", report_markdown(data)))

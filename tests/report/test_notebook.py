@@ -3,8 +3,8 @@ from __future__ import annotations
 from html.parser import HTMLParser
 from typing import Any
 
+from otherwords.report.escape import one_line
 from otherwords.report.figures import FIGURES
-from otherwords.report.text import one_line
 
 
 class Seen(HTMLParser):
@@ -29,7 +29,7 @@ def test_a_notebook_shows_a_table_and_a_figure(build: Any) -> None:
     data = build(2, 20)
     seen = Seen(data._repr_html_())
     assert {"table", "svg"} <= seen.tags
-    assert {"Accuracy", "S_prompt", "Floor of S_prompt", "mock/wobbly-7b", "0.70"} <= set(seen.words)
+    assert {"Accuracy", "S_prompt", "Lowest possible S_prompt", "mock/wobbly-7b", "0.70"} <= set(seen.words)
     figure = FIGURES["flip_rates"](data)
     assert figure._repr_svg_() == figure.svg
 

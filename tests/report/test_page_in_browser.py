@@ -16,11 +16,13 @@ from xml.etree import ElementTree
 import polars as pl
 import pytest
 
+from otherwords.publish.reports import public_report
 from otherwords.report import AuditedRow, ReportData
+from otherwords.report.escape import visible
 from otherwords.report.figures import FIGURES, HISTORY
-from otherwords.report.public import without_texts
-from otherwords.report.text import visible
 from otherwords.report.webpage import TEXT_BUDGET, page_files
+
+pytestmark = pytest.mark.browser
 
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
@@ -58,7 +60,7 @@ def test_it_opens_with_verdict_numbers_and_cautions(browser: Any, build: Any, tm
             "The score differs between wordings",
             "Accuracy, all wordings",
             "S_prompt",
-            "floor 0.70",
+            "lowest possible 0.70",
         ):
             assert part in first
         assert page.title() == "Capitals, in other words"
@@ -68,7 +70,10 @@ def test_it_opens_with_verdict_numbers_and_cautions(browser: Any, build: Any, tm
 
 def test_one_repeat_is_said(browser: Any, build: Any, tmp_path: Path) -> None:
     with opened(browser, tmp_path, build(1, 2, 2, 1)) as page:
-        assert "phrasing and plain luck are not separated" in page.locator("article.card").inner_text()
+        assert (
+            "phrasing and run-to-run noise (the same prompt asked again) are not separated"
+            in page.locator("article.card").inner_text()
+        )
 
 
 def test_rows_are_drawn_on_demand(browser: Any, build: Any, tmp_path: Path) -> None:
@@ -115,7 +120,7 @@ def test_agent_and_selection_change_what_is_shown(browser: Any, build: Any, tmp_
         page.locator("#show").select_option("uninformative")
         rows = page.locator("#table tbody tr")
         assert rows.count() == page.locator(".heat tbody tr").count() > 0
-        assert all("uninformative: all " in text for text in rows.all_inner_texts())
+        assert all("uninformative: always " in text for text in rows.all_inner_texts())
         page.locator("#show").select_option("all")
         page.locator("#band").select_option("medium")
         assert set(page.locator("#table tbody td:nth-child(6)").all_inner_texts()) == {"medium"}
@@ -259,7 +264,7 @@ def of_its_own(data: Any) -> Any:
 def test_texts_beside_the_page_are_loaded_when_they_are_asked_for(
     browser: Any, build: Any, tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr("otherwords.report.texts.CHUNK", 1000)
+    monkeypatch.setattr("otherwords.report.text_table.CHUNK", 1000)
     with opened(browser, tmp_path, of_its_own(build(1, 40, missing=0)), text_budget=1200) as page:
         assert page.locator("script[src]").count() == 0
         page.locator(".heat tbody tr").last.locator("button").nth(1).click()
@@ -418,7 +423,7 @@ def test_ten_thousand_items_scroll_and_filter_at_once(browser: Any, build: Any, 
 
 
 def test_the_public_page_says_what_it_withholds(browser: Any, build: Any, tmp_path: Path) -> None:
-    with opened(browser, tmp_path, without_texts(build(1, 5), b"0123456789abcdef")) as page:
+    with opened(browser, tmp_path, public_report(build(1, 5), b"0123456789abcdef")) as page:
         assert "Made to be public" in page.locator("#notes").inner_text()
         page.locator(".heat button").nth(1).click()
         assert "what was asked and answered is not in it" in page.locator("dialog").inner_text()

@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 
 from otherwords.core.errors import InputError
+from otherwords.publish.reports import public_report
 from otherwords.report import write_report
 from otherwords.report.figures import draw_all
-from otherwords.report.machine import report_json
-from otherwords.report.public import read_salt, salt_beside, without_texts
+from otherwords.report.json_output import report_json
 
 SALT = b"a salt of thirty-two bytes, here"
 PLANTED = "PLANTED-7f3a"
@@ -54,6 +54,7 @@ def planted(data: Any) -> Any:
     )
 
 
+@pytest.mark.slow
 def test_nothing_that_was_planted_is_in_any_file(build: Any, in_runs: Any, tmp_path: Path) -> None:
     private = planted(in_runs(build(2, 12)))
     write_report(private, tmp_path / "private")
@@ -61,7 +62,7 @@ def test_nothing_that_was_planted_is_in_any_file(build: Any, in_runs: Any, tmp_p
         PLANTED in (tmp_path / "private" / name).read_text()
         for name in ("index.html", "sensitivity_report.md", "task_level_sensitivity.csv")
     )
-    public = without_texts(private, SALT)
+    public = public_report(private, SALT)
     written = write_report(public, tmp_path / "public")
     pictures = [path for path in written if path.suffix == ".png"]
     for path in written:
@@ -77,7 +78,7 @@ def test_nothing_that_was_planted_is_in_any_file(build: Any, in_runs: Any, tmp_p
 
 def test_the_numbers_stay(build: Any) -> None:
     private = build(2, 12)
-    public = without_texts(private, SALT)
+    public = public_report(private, SALT)
     for before, after in zip(private.agents, public.agents, strict=True):
         assert {name: one.value for name, one in before.estimates.items()} == {
             name: one.value for name, one in after.estimates.items()
@@ -91,7 +92,7 @@ def test_the_numbers_stay(build: Any) -> None:
 def test_names_of_our_own_variants_stay_and_others_are_hashed(build: Any) -> None:
     private = build(1, 3)
     odd = private.cells.with_columns(pl.col("variant").replace({"para1": "What is the capital of Kenya?"}))
-    public = without_texts(replace(private, cells=odd, wordings=pl.DataFrame()), SALT)
+    public = public_report(replace(private, cells=odd, wordings=pl.DataFrame()), SALT)
     names = public.variants_of("capitals")
     assert {"orig", "para2", "pert:punct", "pert:order_rev"} <= set(names)
     assert [name for name in names if re.fullmatch(r"variant-[0-9a-f]{16}", name)]
@@ -99,7 +100,7 @@ def test_names_of_our_own_variants_stay_and_others_are_hashed(build: Any) -> Non
 
 def test_the_same_salt_gives_the_same_names_and_another_gives_others(build: Any) -> None:
     data = build(1, 5)
-    first, again, other = (without_texts(data, salt).items["id"] for salt in (SALT, SALT, b"x" * 32))
+    first, again, other = (public_report(data, salt).items["id"] for salt in (SALT, SALT, b"x" * 32))
     assert first.to_list() == again.to_list()
     assert not set(first) & set(other)
     assert all(re.fullmatch(r"item-[0-9a-f]{16}", name) for name in first)
@@ -107,12 +108,13 @@ def test_the_same_salt_gives_the_same_names_and_another_gives_others(build: Any)
 
 def test_the_order_of_the_items_tells_nothing(build: Any) -> None:
     """Were they left in the order of their ids, a list of known ids would name them."""
-    public = without_texts(build(1, 30), SALT)
+    public = public_report(build(1, 30), SALT)
     assert public.items["id"].to_list() == sorted(public.items["id"])
     assert public.cells["id"].to_list() == sorted(public.cells["id"])
     assert public.wordings["id"].to_list() == sorted(public.wordings["id"])
 
 
+@pytest.mark.slow
 def test_what_an_earlier_report_left_is_removed(build: Any, tmp_path: Path, monkeypatch: Any) -> None:
     data = planted(build(1, 12))
     monkeypatch.setattr("otherwords.report.write.page_files", _with_little_room)
@@ -120,7 +122,7 @@ def test_what_an_earlier_report_left_is_removed(build: Any, tmp_path: Path, monk
     assert (tmp_path / "report" / "texts-1.js").exists()
     (tmp_path / "report" / "mine.txt").write_text("kept")
     monkeypatch.undo()
-    write_report(without_texts(data, SALT), tmp_path / "report")
+    write_report(public_report(data, SALT), tmp_path / "report")
     assert not (tmp_path / "report" / "texts-1.js").exists()
     assert (tmp_path / "report" / "mine.txt").read_text() == "kept"
 
@@ -131,31 +133,7 @@ def _with_little_room(data: Any, figures: Any) -> dict[str, str]:
     return page_files(data, figures, text_budget=100)
 
 
-def test_a_salt_is_made_kept_private_and_used_again(tmp_path: Path) -> None:
-    path = salt_beside(tmp_path / "report")
-    assert path == tmp_path / "report.salt"
-    salt = read_salt(path, tmp_path / "report")
-    assert len(salt) == 64
-    assert path.stat().st_mode & 0o777 == 0o600
-    assert read_salt(path, tmp_path / "report") == salt
-
-
-def test_a_salt_within_the_report_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "report" / "deep" / "salt"
+def test_a_short_salt_is_refused(build: Any) -> None:
     with pytest.raises(InputError) as caught:
-        read_salt(path, tmp_path / "report")
-    assert str(caught.value) == (
-        f"{path}: the salt must not be in a folder that is made to be given away\n"
-        "Keep it elsewhere: --salt-file …"
-    )
-
-
-def test_a_short_salt_is_refused(build: Any, tmp_path: Path) -> None:
-    path = tmp_path / "salt"
-    path.write_text("short\n")
-    with pytest.raises(InputError) as caught:
-        read_salt(path, tmp_path / "report")
-    assert str(caught.value) == f"{path}: the salt has 5 bytes, which could be guessed; it takes 16"
-    with pytest.raises(InputError) as caught:
-        without_texts(build(1, 2), b"short")
+        public_report(build(1, 2), b"short")
     assert str(caught.value) == "the salt has 5 bytes, which could be guessed; it takes 16"

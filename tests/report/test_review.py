@@ -15,7 +15,7 @@ import pytest
 from otherwords.core.errors import InputError
 from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, original
 from otherwords.report import review_html, write_review
-from otherwords.report.text import visible
+from otherwords.report.escape import visible
 
 Reviewed = Callable[..., tuple[list[Vetted], list[MissingVariant]]]
 
@@ -114,7 +114,7 @@ def test_parameters_of_any_kind_are_told() -> None:
     assert 'llm/1 {"at": "x", "n": NaN}' in told(page_of([Vetted(odd, ())]))["strings"]
 
 
-def test_texts_and_verdicts_that_repeat_are_told_once() -> None:
+def test_texts_and_check_results_that_repeat_are_told_once() -> None:
     vetted = []
     for number in range(500):
         item = Item(f"i{number}", "the same long prompt " * 50)
@@ -122,7 +122,7 @@ def test_texts_and_verdicts_that_repeat_are_told_once() -> None:
         checks = tuple(CheckResult(name, "pass") for name in "abcdefgh")
         vetted.append(Vetted(variant, checks))
     data = told(page_of(vetted))
-    assert len(data["verdicts"]) == 1
+    assert len(data["check_results"]) == 1
     assert sum(text.startswith("the same") for text in data["strings"]) == 1
 
 

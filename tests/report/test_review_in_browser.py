@@ -13,7 +13,9 @@ import pytest
 
 from otherwords.core.types import CheckResult, Item, Variant, Vetted, original
 from otherwords.report import write_review
-from otherwords.report.text import visible
+from otherwords.report.escape import visible
+
+pytestmark = pytest.mark.browser
 
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
@@ -150,7 +152,7 @@ def test_a_chat_is_shown_by_turns(browser: Any, reviewed: Any, tmp_path: Path) -
         assert gone == ["user (a turn that was removed)", "assistant (a turn that was removed)"]
 
 
-def test_verdicts_of_every_check_are_there_with_reasons(browser: Any, reviewed: Any, tmp_path: Path) -> None:
+def test_results_of_every_check_are_there_with_reasons(browser: Any, reviewed: Any, tmp_path: Path) -> None:
     with opened(browser, tmp_path, reviewed()) as page:
         one = row(page, "chat", "mild1")
         assert one.locator(".failures li").all_inner_texts() == [
@@ -188,12 +190,12 @@ def test_missing_slots_and_absent_originals_are_said(browser: Any, reviewed: Any
 
 def test_filters_combine_and_their_counts_follow(browser: Any, reviewed: Any, tmp_path: Path) -> None:
     with opened(browser, tmp_path, reviewed()) as page:
-        assert options_of(page, "verdict") == ["any (12)", "accepted (7)", "rejected (3)", "missing (2)"]
-        page.locator("#verdict").select_option("rejected")
+        assert options_of(page, "status") == ["any (12)", "accepted (7)", "rejected (3)", "missing (2)"]
+        page.locator("#status").select_option("rejected")
         assert found(page) == "3 of 6 items: 0 accepted, 3 rejected"
         assert options_of(page, "family") == ["any (3)", "llm (3)"]
         assert options_of(page, "check") == ["any (3)", "lines (1)", "kind (1)", "words (1)", "spans (1)"]
-        assert options_of(page, "verdict") == ["any (12)", "accepted (7)", "rejected (3)", "missing (2)"]
+        assert options_of(page, "status") == ["any (12)", "accepted (7)", "rejected (3)", "missing (2)"]
         page.locator("#check").select_option(label="words (1)")
         assert found(page) == "1 of 6 items: 0 accepted, 1 rejected"
         assert page.locator("article h3").all_inner_texts() == ["chat"]
@@ -280,7 +282,7 @@ def test_thousands_of_items_are_drawn_on_demand(browser: Any, tmp_path: Path) ->
         page.keyboard.press("Enter")
         assert page.locator("article").count() == 40
         assert page.evaluate("document.activeElement.textContent") == "item-0020"
-        page.locator("#verdict").select_option("rejected")
+        page.locator("#status").select_option("rejected")
         assert page.locator("article").count() == 20
         page.locator("#find").fill("item-299")
         assert page.locator("article h3").all_inner_texts() == ["item-2990"]
@@ -292,7 +294,7 @@ def test_print_says_what_is_not_on_paper(browser: Any, tmp_path: Path) -> None:
         page.emulate_media(media="print")
         rest = page.locator("#items").evaluate("(node) => getComputedStyle(node, '::after').content")
         assert rest == '"5 more of 25 items were not drawn when this was printed."'
-        assert page.locator("#verdict").is_visible()
+        assert page.locator("#status").is_visible()
         for place in ("#find", "#none", "#more"):
             assert page.locator(place).is_hidden()
         assert page.locator(".plain:visible").count() == 0
@@ -308,7 +310,7 @@ def test_it_is_walked_with_the_keyboard(browser: Any, reviewed: Any, tmp_path: P
         for _ in range(6):
             passed.append(page.evaluate("document.activeElement.id || document.activeElement.textContent"))
             page.keyboard.press("Tab")
-        assert passed == ["find", "family", "verdict", "check", "none", "Copy id"]
+        assert passed == ["find", "family", "status", "check", "none", "Copy id"]
         controls = page.locator("button:visible, input:visible, select:visible")
         nameless = "nodes => nodes.filter((one) => !one.labels?.length && !one.textContent).length"
         assert controls.count() == 20

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.report.svg import Canvas, Scale, fitted, text_width, tick_text
-from otherwords.report.theme import COLOURS
+from otherwords.report.svg import COLOURS, Canvas, Scale, fitted, text_width, tick_text
 
 
 @given(st.floats(-1, 1), st.floats(0.01, 2), st.integers(2, 8))
@@ -39,6 +38,7 @@ def test_a_fitted_text_fits(text: str, room: float) -> None:
     assert shown == text or shown.endswith("…")
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40))
 def test_any_text_is_drawn_as_text(text: str) -> None:
     canvas = Canvas()

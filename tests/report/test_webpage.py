@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from otherwords.report.text import visible
+from otherwords.report.escape import visible
 from otherwords.report.webpage import page_files
 
 
@@ -49,6 +49,7 @@ def test_the_page_refers_to_nothing_outside(build: Any) -> None:
     assert re.findall(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", page) == []
 
 
+@pytest.mark.slow
 def test_the_data_cannot_close_its_element(build: Any, attack: str) -> None:
     page = page_html(build(1, 3, evil=attack))
     raw = page.split('id="data">', 1)[1].split("</script>", 1)[0]
@@ -115,7 +116,7 @@ def all_texts(files: dict[str, str]) -> list[str]:
 
 
 def test_texts_beyond_the_budget_are_beside_the_page(build: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr("otherwords.report.texts.CHUNK", 400)
+    monkeypatch.setattr("otherwords.report.text_table.CHUNK", 400)
     data = build(1, 40)
     whole, parted = page_files(data), page_files(data, text_budget=1500)
     assert list(whole) == ["index.html"]
@@ -147,6 +148,7 @@ def test_numbers_that_are_not_finite_become_null(build: Any) -> None:
     assert embedded(page_html(odd))["agents"][0]["items"]["variance"] == [None, None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", ["x", "漢", "<", "\n", '"'])
 def test_a_large_set_stays_under_five_megabytes(build: Any, letter: str) -> None:
     data = build(3, 500, 6)

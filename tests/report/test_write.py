@@ -25,6 +25,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.slow
 def test_all_files_are_written_and_named(build: Any, tmp_path: Path) -> None:
     paths = write_report(build(2, 5), tmp_path / "new" / "report")
     assert paths == [tmp_path / "new" / "report" / name for name in NAMES]
@@ -32,6 +33,7 @@ def test_all_files_are_written_and_named(build: Any, tmp_path: Path) -> None:
     assert all(path.stat().st_size > 100 for path in paths)
 
 
+@pytest.mark.slow
 def test_the_same_data_gives_the_same_bytes(build: Any, tmp_path: Path) -> None:
     first, second = (write_report(build(1, 5), tmp_path / name) for name in ("a", "b"))
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
@@ -47,6 +49,7 @@ def test_when_one_part_fails_nothing_is_written(build: Any, tmp_path: Path, monk
     assert not (tmp_path / "report").exists()
 
 
+@pytest.mark.slow
 def test_the_guide_names_every_file(build: Any, in_runs: Any, tmp_path: Path) -> None:
     guide = (Path(__file__).parents[2] / "docs" / "report.md").read_text("utf-8")
     named = set(re.findall(r"^\| `([^`]+)`", guide, flags=re.M))
@@ -54,6 +57,7 @@ def test_the_guide_names_every_file(build: Any, in_runs: Any, tmp_path: Path) ->
     assert named == written | {"texts-1.js"}
 
 
+@pytest.mark.slow
 def test_a_report_replaces_an_earlier_one(build: Any, in_runs: Any, tmp_path: Path) -> None:
     write_report(in_runs(build(1, 3)), tmp_path)
     assert (tmp_path / "history.png").exists()
@@ -61,3 +65,18 @@ def test_a_report_replaces_an_earlier_one(build: Any, in_runs: Any, tmp_path: Pa
     write_report(build(1, 3), tmp_path)
     assert not (tmp_path / "history.png").exists()
     assert (tmp_path / "texts-of-mine.js").exists()
+
+
+@pytest.mark.slow
+def test_without_a_font_the_figures_are_on_the_page_only(
+    build: Any, tmp_path: Path, monkeypatch: Any
+) -> None:
+    write_report(build(1, 3), tmp_path)
+    monkeypatch.setattr("otherwords.report.write.has_font", lambda: False)
+    with pytest.warns(UserWarning, match="no font to draw the figures' text"):
+        written = write_report(build(1, 3), tmp_path)
+    assert [path.name for path in written] == NAMES[:4]
+    assert list(tmp_path.glob("*.png")) == []
+    for name in ("index.html", "sensitivity_report.md"):
+        assert "This machine has no font" in (tmp_path / name).read_text("utf-8")
+    assert "<svg" in (tmp_path / "index.html").read_text("utf-8")

@@ -39,6 +39,7 @@ def test_it_writes_both_tables_and_counts_everything(logs: Path, tmp_path: Path)
     assert_frame_equal(load_all_results(out / "outcomes.csv"), expected)
 
 
+@pytest.mark.slow
 def test_the_command_of_the_seed(logs: Path, tmp_path: Path) -> None:
     out = tmp_path / "results"
     command = [sys.executable, "-W", "error", "-m", "otherwords.results.aggregate"]
@@ -60,6 +61,30 @@ def test_bad_input_is_one_message_and_exit_code_2(tmp_path: Path, capsys: pytest
     assert captured.out == ""
     assert captured.err == f"{tmp_path / 'none'}: there is no such file or folder\n"
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("flags", [["--public"], ["--salt-file", "salt"]])
+def test_a_public_table_is_another_commands_work(
+    flags: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--logs", str(tmp_path), "--out", str(tmp_path / "out"), *flags]) == 2
+    told = "A table for publication is written by `otherwords aggregate --public`.\n"
+    assert capsys.readouterr().err == told
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "--salt-file" not in capsys.readouterr().out
+
+
+def test_a_crash_is_one_sentence_and_exit_code_70(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def crash(*args: object, **options: object) -> None:
+        raise ZeroDivisionError("by\nnothing")
+
+    monkeypatch.setattr("otherwords.results.aggregate.read_results", crash)
+    assert main(["--logs", str(tmp_path), "--out", str(tmp_path / "out")]) == 70
+    told = "unexpected ZeroDivisionError: by nothing; this is a bug in otherwords\n"
+    assert capsys.readouterr().err == told
 
 
 def test_strict_refuses_what_it_cannot_read(logs: Path, tmp_path: Path) -> None:
@@ -90,6 +115,7 @@ def test_a_column_that_nobody_knows(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().err == "unknown column 'scor'. Did you mean: score, seconds, correct?\n"
 
 
+@pytest.mark.slow
 def test_the_seeds_program(
     oracle: Callable[[set[str]], str],
     tmp_path: Path,
@@ -99,7 +125,7 @@ def test_the_seeds_program(
     """Its example with our import names: run both tasks, then these lines."""
     from inspect_ai import eval as inspect_eval
 
-    from otherwords.runs import paraphrase_consistency, perturbation_stability
+    from otherwords.pipeline.inspect_tasks import paraphrase_consistency, perturbation_stability
 
     data = tmp_path / "items.jsonl"
     question = "Which of the following is most likely the capital of {}?"

@@ -19,9 +19,11 @@ from otherwords.core.errors import InputError
 from otherwords.core.table import OUTCOME_COLUMNS
 from otherwords.core.types import Item, original
 from otherwords.results import Results, read_results
+from otherwords.results.reader import outcomes_frame
 from otherwords.results.tables import write_csv, write_parquet
-from otherwords.results.types import outcomes_frame
 from otherwords.runs import build_task
+
+pytestmark = pytest.mark.fuzz
 
 KINDS = ["eval", "json", "hal", "lm-eval", "llm-consistency", "promptfoo", "csv", "parquet", "jsonl"]
 ROW = {

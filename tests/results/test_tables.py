@@ -13,8 +13,8 @@ from polars.testing import assert_frame_equal
 from otherwords.core.errors import InputError
 from otherwords.core.table import OUTCOME_COLUMNS
 from otherwords.results import read_results
+from otherwords.results.reader import outcomes_frame
 from otherwords.results.tables import write_csv, write_parquet
-from otherwords.results.types import outcomes_frame
 
 ROW = {
     "task": "t",
@@ -42,6 +42,7 @@ def test_a_written_table_reads_back_the_same(write: object, tmp_path: Path) -> N
     assert_frame_equal(read_results(tmp_path / "outcomes").outcomes, table)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     st.lists(
@@ -94,6 +95,7 @@ def tables(draw: st.DrawFn) -> pl.DataFrame:
     return outcomes_frame(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("write", [write_csv, write_parquet])
 @settings(deadline=None)
 @given(table=tables())

@@ -25,7 +25,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.types import Item, original, variant_id
 from otherwords.results import load_all_results
 from otherwords.runs import build_task, run_tasks
-from otherwords.runs.agents import agent_fingerprint, agent_model, hal_agent
+from otherwords.runs.agents import agent_fingerprint, agent_model, hal_agent, process
 from otherwords.runs.agents.process import WORKER
 
 AGENTS = Path(__file__).parent / "agents_fixtures"
@@ -68,6 +68,7 @@ def told(sample: EvalSample) -> Any:
     }
 
 
+@pytest.mark.slow
 def test_a_good_agent_from_wordings_to_the_table(tmp_path: Path) -> None:
     items = [
         Item(id="fr", prompt="What is the capital of France?", target=("Paris",)),
@@ -137,6 +138,7 @@ def line_in_fixture(text: str) -> int:
     return next(number for number, line in enumerate(lines, start=1) if text in line)
 
 
+@pytest.mark.slow
 def test_every_failure_is_recorded_with_its_reason_and_the_others_go_on(tmp_path: Path) -> None:
     items = [Item(id=how, prompt=how, target=("Paris",)) for how in [*REASONS, "prints"]]
     task = build_task("failures", items, [original(item) for item in items], solver=hal_agent(MISBEHAVING))
@@ -158,6 +160,7 @@ def test_every_failure_is_recorded_with_its_reason_and_the_others_go_on(tmp_path
     assert printed["stderr"] == "and a warning\n"
 
 
+@pytest.mark.slow
 def test_agents_that_hang_are_ended_and_what_they_said_is_kept(tmp_path: Path) -> None:
     items = [Item(id=how, prompt=how, target=("Paris",)) for how in ("hangs", "hangs_deaf", "prints")]
     agent = hal_agent(MISBEHAVING, time_limit=6)
@@ -202,6 +205,7 @@ def test_children_do_not_outlive_their_agent_even_in_a_session_of_their_own(tmp_
     assert all(died(pid) for pid in pids)
 
 
+@pytest.mark.slow
 @needs_linux
 def test_an_agent_ends_when_the_run_is_killed(tmp_path: Path) -> None:
     script = tmp_path / "run.py"
@@ -227,6 +231,7 @@ def test_an_agent_ends_when_the_run_is_killed(tmp_path: Path) -> None:
     assert died(pid)
 
 
+@pytest.mark.slow
 def test_a_sample_limit_ends_the_agent_too(tmp_path: Path) -> None:
     task = Task(
         dataset=MemoryDataset([Sample(input="notes_pid_and_hangs", target="Paris")]),
@@ -240,6 +245,7 @@ def test_a_sample_limit_ends_the_agent_too(tmp_path: Path) -> None:
     assert died(int((tmp_path / "pid").read_text(encoding="utf-8")))
 
 
+@pytest.mark.slow
 def test_a_flood_of_output_is_cut_in_the_middle(tmp_path: Path) -> None:
     sample = behaving("floods", tmp_path, agent_args={"megabytes": 300})
     assert sample.output.completion == "Paris"
@@ -248,12 +254,14 @@ def test_a_flood_of_output_is_cut_in_the_middle(tmp_path: Path) -> None:
     assert kept == "x" * 16_384 + f"\n[{left_out} bytes left out]\n" + "x" * (16_384 - 8) + "the end\n"
 
 
+@pytest.mark.slow
 def test_an_answer_counts_although_a_thread_of_the_agent_never_ends(tmp_path: Path) -> None:
     sample = behaving("leaves_a_thread", tmp_path, time_limit=60)
     assert sample.output.completion == "Paris"
     assert told(sample)["seconds"] < 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "text"),
     [
@@ -284,6 +292,7 @@ def test_a_task_given_back_with_a_response_is_opened(tmp_path: Path) -> None:
     assert behaving("adds_a_response", tmp_path).output.completion == "Paris"
 
 
+@pytest.mark.slow
 def test_half_a_character_does_not_break_the_log(tmp_path: Path) -> None:
     assert behaving("half_a_character", tmp_path).output.completion == "Paris ?"
 
@@ -294,6 +303,7 @@ def shown_task(sample: Sample, folder: Path, **agent: Any) -> Any:
     return json.loads(done.output.completion)
 
 
+@pytest.mark.slow
 def test_the_task_holds_the_prompt_and_nothing_that_gives_the_answer_away(tmp_path: Path) -> None:
     metadata = {
         "item_id": "django__1",
@@ -339,6 +349,7 @@ def test_what_was_withheld_is_told_in_the_log(tmp_path: Path) -> None:
     assert info["given"] == ["id", "input", "instance_id", "level", "prompt", "question", "task_id"]
 
 
+@pytest.mark.slow
 def test_metadata_of_the_sample_that_are_named_like_ours_stay_the_samples(tmp_path: Path) -> None:
     metadata = {"seed": 7, "kind": "theirs", "otherwords_item_id": "a", "otherwords_variant": "orig"}
     shown = shown_task(Sample(input="x", id="a#orig", metadata=metadata), tmp_path)
@@ -348,6 +359,7 @@ def test_metadata_of_the_sample_that_are_named_like_ours_stay_the_samples(tmp_pa
     assert (plain["seed"], plain["id"]) == (7, "a#b")
 
 
+@pytest.mark.slow
 def test_a_chat_is_handed_over_whole_or_by_a_selector(tmp_path: Path) -> None:
     chat: list[Any] = [
         ChatMessageSystem(content="Be brief."),
@@ -359,6 +371,7 @@ def test_a_chat_is_handed_over_whole_or_by_a_selector(tmp_path: Path) -> None:
     assert part["prompt"] == "Where is Oslo?"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "choice"),
     [
@@ -393,6 +406,7 @@ def test_options_are_in_the_prompt_and_in_the_task(tmp_path: Path) -> None:
     assert "Which is in France?\n\nA) Oslo\nB) Paris" in task["prompt"]
 
 
+@pytest.mark.slow
 def test_an_agent_works_in_a_copy_of_its_folder(tmp_path: Path) -> None:
     folder = tmp_path / "agent"
     shutil.copytree(MISBEHAVING, folder)
@@ -427,6 +441,7 @@ def test_an_agent_may_have_its_own_interpreter(form: str, other_python: Path, tm
     assert json.loads(sample.output.completion)[1] == str(executable)
 
 
+@pytest.mark.slow
 def test_functions_in_packages_and_async_functions_run(tmp_path: Path) -> None:
     sample = Sample(input="What is the capital of France?", target="Paris")
     nested = answered(sample, tmp_path, agent_dir=str(AGENTS / "nested"), agent_function="inner.deep.answer")
@@ -515,6 +530,22 @@ def test_what_is_wrong_with_the_agent_is_said_before_the_run(tmp_path: Path) -> 
     hal_agent(str(tmp_path), "starred.anything")
 
 
+def test_on_windows_an_agent_is_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as windows:
+        windows.setattr("os.name", "nt")
+        with pytest.raises(InputError) as caught:
+            hal_agent(str(AGENTS / "capitals"))
+    assert str(caught.value) == (
+        "HAL agents need Linux or macOS\nA Python callable runs everywhere: --agent module:function"
+    )
+
+
+def test_processes_are_looked_up_by_their_mark_on_linux_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "darwin")
+    monkeypatch.setattr("os.scandir", lambda path: pytest.fail(f"looked into {path}"))
+    assert process._marked("mark") == []
+
+
 def test_the_fingerprint_follows_the_code_the_function_and_the_arguments(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text("x = 1\n", encoding="utf-8")
     first = agent_fingerprint(tmp_path)
@@ -546,6 +577,7 @@ def test_an_agent_is_no_model_to_ask(tmp_path: Path) -> None:
         agent_model("  ")
 
 
+@pytest.mark.slow
 def test_no_more_agents_run_at_a_time_than_allowed(tmp_path: Path) -> None:
     folder = tmp_path / "agent"
     folder.mkdir()
@@ -570,6 +602,7 @@ def test_no_more_agents_run_at_a_time_than_allowed(tmp_path: Path) -> None:
     assert {sample.output.completion for sample in log.samples or []} == {"1"}
 
 
+@pytest.mark.slow
 def test_temporary_folders_are_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import tempfile
 

@@ -160,6 +160,7 @@ def answers_by_the_words_of_the_task(messages: list[ChatMessage]) -> str:
     return f"apis.supervisor.complete_task(answer='{7 if INSTRUCTION in messages[-1].text else 8}')"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["stand_in", "itself"])
 def test_from_two_wordings_to_the_score(request: pytest.FixtureRequest, tmp_path: Path, place: str) -> None:
     root = request.getfixturevalue(place)
@@ -179,6 +180,7 @@ def test_from_two_wordings_to_the_score(request: pytest.FixtureRequest, tmp_path
     assert list((root / "experiments" / "outputs").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_an_agent_that_runs_nothing_is_reminded_once_and_then_scored(stand_in: Path, tmp_path: Path) -> None:
     log = run(wordings(), agent(lambda messages: None), tmp_path / "logs")
     assert outcomes(tmp_path / "logs", "score") == {"orig": 0.0, "para1": 0.0}
@@ -195,12 +197,14 @@ def test_an_agent_that_runs_nothing_is_reminded_once_and_then_scored(stand_in: P
     )
 
 
+@pytest.mark.slow
 def test_turns_are_bounded(stand_in: Path, tmp_path: Path) -> None:
     log = run(wordings(max_turns=3), agent(lambda messages: "print('again')"), tmp_path / "logs")
     assert log.samples is not None
     assert [message.role for message in log.samples[0].messages].count("assistant") == 3
 
 
+@pytest.mark.slow
 def test_another_solver_finds_the_tool_in_its_state(stand_in: Path, tmp_path: Path) -> None:
     def answers_and_ends(messages: list[ChatMessage]) -> str | None:
         return None if messages[-1].role == "tool" else "apis.supervisor.complete_task(answer='7')"
@@ -209,12 +213,14 @@ def test_another_solver_finds_the_tool_in_its_state(stand_in: Path, tmp_path: Pa
     assert outcomes(tmp_path / "logs", "score") == {"orig": 1.0, "para1": 1.0}
 
 
+@pytest.mark.slow
 def test_code_that_fails_is_told_to_the_agent(stand_in: Path, tmp_path: Path) -> None:
     log = run(wordings(max_turns=1), agent(lambda messages: "1 / 0"), tmp_path / "logs")
     assert log.samples is not None
     assert "ZeroDivisionError" in log.samples[0].messages[-1].text
 
 
+@pytest.mark.slow
 def test_a_world_that_breaks_is_an_error_of_its_sample(stand_in: Path, tmp_path: Path) -> None:
     def breaks_at_other_words(messages: list[ChatMessage]) -> str:
         if messages[1].text == OTHER_WORDS:
@@ -230,6 +236,7 @@ def test_a_world_that_breaks_is_an_error_of_its_sample(stand_in: Path, tmp_path:
     assert list((stand_in / "experiments" / "outputs").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_run_in_which_no_world_opens_says_why(stand_in: Path, tmp_path: Path) -> None:
     task = wordings()
     for sample in task.dataset:

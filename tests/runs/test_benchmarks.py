@@ -11,7 +11,6 @@ import pytest
 from otherwords.cli import main
 from otherwords.core.errors import OtherwordsError
 from otherwords.runs.benchmarks import BENCHMARKS, Benchmark, find_benchmark, load_benchmark, needs
-from otherwords.runs.benchmarks.appworld import place
 from otherwords.runs.benchmarks.catalogue import Package
 from otherwords.runs.resolve import registered_tasks
 from otherwords.runs.selectors import parse_selector
@@ -101,6 +100,7 @@ def test_other_names_are_no_benchmark(name: str) -> None:
     assert find_benchmark(name) is None
 
 
+@pytest.mark.slow
 @needs_inspect_evals
 def test_inspect_knows_every_task_of_the_catalogue() -> None:
     known = {*registered_tasks("inspect_evals"), *registered_tasks("otherwords")}
@@ -249,7 +249,7 @@ def test_appworld_that_is_not_there(nothing_here: Path, monkeypatch: pytest.Monk
         "appworld-env/bin/appworld install\n"
         "Then: export APPWORLD_PYTHON=$PWD/appworld-env/bin/python"
     )
-    monkeypatch.setattr(place, "_has_appworld", lambda python: True)
+    monkeypatch.setattr(needs, "_has_appworld", lambda python: True)
     with pytest.raises(OtherwordsError) as refused:
         load_benchmark(benchmark(name))
     listing = nothing_here / "appworld_root" / "data" / "datasets" / f"{name.removeprefix('appworld_')}.txt"
@@ -312,7 +312,7 @@ def test_a_mirror_of_the_hub_is_asked_in_its_place(monkeypatch: pytest.MonkeyPat
 def test_what_is_missing_here(
     nothing_here: Path, monkeypatch: pytest.MonkeyPatch, name: str, missing: list[str]
 ) -> None:
-    monkeypatch.setattr(place, "_has_appworld", lambda python: True)
+    monkeypatch.setattr(needs, "_has_appworld", lambda python: True)
     assert [need.what for need in needs.missing_here(benchmark(name))] == missing
 
 

@@ -27,6 +27,8 @@ from otherwords.results import read_results
 from otherwords.runs import parse_selector, run_tasks, vary_task
 from otherwords.runs.benchmarks import Benchmark, find_benchmark, load_benchmark
 
+pytestmark = pytest.mark.slow
+
 Scripted = Callable[[str, Callable[[str], str]], str]
 
 

@@ -76,6 +76,7 @@ def test_a_task_argument_may_have_any_name(folder: Path) -> None:
     assert resolve_task(str(folder / "two.py@other"), {"name": "x"}).metadata == {"name": "x"}
 
 
+@pytest.mark.slow
 def test_a_run_knows_the_file_that_its_task_came_from(
     folder: Path, scripted: Scripted, tmp_path: Path
 ) -> None:

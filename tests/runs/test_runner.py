@@ -44,6 +44,7 @@ def questions(count: int, wordings: int = 1, name: str = "capitals") -> Task:
     return build_task(name, items, variants)
 
 
+@pytest.mark.slow
 def test_a_run_counts_its_samples_calls_and_tokens(scripted: Scripted, tmp_path: Path) -> None:
     seen: list[Progress] = []
     summary = run_tasks(
@@ -71,6 +72,7 @@ def test_run_again_it_calls_nobody(scripted: Scripted, tmp_path: Path) -> None:
     assert second.logs == first.logs
 
 
+@pytest.mark.slow
 def test_more_repeats_add_only_the_new_ones(scripted: Scripted, tmp_path: Path) -> None:
     model = scripted("parisian", lambda prompt: "Paris")
     run_tasks(questions(4), model, log_dir=tmp_path, repeats=1)
@@ -78,6 +80,7 @@ def test_more_repeats_add_only_the_new_ones(scripted: Scripted, tmp_path: Path) 
     assert (summary.reused, summary.calls, summary.finished) == (4, 8, 12)
 
 
+@pytest.mark.slow
 def test_a_failing_sample_is_recorded_and_only_it_is_tried_again(scripted: Scripted, tmp_path: Path) -> None:
     def breaks(prompt: str) -> str:
         if prompt == "question 1?":
@@ -103,6 +106,7 @@ def test_a_failing_sample_is_recorded_and_only_it_is_tried_again(scripted: Scrip
     assert again.first_error is None
 
 
+@pytest.mark.slow
 def test_one_that_fails_everywhere_is_counted_beside_the_others(scripted: Scripted, tmp_path: Path) -> None:
     def breaks(prompt: str) -> str:
         raise RuntimeError("no paper at all")
@@ -124,6 +128,7 @@ def test_one_that_fails_everywhere_is_counted_beside_the_others(scripted: Script
     assert (again.reused, again.calls, again.finished, again.errored) == (6, 6, 12, 0)
 
 
+@pytest.mark.slow
 def test_several_models_and_tasks_share_a_folder(scripted: Scripted, tmp_path: Path) -> None:
     models = [scripted("one", lambda prompt: "Paris"), scripted("two", lambda prompt: "Rome")]
     tasks = [questions(2, name="first"), questions(2, name="second")]
@@ -282,6 +287,7 @@ class SlowRun:
 IN_FLIGHT = 4
 
 
+@pytest.mark.slow
 def test_killed_and_started_again_it_repeats_no_finished_sample(tmp_path: Path) -> None:
     run = SlowRun(tmp_path)
     kills = [7, 30, 41]
@@ -295,6 +301,7 @@ def test_killed_and_started_again_it_repeats_no_finished_sample(tmp_path: Path) 
     run.check_complete(30, 2)
 
 
+@pytest.mark.slow
 def test_killed_while_adding_repeats_it_repeats_no_finished_sample(tmp_path: Path) -> None:
     run = SlowRun(tmp_path)
     run.start(20, 1)
@@ -306,6 +313,7 @@ def test_killed_while_adding_repeats_it_repeats_no_finished_sample(tmp_path: Pat
     run.check_complete(20, 2)
 
 
+@pytest.mark.slow
 def test_interrupted_it_leaves_logs_to_resume_from(tmp_path: Path) -> None:
     run = SlowRun(tmp_path)
     assert run.start(30, 1, stop=signal.SIGINT, after=9) == "interrupted"

@@ -15,7 +15,7 @@ from inspect_ai.model import (
 )
 
 from otherwords.core.errors import InputError
-from otherwords.core.spans import protected_texts
+from otherwords.english.spans import protected_texts
 from otherwords.runs.selectors import DEFAULT_SELECTOR, parse_selector
 
 FORMS = (
@@ -101,7 +101,7 @@ def test_a_selector_writes_itself_in_one_way(written: str, canonical: str) -> No
 
 @given(after=st.text(max_size=9), before=st.text(max_size=9), key=st.text(min_size=1, max_size=9))
 def test_any_words_and_any_key_can_be_written(after: str, before: str, key: str) -> None:
-    from otherwords.runs.places import MetadataField
+    from otherwords.runs.prompt_locations import MetadataField
     from otherwords.runs.selectors import Marked, Selector, WholeText
 
     part = Marked(after, before) if after or before else WholeText()
@@ -155,6 +155,7 @@ FULL_TEXT = st.text(min_size=1, max_size=20).filter(str.strip)
 UNMARKED = st.text(st.characters(exclude_characters="<>", codec="utf-8"), max_size=20)
 
 
+@pytest.mark.slow
 @given(before=UNMARKED, core=FULL_TEXT, after=UNMARKED, wording=FULL_TEXT)
 def test_what_is_put_is_what_is_got(before: str, core: str, after: str, wording: str) -> None:
     selector = parse_selector('input after "<<" before ">>"')

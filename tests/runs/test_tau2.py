@@ -25,6 +25,8 @@ from otherwords.runs import parse_selector, run_tasks, vary_task
 from otherwords.runs.benchmarks import Benchmark, find_benchmark, load_benchmark
 from otherwords.runs.user_style import USER_STYLES, with_user_model, with_user_style
 
+pytestmark = pytest.mark.slow
+
 Said = str | ModelOutput
 Act = Callable[[list[ChatMessage]], Said]
 _SCENARIO = re.compile(r"<scenario>\s*(.*?)\s*</scenario>", re.DOTALL)
@@ -294,7 +296,7 @@ def test_the_style_reaches_the_customer_of_every_wording_alike(tmp_path: Path) -
 @pytest.mark.model
 def test_the_embedded_model_plays_the_customer(tmp_path: Path) -> None:
     pytest.importorskip("xllamacpp")
-    import otherwords.runs.gguf.register  # noqa: F401  (makes `gguf/…` known to Inspect)
+    import otherwords.runs.gguf.provider  # noqa: F401  (makes `gguf/…` known to Inspect)
 
     old, new = RETAIL_0
     task = load_benchmark(benchmark("taubench_retail"), {"message_limit": 1})

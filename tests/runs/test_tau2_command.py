@@ -16,6 +16,8 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from otherwords.cli import main
 from otherwords.variants import read_variants
 
+pytestmark = pytest.mark.slow
+
 Scripted = Callable[[str, Callable[[str], str]], str]
 
 

@@ -27,18 +27,22 @@ from otherwords.runs.agents.tau_bench import (
     BASIS,
     FAILED,
     NOTHING,
+    NOTHING_DONE,
     OTHER_WORDING,
     OWN_REWARD,
     PROBLEM,
     REWARD,
     SAID,
     TAKEN,
-    act_again,
+    UNHEARD,
+    only_where_the_agent_spoke,
     read_answer,
+    replay_actions,
     tau_bench_fields,
 )
-from otherwords.runs.benchmarks.tau2 import NOTHING_DONE, UNHEARD, only_where_the_agent_spoke
-from otherwords.runs.benchmarks.tau2 import OTHER_WORDING as NOT_ITS_TASK
+from otherwords.runs.agents.tau_bench import OTHER_INSTRUCTION as NOT_ITS_TASK
+
+pytestmark = pytest.mark.slow
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 
@@ -202,7 +206,7 @@ def test_without_a_model_for_the_customer_the_agent_chooses() -> None:
 
 def noted(answer: Any, prompt: str = "You want a refund.") -> dict[str, Any]:
     state = a_state()
-    asyncio.run(act_again(state, answer, prompt))
+    asyncio.run(replay_actions(state, answer, prompt))
     return {name: value for name, value in state.metadata.items() if name.startswith("agent_")}
 
 

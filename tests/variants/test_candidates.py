@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.families import FamilyTraits
 from otherwords.core.hashing import derive_seed
 from otherwords.core.registry import Registry
 from otherwords.core.types import Item, Variant, original
@@ -46,6 +47,7 @@ class Told:
     """Remembers its seed."""
 
     name, version, seed = "told", 1, -1
+    traits = FamilyTraits()
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         self.seed = seed
@@ -53,7 +55,7 @@ class Told:
 
 
 class ToldNone(Told):
-    seeded = False
+    traits = FamilyTraits(seeded=False)
 
 
 @pytest.mark.parametrize(("family", "seed"), [(Told(), derive_seed(7, "m1", "told")), (ToldNone(), 0)])

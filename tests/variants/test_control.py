@@ -134,6 +134,7 @@ def test_where_the_answer_might_stay_no_number_changes(text: str, right: str) ->
     assert "control:number" not in made(text, right)
 
 
+@pytest.mark.slow
 @given(st.integers(2, 99), st.integers(2, 99), st.sampled_from("+-*/"), st.integers(0, 10**6))
 def test_the_answer_always_changes(one: int, other: int, sign: str, seed: int) -> None:
     first = one * other if sign == "/" else one + other if sign == "-" else one

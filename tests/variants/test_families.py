@@ -13,10 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords.checks import vet
-from otherwords.core.dress import compared_texts
-from otherwords.core.prompts import varied_text
-from otherwords.core.spans import protected_texts
-from otherwords.core.types import Item, Message, Variant
+from otherwords.checks.reading import compared_texts
+from otherwords.core.types import Item, Message, Variant, varied_text
+from otherwords.english.spans import protected_texts
 from otherwords.variants import FAMILIES, RULE_FAMILIES, default_k, make_candidates
 
 CODE = "```python\ndef f(x):\n    y  = x +1\n\n    return y  # The result?\n```"
@@ -130,6 +129,7 @@ PROMPTS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(PROMPTS, st.integers(0, 2**60), st.sampled_from(["36", "", "42"]))
 def test_no_family_makes_a_no_op_a_twin_or_a_broken_span(text: str, seed: int, right: str) -> None:
@@ -195,7 +195,7 @@ def test_without_k_every_family_that_was_asked_for_is_reached() -> None:
 
 
 PLUGIN = """
-from otherwords.core.prompts import varied_text
+from otherwords.core.types import varied_text
 from otherwords.variants.base import reworded
 
 class Shout:
@@ -218,6 +218,7 @@ print(json.dumps([FAMILIES.names()[-1], shown]))
 """
 
 
+@pytest.mark.slow
 def test_a_package_brings_its_own_family_by_entry_point(tmp_path: Path) -> None:
     (tmp_path / "shouting.py").write_text(PLUGIN)
     about = tmp_path / "shouting-1.0.dist-info"

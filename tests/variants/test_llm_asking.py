@@ -132,6 +132,7 @@ def test_errors_of_the_model_stop_and_errors_of_a_call_do_not(
     assert str(caught.value) == message
 
 
+@pytest.mark.slow
 def test_ten_failures_in_a_row_stop(scripted: Any) -> None:
     failed = 0
 

@@ -222,6 +222,7 @@ def test_an_error_on_one_item_leaves_the_others_alone(scripted: Any) -> None:
     assert (batch.counts.errors, batch.counts.calls) == (1, 1)
 
 
+@pytest.mark.slow
 def test_a_model_that_is_down_stops_everything(scripted: Any) -> None:
     items = [Item(f"i{number}", f"Who wrote play number {'x' * number}?") for number in range(40)]
     replies = Replies(ConnectionError("refused"))
@@ -337,6 +338,7 @@ def test_bad_settings_are_refused() -> None:
         LlmFamily().candidates(WHO, k=1, seed=0)
 
 
+@pytest.mark.slow
 def test_the_family_imports_inspect_only_when_it_asks() -> None:
     code = (
         "import sys, otherwords.variants, otherwords.variants.llm\n"

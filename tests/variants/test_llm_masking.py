@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.core.spans import protected_texts
+from otherwords.english.spans import protected_texts
 from otherwords.variants.llm.masking import mark_spans
 
 CODE = "Fix this function:\n\n```python\ndef f(x):\n    return x + 1\n```\n\nKeep `f` and its 2 lines."

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherwords.core.errors import InputError
-from otherwords.core.spans import protected_texts
 from otherwords.core.types import Item, Message
+from otherwords.english.spans import protected_texts
 from otherwords.variants.naturalistic import NATURALISTIC, Naturalistic, chat_style, mistype
 from otherwords.variants.spelling import strange_sequences
 
@@ -115,6 +115,7 @@ def words(text: str) -> list[str]:
     return re.findall(r"\S+", text)
 
 
+@pytest.mark.slow
 @given(st.integers(), st.floats(0.01, 1))
 def test_a_typo_touches_only_the_words_that_it_may(seed: int, strength: float) -> None:
     new = mistype(AGENT, strength, Random(seed))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 
-from otherwords.core.spans import protected_texts
-from otherwords.variants.paraphrase import rewordings
+import pytest
+
+from otherwords.english.spans import protected_texts
 from otherwords.variants.protect import mask
+from otherwords.variants.rewordings import rewordings
 
 # fmt: off
 OPENINGS = (
@@ -55,6 +57,7 @@ def data_lines(text: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_spans_lines_and_code_stay_and_nothing_is_a_no_op() -> None:
     changed = 0
     for text in prompts(10_000, seed=11):

@@ -18,9 +18,8 @@ from typing import Any
 import pytest
 
 from otherwords.checks import vet
-from otherwords.core.prompts import varied_text
-from otherwords.core.spans import protected_texts
-from otherwords.core.types import Item, Message, Variant
+from otherwords.core.types import Item, Message, Variant, varied_text
+from otherwords.english.spans import protected_texts
 from otherwords.variants.paraphrase import PARAPHRASE
 
 FOLDER = Path(__file__).with_name("golden")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from otherwords.checks import vet
-from otherwords.core.spans import protected_texts
-from otherwords.core.types import ORIG, Item
+from otherwords.core.contract import ORIG
+from otherwords.core.types import Item
+from otherwords.english.spans import protected_texts
 from otherwords.variants import generate_paraphrases, generate_perturbations, make_candidates
+
+pytestmark = pytest.mark.slow
 
 PIECES = st.sampled_from(
     [

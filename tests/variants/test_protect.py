@@ -39,6 +39,7 @@ def test_masking_can_always_be_undone(text: str) -> None:
     assert masked.unmask_all(masked.text) == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spans", "masks", "last"),
     [(25, "\x86", "number"), (26, "\U000f0000", "number"), (65_534, "\U000f0000", "rest")],

@@ -1,19 +1,27 @@
-"""Items that are ambiguous before any rewording, told from their choices alone: the stem is never read.
+"""Multiple-choice items → clean, ambiguous or unanswerable, decided from their options alone.
 
-Only duplicate items are looked for in the questions too.
+Questions are read only to find duplicate items.
 """
 
 from __future__ import annotations
 
-from otherwords.audit.critic import Critic
-from otherwords.audit.dataset import audit_dataset, run_ambiguity_audit
-from otherwords.audit.decide import Decision, audit_choices, audit_items
-from otherwords.audit.file import AuditLabels, audit_json, read_audit
-from otherwords.audit.reasons import REASONS
-from otherwords.audit.result import Audit, ChoicesOnly, CriticCounts
-from otherwords.audit.settings import AuditSettings
-from otherwords.audit.twins import Twins, TwinSearch
-from otherwords.audit.words import GATES, findings
+from typing import TYPE_CHECKING
+
+from otherwords.core import lazy_names
+
+if TYPE_CHECKING:
+    from otherwords.audit.critic import Critic
+    from otherwords.audit.decide import REASONS, AuditSettings, Decision, audit_choices, audit_items
+    from otherwords.audit.duplicates import DuplicateGroup, DuplicateSearch
+    from otherwords.audit.messages import GATES, findings
+    from otherwords.audit.result import (
+        Audit,
+        AuditLabels,
+        ChoicesOnly,
+        CriticCounts,
+        audit_json,
+        read_audit,
+    )
 
 __all__ = [
     "GATES",
@@ -25,13 +33,22 @@ __all__ = [
     "Critic",
     "CriticCounts",
     "Decision",
-    "TwinSearch",
-    "Twins",
+    "DuplicateGroup",
+    "DuplicateSearch",
     "audit_choices",
-    "audit_dataset",
     "audit_items",
     "audit_json",
     "findings",
     "read_audit",
-    "run_ambiguity_audit",
 ]
+
+_NAMES = {
+    "critic": ("Critic",),
+    "decide": ("REASONS", "AuditSettings", "Decision", "audit_choices", "audit_items"),
+    "duplicates": ("DuplicateGroup", "DuplicateSearch"),
+    "messages": ("GATES", "findings"),
+    "result": ("Audit", "AuditLabels", "ChoicesOnly", "CriticCounts", "audit_json", "read_audit"),
+}
+__getattr__, __dir__ = lazy_names(
+    __name__, {name: f"{__name__}.{module}" for module, names in _NAMES.items() for name in names}
+)

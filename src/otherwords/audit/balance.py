@@ -1,4 +1,4 @@
-"""Whether the right answers give themselves away by where they stand or how long they are."""
+"""Items → how the right answers are spread over the letters, and how often they are the longest option."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from otherwords.core.hashing import derive_seed
-from otherwords.core.letters import letter_of
-from otherwords.core.types import Item
+from otherwords.core.types import Item, letter_of
 
 DRAWS = 9999
 _MOST_DRAWN = 5_000_000
@@ -122,12 +121,6 @@ def _share_of(known: list[tuple[list[int], int]], extreme: Callable[[list[int]],
             right += lengths[target] == extreme(lengths)
             chances.append(1 / len(lengths))
     return share(right, len(chances), sum(chances) / len(chances)) if chances else None
-
-
-def chance_of(items: Iterable[Item]) -> float | None:
-    """The accuracy of a blind guess."""
-    shares = [1 / size for size, _ in _known(items)]
-    return sum(shares) / len(shares) if shares else None
 
 
 def _known(items: Iterable[Item]) -> Iterable[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""A model that reads the options as well, for what no rule sees. Off unless it is asked for.
+"""An audit and a model → the audit with the model's labels added. Off unless it is asked for.
 
 It sees the options and, only if that is wanted, the question. Its word can make a clean item ambiguous or
 unanswerable and never the other way round; a reply that cannot be read is counted and clears nothing.
@@ -12,12 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-from otherwords.audit.decide import LABELS, Decision, Label
+from otherwords.audit.decide import Decision
 from otherwords.audit.result import Audit, CriticCounts
+from otherwords.core.contract import AUDIT_LABELS, CLEAN, AuditLabel
 from otherwords.core.errors import InputError, first_cause
-from otherwords.core.letters import letter_of
-from otherwords.core.prompts import varied_text
-from otherwords.core.types import Item
+from otherwords.core.types import Item, letter_of, varied_text
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model, ModelOutput
@@ -31,7 +30,7 @@ be told apart; "ambiguous" when two or more could be right together, say the sam
 "unanswerable" when none of them could be right or nothing is left to choose. Reply with JSON only:
 {"why": "a few words", "label": "clean" or "ambiguous" or "unanswerable"}."""
 _NO_SCHEMAS = re.compile(r"response_format|response_schema|json_schema|structured output", re.IGNORECASE)
-_VERDICT = re.compile(rf'"label"\s*:\s*"({"|".join(LABELS)})"', re.IGNORECASE)
+_VERDICT = re.compile(rf'"label"\s*:\s*"({"|".join(AUDIT_LABELS)})"', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ async def criticise(
 
     asked = [item for item in items if item.choices]
     talk = _Talk(critic)
-    verdicts: dict[str, Label | None] = {}
+    verdicts: dict[str, AuditLabel | None] = {}
     limiter = anyio.Semaphore(critic.concurrency)
 
     async def one(model: Model, item: Item) -> None:
@@ -89,11 +88,11 @@ async def criticise(
     return replace(audit, decisions=decisions, critic=replace(talk.counts, asked=len(asked)))
 
 
-def _with_verdict(decision: Decision, verdicts: dict[str, Label | None]) -> Decision:
+def _with_verdict(decision: Decision, verdicts: dict[str, AuditLabel | None]) -> Decision:
     if decision.id not in verdicts:
         return decision
     label = verdicts[decision.id]
-    if label == "clean":
+    if label == CLEAN:
         return decision
     return decision.with_reason("critic:no_verdict" if label is None else f"critic:{label}")
 
@@ -104,7 +103,7 @@ class _Talk:
         self.counts = CriticCounts(str(critic.model))
         self._structured = True
 
-    async def verdict(self, model: Model, item: Item) -> Label | None:
+    async def verdict(self, model: Model, item: Item) -> AuditLabel | None:
         output = await self._ask(model, question_for(item, self.critic.sees_question))
         usage, counts = output.usage, self.counts
         label = read_label(output.completion)
@@ -145,17 +144,17 @@ def question_for(item: Item, sees_question: bool) -> str:
     return f"{asked}<{tag}>\n{options}\n</{tag}>\n\nAre these options clean, ambiguous or unanswerable?"
 
 
-def read_label(reply: str) -> Label | None:
+def read_label(reply: str) -> AuditLabel | None:
     """From JSON, alone or within other words; a reply with two different labels has none."""
     found = {match.lower() for match in _VERDICT.findall(reply)}
     if len(found) == 1:
-        return cast(Label, found.pop())
+        return cast(AuditLabel, found.pop())
     try:
         read = json.loads(reply)
     except (ValueError, RecursionError):
         return None
     label = read.get("label") if isinstance(read, dict) else None
-    return cast(Label, label) if label in LABELS else None
+    return cast(AuditLabel, label) if label in AUDIT_LABELS else None
 
 
 def characters(item: Item, sees_question: bool) -> int:
@@ -169,7 +168,10 @@ def _config(structured: bool) -> GenerateConfig:
 
     schema = JSONSchema(
         type="object",
-        properties={"why": JSONSchema(type="string"), "label": JSONSchema(type="string", enum=list(LABELS))},
+        properties={
+            "why": JSONSchema(type="string"),
+            "label": JSONSchema(type="string", enum=list(AUDIT_LABELS)),
+        },
         required=["why", "label"],
         additionalProperties=False,
     )

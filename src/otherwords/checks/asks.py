@@ -11,7 +11,6 @@ from functools import lru_cache
 from otherwords.checks.base import judges, result
 from otherwords.checks.reading import Compared, Reading
 from otherwords.checks.verbs import VERBS
-from otherwords.core.memory import OF_SENTENCES
 from otherwords.core.types import CheckResult
 
 NAME = "asks"
@@ -99,7 +98,7 @@ def _problem(compared: Compared) -> str | None:
     return "goes on after the question" if _goes_on(compared.before, after) else None
 
 
-@lru_cache(maxsize=OF_SENTENCES)
+@lru_cache(maxsize=256)
 def _asks(text: str) -> bool:
     if "?" in text or text.partition(" ")[0].lower() in VERBS:
         return True

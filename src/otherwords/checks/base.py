@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from typing import TypeAlias
 
 from otherwords.checks.reading import Compared, Reading, compare
+from otherwords.core.families import traits_of
 from otherwords.core.registry import Registry
 from otherwords.core.types import CheckResult, Item, Variant
 
@@ -25,9 +27,28 @@ HARD_CHECKS = (
 )
 """The checks that need no model, in the order in which they speak: the first failure is the one counted."""
 
-CONTROL = "control"
-"""The kind of variants that change the problem on purpose."""
 ON_PURPOSE = "a control changes the meaning on purpose"
+
+
+def is_control(variant: Variant) -> bool:
+    return traits_of(variant.kind).is_control
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTraits:
+    """What a check declares of itself in its attribute `traits`; one without it has the defaults."""
+
+    of_controls: bool = True
+    """It applies to controls too, which change the meaning on purpose."""
+
+
+_DEFAULTS = CheckTraits()
+
+
+def is_exempt(check: object, variant: Variant) -> bool:
+    """Whether `variant` is a control and `check` declares that it does not apply to controls."""
+    traits: CheckTraits = getattr(check, "traits", _DEFAULTS)
+    return not traits.of_controls and is_control(variant)
 
 
 class Scope(Enum):
@@ -44,8 +65,8 @@ Judge: TypeAlias = Callable[[Compared], CheckResult]
 class ComparedCheck:
     """A check of a variant beside its original."""
 
-    def __init__(self, name: str, judge: Judge) -> None:
-        self.name, self.judge = name, judge
+    def __init__(self, name: str, judge: Judge, traits: CheckTraits = _DEFAULTS) -> None:
+        self.name, self.judge, self.traits = name, judge, traits
 
     def __call__(self, item: Item, variant: Variant) -> CheckResult:
         return self.judge(compare(item, variant))
@@ -57,13 +78,12 @@ class TextCheck(ComparedCheck):
     def __init__(
         self, name: str, problem_of: Comparison, scope: Scope, *, weighed: bool, of_controls: bool
     ) -> None:
-        super().__init__(name, self.judged)
-        self.problem_of, self.scope = problem_of, scope
-        self.weighed, self.of_controls = weighed, of_controls
+        super().__init__(name, self.judged, CheckTraits(of_controls=of_controls))
+        self.problem_of, self.scope, self.weighed = problem_of, scope, weighed
         self.passed = result(name, None)
 
     def judged(self, compared: Compared) -> CheckResult:
-        if not self.of_controls and compared.variant.kind == CONTROL:
+        if is_exempt(self, compared.variant):
             return not_applicable(self.name, ON_PURPOSE)
         narrow = self.scope is Scope.CHANGED or (self.scope is Scope.LINES and compared.one_line)
         if narrow and self.problem_of(compared.was, compared.now) is None:

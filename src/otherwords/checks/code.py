@@ -8,8 +8,8 @@ from collections import Counter
 
 from otherwords.checks.base import Scope, compares_meaning, short, told
 from otherwords.checks.reading import Reading
-from otherwords.core.prose import is_addressed_line
-from otherwords.core.spans import find_spans
+from otherwords.english.sentences import is_addressed_line
+from otherwords.english.spans import find_spans
 
 NAME = "code"
 _CODE_LINE = re.compile(

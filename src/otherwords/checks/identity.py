@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from otherwords.checks.base import judges, result
 from otherwords.checks.reading import Compared, Wording
-from otherwords.core.folding import unmarked
-from otherwords.core.prompts import varied_text
-from otherwords.core.types import CheckResult
+from otherwords.core.families import traits_of
+from otherwords.core.types import CheckResult, varied_text
+from otherwords.english.normalize import unmarked
 
 NAME = "different"
-_BY_FORM = ("format", "position", "naturalistic")
-"""Kinds for which a change of spaces, of marks or of place is a change."""
 _PASSED = result(NAME, None)
 
 
@@ -21,7 +19,7 @@ def different(compared: Compared) -> CheckResult:
         return _PASSED
     if variant.prompt == item.prompt:
         return result(NAME, "the same as the original, byte for byte")
-    if variant.kind not in _BY_FORM and wording(compared)[0] == compared.before.unmarked:
+    if not traits_of(variant.kind).changes_form and wording(compared)[0] == compared.before.unmarked:
         return result(NAME, "the same as the original but for spaces, case or its last mark")
     return _PASSED
 
@@ -35,7 +33,7 @@ def wording(compared: Compared) -> Wording:
 
 def _wording(compared: Compared) -> Wording:
     variant = compared.variant
-    if variant.kind in _BY_FORM:
+    if traits_of(variant.kind).changes_form:
         return variant.prompt, variant.choices
     if variant.prompt is compared.item.prompt:
         return compared.before.unmarked, variant.choices

@@ -12,8 +12,7 @@ from otherwords.checks.light import LIGHT
 from otherwords.checks.quantities import numbers_in_digits
 from otherwords.checks.reading import Compared, Reading
 from otherwords.checks.tokens import words_in
-from otherwords.core.letters import letter_of
-from otherwords.core.types import CheckResult, Item
+from otherwords.core.types import CheckResult, Item, letter_of
 
 NAME = "leak"
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)

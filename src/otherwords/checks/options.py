@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from otherwords.checks.base import judges, not_applicable, result
 from otherwords.checks.reading import Compared
-from otherwords.core.types import CheckResult, Item, Variant, in_order
+from otherwords.core.types import CheckResult, Item, Variant
 
 NAME = "options"
 _PASSED = result(NAME, None)
@@ -26,7 +26,7 @@ def options(compared: Compared) -> CheckResult:
 def _problem(item: Item, variant: Variant) -> str | None:
     order, target = variant.option_order, variant.target
     same = variant.choices == item.choices and target == item.target
-    if same and order == in_order(len(item.choices)):
+    if same and order == tuple(range(len(item.choices))):
         return None
     if not _is_order(order, len(item.choices)):
         return f"the option order {_shown(order)} is no order of {len(item.choices)} options"

@@ -12,22 +12,23 @@ from typing import TypeAlias
 from otherwords.checks import asks, form, spans
 from otherwords.checks.base import (
     CHECKS,
-    CONTROL,
     HARD_CHECKS,
+    ON_PURPOSE,
     Check,
     ComparedCheck,
     Judge,
     Scope,
     TextCheck,
+    is_control,
+    is_exempt,
     not_applicable,
     result,
 )
 from otherwords.checks.form import may_have_code, same_form
 from otherwords.checks.reading import Compared, read
 from otherwords.checks.weight import same_weight
-from otherwords.core.memory import OF_SENTENCES
-from otherwords.core.spans import same_spans
 from otherwords.core.types import CheckResult
+from otherwords.english.spans import same_spans
 
 Asked: TypeAlias = "tuple[tuple[int, Judge, CheckResult], ...]"
 """The checks that are asked, by their places, and what each says when it finds no fault."""
@@ -38,7 +39,7 @@ class Panel:
 
     def __init__(self, checks: tuple[tuple[str, Check], ...]) -> None:
         self.names = tuple([name for name, _ in checks])
-        self._judges = [_judge(check) for _, check in checks]
+        self._judges = [_judge(name, check) for name, check in checks]
         self.not_asked = tuple([not_applicable(name, "the original") for name in self.names])
         """What they say of the original."""
         self.all_passed = tuple([result(name, None) for name in self.names])
@@ -52,21 +53,21 @@ class Panel:
         self._same_weight_and_form = self._but(of_words | form.SETTLED)
         self._of_changes = [check for check in texts if check.scope is Scope.CHANGED]
         """Those that need to see only the sentences that differ."""
-        self._at_fault = lru_cache(maxsize=OF_SENTENCES)(self._find_fault)
+        self._at_fault = lru_cache(maxsize=256)(self._find_fault)
 
-    def verdicts(self, compared: Compared) -> tuple[CheckResult, ...]:
+    def results(self, compared: Compared) -> tuple[CheckResult, ...]:
         passed = self.all_passed
         found: list[CheckResult] | None = None
         for place, judge, content in self._asked(compared):
             said = judge(compared)
-            if said is not content:
+            if said != content:
                 found = found or list(passed)
                 found[place] = said
         return passed if found is None else tuple(found)
 
     def _asked(self, compared: Compared) -> Asked:
         """The checks that do not pass for sure."""
-        if compared.variant.kind == CONTROL:
+        if is_control(compared.variant):
             return self._all
         if compared.unchanged and compared.before.text.strip():
             return self._same_text
@@ -115,7 +116,13 @@ def _panel(_count: int) -> Panel:
     return Panel((*((name, known.pop(name)) for name in HARD_CHECKS), *known.items()))
 
 
-def _judge(check: Check) -> Judge:
+def _judge(name: str, check: Check) -> Judge:
     if isinstance(check, ComparedCheck):
         return check.judge
-    return lambda compared: check(compared.item, compared.variant)
+
+    def judge(compared: Compared) -> CheckResult:
+        if is_exempt(check, compared.variant):
+            return not_applicable(name, ON_PURPOSE)
+        return check(compared.item, compared.variant)
+
+    return judge

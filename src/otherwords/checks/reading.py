@@ -23,11 +23,11 @@ from otherwords.checks.quantities import (
     units_in,
 )
 from otherwords.checks.tokens import words_in
-from otherwords.core.changes import change
-from otherwords.core.dress import compared_texts
-from otherwords.core.folding import unmarked
-from otherwords.core.memory import OF_SENTENCES
-from otherwords.core.types import Item, Prompt, Variant
+from otherwords.core.contract import NATURALISTIC
+from otherwords.core.families import traits_of
+from otherwords.core.types import Item, Prompt, Variant, varied_text
+from otherwords.english.normalize import sorted_paragraphs, unmarked, without_surface_form
+from otherwords.english.sentences import change
 
 _NEGATED = 2
 _AMPERES = re.compile(r"\d ?A\b")
@@ -149,7 +149,7 @@ class Reading:
         return rates(self.words) if "per" in self.word_set else {}
 
 
-@lru_cache(maxsize=OF_SENTENCES)
+@lru_cache(maxsize=256)
 def read(text: str) -> Reading:
     return Reading(text)
 
@@ -218,7 +218,7 @@ def compare(item: Item, variant: Variant) -> Compared:
     if latest is not None and latest.variant is variant and latest.item is item:
         return latest
     before, after = compared_texts(item, variant)
-    if variant.kind == "naturalistic" or variant.change == "naturalistic":
+    if traits_of(variant.kind).is_informal or variant.change == NATURALISTIC:
         after = in_plain_english(after, before)
     latest = Compared(item, variant, before, after)
     _LATEST.read = latest
@@ -228,3 +228,16 @@ def compare(item: Item, variant: Variant) -> Compared:
 def more_in(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
     """What `one` has more of than `other`."""
     return {key: times - other.get(key, 0) for key, times in one.items() if times > other.get(key, 0)}
+
+
+def compared_texts(item: Item, variant: Variant) -> tuple[str, str]:
+    """What the original and the variant say, without the surface form in which they may differ by design."""
+    traits = traits_of(variant.kind)
+    if traits.moves_text:
+        return sorted_paragraphs(_texts(item.prompt)), sorted_paragraphs(_texts(variant.prompt))
+    before, after = varied_text(item.prompt), varied_text(variant.prompt)
+    return without_surface_form(before, after, variant.change) if traits.keeps_words else (before, after)
+
+
+def _texts(prompt: Prompt) -> list[str]:
+    return [prompt] if isinstance(prompt, str) else [message.content for message in prompt]

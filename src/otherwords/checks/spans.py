@@ -11,7 +11,7 @@ from collections import Counter
 
 from otherwords.checks.base import Scope, compares_meaning, short, told
 from otherwords.checks.reading import Reading
-from otherwords.core.spans import find_spans, same_spans
+from otherwords.english.spans import find_spans, same_spans
 
 NAME = "spans"
 _ELSEWHERE = frozenset(("number", "fence", "code"))

@@ -17,7 +17,7 @@ from otherwords.checks.light import FAINT, LIGHT
 from otherwords.checks.quantities import NUMBER_WORDS, TEXT_UNITS, UNIT_OF
 from otherwords.checks.reading import Compared, Reading, more_in, read
 from otherwords.checks.words import NEGATIVE_PREFIXES
-from otherwords.core.spans import same_spans
+from otherwords.english.spans import same_spans
 
 _MOST_CHANGES = 4
 """Words of weight, gone or new; with more of them the checks look for other things."""

@@ -1,9 +1,12 @@
+"""`otherwords aggregate`: Inspect logs and other result files → one table, as CSV and Parquet."""
+
 from __future__ import annotations
 
 from pathlib import Path
 
 import click
 
+from otherwords.cli.console import console, print_salt_place, printable
 from otherwords.cli.options import salt_option
 
 
@@ -45,8 +48,8 @@ def command(
     if salt_file is not None and not public:
         raise click.UsageError("--salt-file is for --public")
 
-    from otherwords.cli.console import console, printable, tell_salt
-    from otherwords.results.aggregate import aggregate, parse_columns
+    from otherwords.pipeline.publish import aggregate
+    from otherwords.results.aggregate import parse_columns
 
     summary = aggregate(
         logs,
@@ -59,4 +62,4 @@ def command(
     )
     console().print(printable(str(summary)), markup=False, soft_wrap=True)
     if public:
-        tell_salt(salt_file, out)
+        print_salt_place(salt_file, out)

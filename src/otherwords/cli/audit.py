@@ -1,26 +1,51 @@
+"""`otherwords audit`: a dataset or task → labels of its multiple-choice items, printed and as files."""
+
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from otherwords.cli.options import DATASET, key_values
-from otherwords.cli.run_options import ASK_ABOVE_CALLS, ASK_ABOVE_USD, COUNT
+from otherwords.cli.console import (
+    ask_to_go_on,
+    cell,
+    console,
+    new_table,
+    progress_bar,
+    run_progress,
+)
+from otherwords.cli.options import (
+    COUNT,
+    DATASET,
+    dry_run_option,
+    model_args_option,
+    prompt_field_option,
+    task_args_option,
+    yes_option,
+)
+from otherwords.core.contract import AMBIGUOUS, AUDIT_GATES, CLEAN, UNANSWERABLE
 
 if TYPE_CHECKING:
     from inspect_ai.model import ModelCost
 
     from otherwords.audit import Audit, Critic
     from otherwords.core.types import Item
-    from otherwords.pipeline.auditing import AuditSource, ChoicesOnlyPlan
+    from otherwords.pipeline.audit import AuditSource, ChoicesOnlyPlan
+    from otherwords.pipeline.estimate import RunEstimate
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 SHARE = click.FloatRange(0, 1, min_open=True)
 DISTANCE = click.FloatRange(0, 1, max_open=True)
-GATES = ("ambiguous", "unanswerable", "duplicates", "position", "length", "choices-only")
+LONGEST_OPTION = 40
+MOST_OPTIONS = 6
+_MEANING: dict[str, str] = {
+    CLEAN: "no reason was found",
+    AMBIGUOUS: "more than one option may be right, or they cannot be told apart",
+    UNANSWERABLE: "no option can be chosen and be right",
+}
 
 
 def _threshold(flag: str, kind: click.FloatRange, default: float, text: str) -> Callable[[F], F]:
@@ -34,7 +59,7 @@ def _threshold(flag: str, kind: click.FloatRange, default: float, text: str) -> 
 @click.option(
     "--fail-on",
     multiple=True,
-    type=click.Choice(GATES),
+    type=click.Choice(AUDIT_GATES),
     help="End with exit code 1 when this is found, for CI; ambiguous means any item that is not clean. "
     "Repeatable.",
 )
@@ -98,14 +123,7 @@ def _threshold(flag: str, kind: click.FloatRange, default: float, text: str) -> 
 )
 @click.option("--constrain-choices", is_flag=True, help="As in `otherwords run`, for --choices-only.")
 @click.option("--max-tokens", type=COUNT, metavar="N", help="Of each answer to --choices-only.")
-@click.option(
-    "-M",
-    "model_args",
-    multiple=True,
-    callback=key_values,
-    metavar="NAME=VALUE",
-    help="An argument of its model.",
-)
+@model_args_option("An argument of its model.")
 @click.option(
     "--log-dir",
     type=click.Path(path_type=Path),
@@ -118,22 +136,10 @@ def _threshold(flag: str, kind: click.FloatRange, default: float, text: str) -> 
 )
 @click.option("--no-cache", is_flag=True, help="Ask the critic again even what it was asked before.")
 @click.option("--price", "prices", multiple=True, metavar="IN,OUT", help="As in `otherwords run`.")
-@click.option(
-    "--yes",
-    "-y",
-    is_flag=True,
-    help=f"Do not ask above {ASK_ABOVE_CALLS:,} calls or ${ASK_ABOVE_USD:,.0f}.",
-)
-@click.option("--dry-run", is_flag=True, help="Say what the models would take, and ask none.")
-@click.option(
-    "-T",
-    "task_args",
-    multiple=True,
-    callback=key_values,
-    metavar="NAME=VALUE",
-    help="An argument of the Inspect task.",
-)
-@click.option("--prompt-field", metavar="PLACE", help="Where an Inspect task keeps its prompt.")
+@yes_option
+@dry_run_option("Say what the models would take, and ask none.")
+@task_args_option
+@prompt_field_option
 def command(dataset: str, **options: Any) -> None:
     """Label every multiple-choice item clean, ambiguous or unanswerable, with the reasons.
 
@@ -157,9 +163,8 @@ def command(dataset: str, **options: Any) -> None:
     """
     from dataclasses import replace
 
-    from otherwords.audit import AuditSettings, audit_dataset
-    from otherwords.cli.audit_tables import print_audit
-    from otherwords.pipeline.auditing import read_for_audit
+    from otherwords.audit import AuditSettings
+    from otherwords.pipeline.audit import audit_dataset, read_for_audit
 
     names = (
         *("near_duplicate", "crowding", "crowding_of_three", "crowding_of_three_strict", "strict"),
@@ -186,8 +191,8 @@ class _Asking:
     """What models are asked, after what it takes was said."""
 
     def __init__(self, source: AuditSource, options: dict[str, Any]) -> None:
-        from otherwords.pipeline import parse_prices
-        from otherwords.pipeline.auditing import plan_choices_only
+        from otherwords.pipeline.audit import plan_choices_only
+        from otherwords.pipeline.estimate import parse_prices
 
         self.source, self.options = source, options
         self.critic: Critic | None = None
@@ -195,7 +200,7 @@ class _Asking:
         model = options["critic_model"]
         if model is not None:
             from otherwords.audit import Critic
-            from otherwords.runs.models import require_models
+            from otherwords.runs.resolve import require_models
 
             require_models([model])
             self.critic = Critic(
@@ -219,9 +224,7 @@ class _Asking:
 
     def may_go_on(self) -> bool:
         """Says what it takes, and asks about much. A dry run stops here, where there is anything to say."""
-        from otherwords.cli.audit_tables import tell_calls
-        from otherwords.cli.running import ask_to_go_on
-        from otherwords.pipeline.auditing import estimate_choices_only, estimate_critic
+        from otherwords.pipeline.audit import estimate_choices_only, estimate_critic
 
         taken = []
         if self.critic is not None:
@@ -239,8 +242,7 @@ class _Asking:
     def criticised(self, audit: Audit) -> Audit:
         if self.critic is None:
             return audit
-        from otherwords.cli.progress import progress_bar
-        from otherwords.pipeline.auditing import with_critic
+        from otherwords.pipeline.audit import with_critic
 
         with progress_bar("asking the critic", unit="items") as advance:
             return with_critic(audit, self.source.items, self.critic, on_item=advance)
@@ -248,8 +250,7 @@ class _Asking:
     def without_questions(self) -> Any:
         if self.plan is None:
             return None
-        from otherwords.cli.progress import run_progress
-        from otherwords.pipeline.auditing import run_choices_only
+        from otherwords.pipeline.audit import run_choices_only
 
         with run_progress("asking without questions") as on_progress:
             found, _ = run_choices_only(
@@ -262,12 +263,9 @@ class _Asking:
 
 
 def _write(audit: Audit, items: list[Item], dataset: str, options: dict[str, Any]) -> None:
-    from rich.markup import escape
-
     from otherwords.audit import audit_json
-    from otherwords.cli.console import console
     from otherwords.core.files import write_whole
-    from otherwords.pipeline.auditing import audit_csv
+    from otherwords.pipeline.audit import audit_csv
 
     written = []
     if options["json_file"] is not None:
@@ -275,31 +273,110 @@ def _write(audit: Audit, items: list[Item], dataset: str, options: dict[str, Any
     if options["csv_file"] is not None:
         written.append(write_whole(options["csv_file"], audit_csv(audit, items)))
     for path in written:
-        console().print(f"Written: [bold]{escape(str(path))}[/]", soft_wrap=True)
+        console().print(f"Written: [bold]{cell(path)}[/]", soft_wrap=True)
     if audit.flagged:
-        _tell_next(audit, dataset, options["json_file"])
+        _print_next_command(audit, dataset, options["json_file"])
 
 
-def _tell_next(audit: Audit, dataset: str, json_file: Path | None) -> None:
+def _print_next_command(audit: Audit, dataset: str, json_file: Path | None) -> None:
     """A run audits by the usual thresholds; other labels reach it through their file."""
-    from rich.markup import escape
-
     from otherwords.audit import AuditSettings
-    from otherwords.cli.console import console
 
     usual = audit.settings == AuditSettings() and audit.critic is None
     given = "" if json_file is None and usual else f" --audit {json_file or 'FILE'}"
     first = "" if json_file is not None or usual else "write the labels with --json FILE, then "
     console().print(
-        escape(f"Next: {first}otherwords run {dataset} --exclude-ambiguous{given} --model MODEL"),
+        cell(f"Next: {first}otherwords run {dataset} --exclude-ambiguous{given} --model MODEL"),
         soft_wrap=True,
     )
 
 
 def _gate(audit: Audit, names: tuple[str, ...]) -> None:
-    from otherwords.audit.words import GATES as why
+    from otherwords.audit import GATES
     from otherwords.core.errors import GateFailed
 
-    failed = [said for name in names if (said := why[name](audit)) is not None]
+    failed = [said for name in names if (said := GATES[name](audit)) is not None]
     if failed:
         raise GateFailed("\n".join(failed))
+
+
+def print_audit(audit: Audit, items: Sequence[Item], *, worst: int) -> None:
+    """The labels with their reasons, what was found beside them, and the worst items."""
+    from otherwords.audit import REASONS, findings
+
+    screen = console()
+    total = len(audit.decisions)
+    table = new_table(cell(f"{audit.name}: {total:,} items with options"))
+    table.add_column("")
+    table.add_column("items", justify="right")
+    table.add_column("", justify="right")
+    table.add_column("", ratio=1)
+    for label, count in audit.labels.items():
+        table.add_row(f"[bold]{label}[/]", f"{count:,}", _share(count, total), _MEANING[label])
+    if audit.without_options:
+        table.add_row("not audited", f"{audit.without_options:,}", "", "they have no options")
+    if audit.reasons:
+        table.add_section()
+    for code, count in audit.reasons.items():
+        table.add_row(code, f"{count:,}", _share(count, total), REASONS[code])
+    screen.print(table)
+    for name, said in findings(audit):
+        screen.print(f"[bold]{name[0].upper()}{name[1:]}[/]: {cell(said)}.")
+    _print_worst(audit, items, worst)
+
+
+def _print_worst(audit: Audit, items: Sequence[Item], count: int) -> None:
+    rows = audit.worst(count)
+    if not rows:
+        return
+    by_id = {item.id: item for item in items}
+    shown = f"{len(rows):,} of {len(audit.flagged):,}" if len(audit.flagged) > len(rows) else f"{len(rows):,}"
+    table = new_table(f"The worst items ({shown})", show_lines=True)
+    table.add_column("item", overflow="fold")
+    table.add_column("label")
+    table.add_column("reasons", overflow="fold")
+    table.add_column("options", ratio=1)
+    for one in rows:
+        table.add_row(cell(one.id), one.label, "\n".join(one.reasons), _options(by_id[one.id].choices))
+    console().print(table)
+
+
+def _options(choices: Sequence[str]) -> str:
+    from otherwords.core.types import letter_of
+
+    lines = []
+    for place, choice in enumerate(choices[:MOST_OPTIONS]):
+        text = " ".join(choice.split())
+        if len(text) > LONGEST_OPTION:
+            text = text[: LONGEST_OPTION - 1] + "…"
+        lines.append(f"{letter_of(place)}) {text}".rstrip())
+    if len(choices) > MOST_OPTIONS:
+        lines.append(f"and {len(choices) - MOST_OPTIONS:,} more")
+    return cell("\n".join(lines))
+
+
+def _share(count: int, total: int) -> str:
+    return f"{100 * count / total:.0f}%" if total else "—"
+
+
+def tell_calls(taken: Sequence[tuple[str, RunEstimate]]) -> tuple[int, float | None]:
+    """What the models will take; gives the calls and their price, where it is known."""
+    out = console()
+    calls, usd = 0, 0.0
+    unpriced: list[str] = []
+    for what, one in taken:
+        before = f", {one.finished:,} have finished before" if one.finished else ""
+        out.print(
+            f"For {what}: [bold]{one.calls:,} calls[/]{before}; about {one.input_tokens:,} tokens in and "
+            f"{one.output_tokens:,} out",
+            soft_wrap=True,
+        )
+        calls += one.calls
+        usd += one.usd or 0.0
+        unpriced += one.unpriced
+    if unpriced:
+        names = cell(", ".join(dict.fromkeys(unpriced)))
+        out.print(f"The price of {names} is not known, give it with --price", soft_wrap=True)
+        return calls, None
+    out.print(f"About ${usd:,.2f}")
+    return calls, usd

@@ -1,8 +1,12 @@
+"""`otherwords benchmarks [NAME]`: lists the known benchmarks or describes one, with what is missing here."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import click
+
+from otherwords.cli.console import cell, console, new_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -20,7 +24,6 @@ def command(name: str | None) -> None:
     otherwords benchmarks taubench_airline
     otherwords run taubench_airline --model openai/gpt-4o-mini --max-items 20
     """
-    from otherwords.cli.console import console
     from otherwords.core.errors import UnknownNameError
     from otherwords.runs.benchmarks import BENCHMARKS, find_benchmark
 
@@ -35,9 +38,7 @@ def command(name: str | None) -> None:
 
 
 def _table(benchmarks: tuple[Benchmark, ...]) -> Table:
-    from rich.table import Table
-
-    table = Table(title=f"{len(benchmarks)} benchmarks", title_justify="left")
+    table = new_table(f"{len(benchmarks)} benchmarks")
     table.add_column("name", no_wrap=True)
     table.add_column("items", justify="right")
     table.add_column("what it asks", ratio=2)
@@ -48,24 +49,20 @@ def _table(benchmarks: tuple[Benchmark, ...]) -> Table:
 
 
 def _state(one: Benchmark) -> str:
-    from rich.markup import escape
-
     from otherwords.runs.benchmarks import missing_here
     from otherwords.runs.benchmarks.needs import has_data
 
     missing = missing_here(one)
     if missing:
-        return f"[yellow]needs {escape(', '.join(need.what for need in missing))}[/]"
+        return f"[yellow]needs {cell(', '.join(need.what for need in missing))}[/]"
     here = one.data.home == "appworld" or has_data(one.data)
     return "[green]ready[/]" if here else "[green]ready[/]; the data comes at first use"
 
 
 def _print_one(one: Benchmark) -> None:
-    from rich.markup import escape
     from rich.padding import Padding
     from rich.table import Table
 
-    from otherwords.cli.console import console
     from otherwords.runs.benchmarks import missing_here
 
     out = console()
@@ -74,13 +71,13 @@ def _print_one(one: Benchmark) -> None:
     facts.add_column(no_wrap=True)
     facts.add_column(overflow="fold")
     for label, value in _facts(one):
-        facts.add_row(label, escape(value))
+        facts.add_row(label, cell(value))
     out.print(Padding(facts, (1, 0, 1, 2)))
     for note in one.notes:
-        out.print(f"· {escape(note)}")
+        out.print(f"· {cell(note)}")
     missing = missing_here(one)
     for need in missing:
-        out.print(f"[yellow]Needs {escape(need.what)}[/]\n  {escape(need.remedy)}", soft_wrap=True)
+        out.print(f"[yellow]Needs {cell(need.what)}[/]\n  {cell(need.remedy)}", soft_wrap=True)
     if not missing:
         out.print("[green]Nothing is missing here.[/]")
     out.print(f"\nRun it: otherwords run {one.name} --model openai/gpt-4o-mini --max-items 20")

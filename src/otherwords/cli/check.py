@@ -1,8 +1,17 @@
+"""`otherwords check`: logs, and thresholds or a baseline's logs → pass or fail with the reasons, for CI."""
+
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import click
+
+from otherwords.cli.console import cell, console, new_table
+
+if TYPE_CHECKING:
+    from otherwords.metrics import Decision
 
 _LIMITS = (
     ("min_accuracy", "Accuracy over all wordings."),
@@ -15,7 +24,7 @@ _LIMITS = (
 )
 
 
-@click.command("check", short_help="The gate for CI: exit code 1 when a threshold is not met.")
+@click.command("check", short_help="For CI: exit code 1 when a threshold is not met.")
 @click.argument("logs", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--min-accuracy", type=float, metavar="X", help=_LIMITS[0][1])
 @click.option("--min-s-prompt", type=float, metavar="X", help=_LIMITS[1][1])
@@ -52,14 +61,15 @@ def command(
     benchmark: str | None,
     baseline: Path | None,
     max_fall: float,
-    on: str,
+    on: Literal["bound", "value"],
     junit: Path | None,
     github: bool,
     **limits: float | None,
 ) -> None:
     """Hold every model in LOGS to thresholds, and say why it passes or fails.
 
-    By default a threshold is met only when the interval's worse end meets it: luck does not open the gate.
+    By default a threshold is met only when the interval's worse end meets it: a result that run-to-run noise
+    may explain does not pass.
     With --baseline the fall of accuracy and S_prompt is judged the same way: it fails when the fall is
     larger than --max-fall beyond doubt.
 
@@ -67,29 +77,31 @@ def command(
     otherwords check logs --min-s-prompt 0.85 --max-flip-rate 0.1
     otherwords check logs --baseline logs-main --junit gate.xml
     """
-    from otherwords.cli.console import console, printable
     from otherwords.core.errors import GateFailed, InputError
-    from otherwords.pipeline.gating import check, junit_xml
+    from otherwords.metrics.thresholds import check_table
+    from otherwords.results import load_all_results
 
     thresholds = {name: value for name, value in limits.items() if value is not None}
     if not thresholds and baseline is None:
         raise InputError("there is nothing to check", hint="For example: --min-s-prompt 0.85")
-    decisions, notes = check(
-        list(logs), thresholds, benchmark=benchmark, baseline=baseline, max_fall=max_fall, on=on
+    decisions, notes = check_table(
+        load_all_results(list(logs)),
+        thresholds,
+        benchmark=benchmark,
+        baseline=None if baseline is None else load_all_results(baseline),
+        max_fall=max_fall,
+        on=on,
     )
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(title_justify="left")
+    table = new_table()
     for name in ("", "model", "threshold", "why"):
         table.add_column(name)
     for one in decisions:
         mark = "[green]pass[/]" if one.passed else "[bold red]FAIL[/]"
-        table.add_row(mark, escape(printable(one.group)), one.name.replace("_", "-"), escape(one.why))
+        table.add_row(mark, cell(one.group), one.name.replace("_", "-"), cell(one.why))
     screen = console()
     screen.print(table)
     for note in notes:
-        screen.print(f"[yellow]Note:[/] {escape(printable(note))}")
+        screen.print(f"[yellow]Note:[/] {cell(note)}")
     if junit is not None:
         from otherwords.core.files import write_whole
 
@@ -110,3 +122,25 @@ def _annotation(title: str, message: str) -> str:
         return "".join(codes[c] if c in "%\r\n" + also else c for c in text)
 
     return f"::error title={escaped(title, ':,')}::{escaped(message, '')}"
+
+
+def junit_xml(decisions: Sequence[Decision]) -> bytes:
+    """One test case for each decision, as CI systems read them."""
+    from xml.etree import ElementTree
+
+    failed = sum(not one.passed for one in decisions)
+    suite = ElementTree.Element(
+        "testsuite", name="otherwords check", tests=str(len(decisions)), failures=str(failed), errors="0"
+    )
+    for one in decisions:
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=_xml(one.group), name=one.name.replace("_", "-")
+        )
+        if not one.passed:
+            ElementTree.SubElement(case, "failure", message=_xml(one.why)).text = _xml(one.why)
+    return bytes(ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True))
+
+
+def _xml(text: str) -> str:
+    """XML has no place for control characters."""
+    return "".join(c if c in "\t\n" or ord(c) >= 32 else "\N{REPLACEMENT CHARACTER}" for c in text)

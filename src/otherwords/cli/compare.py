@@ -1,8 +1,12 @@
+"""`otherwords compare`: two runs → their metrics side by side, with interval and test of each change."""
+
 from __future__ import annotations
 
 from pathlib import Path
 
 import click
+
+from otherwords.cli.console import cell, console, new_table, print_json
 
 
 @click.command("compare", short_help="Two runs side by side, paired on the same items and wordings.")
@@ -23,27 +27,19 @@ def command(
     otherwords compare logs-before logs-after
     otherwords compare logs logs --model-a openai/gpt-4o --model-b openai/gpt-4o-mini
     """
-    from otherwords.cli.console import console, printable
     from otherwords.metrics import compare
     from otherwords.results import load_all_results
 
     found = compare(load_all_results(a), load_all_results(b), benchmark, model_a=model_a, model_b=model_b)
     if as_json:
-        from otherwords.cli.machine import print_json
-
         print_json(found)
         return
-    from rich.markup import escape
-    from rich.table import Table
+    from otherwords.report.formats import METRIC_NAMES, interval, p_value
 
-    from otherwords.report.words import METRIC_NAMES, interval, p_value
-
-    table = Table(
-        title=f"{found.n_items:,} items, {found.n_wordings:,} pairs of wordings", title_justify="left"
-    )
+    table = new_table(f"{found.n_items:,} items, {found.n_wordings:,} pairs of wordings")
     table.add_column("")
-    table.add_column(escape(printable(found.a)), justify="right")
-    table.add_column(escape(printable(found.b)), justify="right")
+    table.add_column(cell(found.a), justify="right")
+    table.add_column(cell(found.b), justify="right")
     table.add_column("change (95% interval)", justify="right")
     table.add_column("p", justify="right")
     for one in found.differences:
@@ -58,4 +54,4 @@ def command(
     screen.print(table)
     screen.print("p: sign-flip test on the items' differences.")
     for note in found.notes:
-        screen.print(f"[yellow]Note:[/] {escape(printable(note))}")
+        screen.print(f"[yellow]Note:[/] {cell(note)}")

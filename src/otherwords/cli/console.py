@@ -1,19 +1,40 @@
-"""What every command prints with. rich is imported only when something is printed."""
+"""Printing for all commands: text, errors, JSON, progress bars, and the table of a variants file.
+
+rich is imported only when something is printed.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import click
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rich.console import Console
+    from rich.table import Table
+
+    from otherwords.pipeline.vary import Coverage
+    from otherwords.runs import Progress
+
+LINE_EVERY_SECONDS = 15.0
+"""Between two lines of progress where there is no terminal for a bar."""
+ASK_ABOVE_CALLS = 1000
+ASK_ABOVE_USD = 10.0
+LISTED_ITEMS = 10
 
 
 @cache
 def console() -> Console:
+    """Standard output."""
     from rich.console import Console
 
     return Console(highlight=False)
@@ -21,6 +42,7 @@ def console() -> Console:
 
 @cache
 def error_console() -> Console:
+    """Standard error."""
     from rich.console import Console
 
     return Console(stderr=True, highlight=False)
@@ -29,7 +51,7 @@ def error_console() -> Console:
 def print_error(message: str) -> None:
     from rich.markup import escape
 
-    from otherwords.core.keys import redacted
+    from otherwords.core.secret_patterns import redacted
 
     error_console().print(f"[bold red]Error:[/] {escape(printable(redacted(message)))}", soft_wrap=True)
 
@@ -37,7 +59,7 @@ def print_error(message: str) -> None:
 def print_warning(message: str) -> None:
     from rich.markup import escape
 
-    from otherwords.core.keys import redacted
+    from otherwords.core.secret_patterns import redacted
 
     error_console().print(f"[bold yellow]Warning:[/] {escape(printable(redacted(message)))}", soft_wrap=True)
 
@@ -47,8 +69,22 @@ def printable(text: str) -> str:
     return "".join(c if c in "\n\t" or c.isprintable() else f"\\x{ord(c):02x}" for c in text)
 
 
-def tell_salt(salt_file: Path | None, public: Path) -> None:
-    from otherwords.core.pseudonyms import salt_place
+def cell(text: object) -> str:
+    """`text` for a table or a line of rich: shown as it is, without markup and control characters."""
+    from rich.markup import escape
+
+    return escape(printable(str(text)))
+
+
+def new_table(title: str | None = None, *, show_lines: bool = False) -> Table:
+    """An empty table, its title on the left."""
+    from rich.table import Table
+
+    return Table(title=title, title_justify="left", show_lines=show_lines)
+
+
+def print_salt_place(salt_file: Path | None, public: Path) -> None:
+    from otherwords.publish.pseudonyms import salt_place
 
     place = salt_place(salt_file, public)
     console().print(
@@ -58,3 +94,108 @@ def tell_salt(salt_file: Path | None, public: Path) -> None:
 
 def is_interactive() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def ask_to_go_on(calls: int, usd: float | None, *, yes: bool) -> None:
+    """Ask before many calls or much money; refuse where nobody can be asked."""
+    from otherwords.core.errors import InputError
+
+    much = [
+        *([f"{calls:,} calls are more than {ASK_ABOVE_CALLS:,}"] if calls > ASK_ABOVE_CALLS else []),
+        *([f"${usd:,.2f} is more than ${ASK_ABOVE_USD:,.0f}"] if usd and usd > ASK_ABOVE_USD else []),
+    ]
+    if not much or yes:
+        return
+    if not is_interactive():
+        raise InputError(", and ".join(much), hint="Add --yes to go on.")
+    click.confirm("Go on?", abort=True)
+
+
+def print_json(value: Any) -> None:
+    """Dataclasses as objects; nothing else is written to standard output."""
+    click.echo(json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if hasattr(value, "to_dicts"):
+        return _plain(value.to_dicts())
+    return value
+
+
+@contextmanager
+def progress_bar(what: str, *, unit: str) -> Iterator[Callable[..., None]]:
+    """Gives `advance(done, total, note="")`."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    out = error_console()
+    last_line = time.monotonic()
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:.0f}/{task.total:.0f} " + unit),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}"),
+        console=out,
+        disable=not out.is_terminal,
+        transient=False,
+    ) as bar:
+        row = bar.add_task(what, total=1, note="", visible=False)  # until there is something to do
+
+        def advance(done: int, total: int, note: str = "") -> None:
+            nonlocal last_line
+            bar.update(row, completed=done, total=total, note=note, visible=True)
+            if not out.is_terminal and time.monotonic() - last_line >= LINE_EVERY_SECONDS:
+                last_line = time.monotonic()
+                out.print(f"{what}: {done}/{total} {unit} {note}".rstrip())
+
+        yield advance
+
+
+@contextmanager
+def run_progress(what: str) -> Iterator[Callable[[Progress], None]]:
+    """For `on_progress` of a run: samples done, calls, tokens, failures, what an earlier run had finished."""
+    with progress_bar(what, unit="samples") as advance:
+
+        def show(now: Progress) -> None:
+            parts = [f"{now.tokens:,} tokens"]
+            if now.reused:
+                parts.append(f"{now.reused} from before")
+            if now.errors:
+                parts.append(f"{now.errors} failed")
+            advance(now.done, max(now.total, 1), " · ".join(parts))
+
+        yield show
+
+
+def print_coverage(covered: Coverage) -> None:
+    """How many variants were accepted, rejected and missing."""
+    screen = console()
+    table = new_table(f"{covered.items:,} items, {covered.accepted:,} variants")
+    table.add_column("")
+    table.add_column("", justify="right")
+    for kind, count in covered.accepted_by_kind.items():
+        table.add_row(f"accepted: {cell(kind)}", f"{count:,}")
+    for check, count in covered.rejected_by_reason.items():
+        table.add_row(f"[yellow]rejected: {cell(check)}[/]", f"{count:,}")
+    if covered.asked is not None:
+        table.add_row("[yellow]missing: the model did not fill the slot[/]", f"{covered.missing:,}")
+    table.add_row("items with none", f"{len(covered.items_without):,}")
+    screen.print(table)
+    if covered.items_without:
+        names = ", ".join(covered.items_without[:LISTED_ITEMS])
+        more = len(covered.items_without) - LISTED_ITEMS
+        screen.print(f"None for: {cell(names)}{f' and {more:,} more' if more > 0 else ''}")
+    if covered.asked is not None:
+        asked = covered.asked
+        screen.print(
+            f"Paraphrasing: {asked.calls:,} calls, {asked.cached:,} from the cache, {asked.errors:,} failed; "
+            f"{asked.input_tokens:,} tokens in, {asked.output_tokens:,} out"
+        )

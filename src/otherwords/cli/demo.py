@@ -1,8 +1,25 @@
+"""`otherwords demo`: the local SmolLM2 on our own questions, from rewording to report; no key, no network."""
+
 from __future__ import annotations
 
+import shutil
+from importlib.resources import as_file, files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from otherwords.core.contract import INTERRUPTED
+
+if TYPE_CHECKING:
+    from otherwords.pipeline.run import RunPlan
+
+REPEATS = 2
+K = 4
+NOTE = (
+    "SmolLM2-135M is a tiny model that fits in a Python wheel: it gets many of these wrong. "
+    "The demo shows how wording moves it, not how good models are."
+)
 
 
 @click.command("demo", short_help="Watch a real, tiny model wobble under rewording. No key, no network.")
@@ -22,24 +39,56 @@ def command(out: Path, fresh: bool) -> None:
 
     Takes a few minutes on two cores. Interrupted, it goes on where it stopped.
     """
-    from otherwords.cli.console import console
-    from otherwords.cli.progress import run_progress
-    from otherwords.cli.tables import print_summary
-    from otherwords.pipeline.demo import NOTE, prepare_demo, report_demo, run_demo
+    from otherwords.cli.console import console, run_progress
+    from otherwords.cli.report import print_summary
+    from otherwords.pipeline.run import execute_plan
+    from otherwords.pipeline.write_report import write_report
 
     screen = console()
-    plan = prepare_demo(out, fresh=fresh)
+    plan = _plan(out, fresh=fresh)
     screen.print(
         f"[bold]otherwords demo[/]: {len(plan.items)} questions, {len(plan.variants)} wordings "
         f"× {plan.repeats} repeats = {plan.calls} calls to {plan.models[0]}.\n{NOTE}\n"
     )
     try:
         with run_progress("asking") as on_progress:
-            run_demo(plan, on_progress=on_progress)
+            execute_plan(plan, on_progress=on_progress)
     except KeyboardInterrupt:
         screen.print("\nStopped. Run `otherwords demo` again to go on.")
-        raise SystemExit(130) from None
+        raise SystemExit(INTERRUPTED) from None
     with screen.status("computing and drawing"):
-        data, written = report_demo(out)
+        data, written = write_report(out / "logs", out / "report", title="otherwords demo", notes=[NOTE])
     print_summary(data)
     screen.print(f"\nReport: [bold]{written[0]}[/] (open it in a browser)\nEverything: {out}")
+
+
+def _plan(out: Path, *, fresh: bool) -> RunPlan:
+    """Refuses at once when the runtime or the weights are missing."""
+    from otherwords.core import cores
+    from otherwords.pipeline.inputs import Agent
+    from otherwords.pipeline.run import Wordings, plan_run
+    from otherwords.runs.gguf import require_embedded_model
+
+    require_embedded_model()
+    if fresh:
+        for part in ("logs", "report"):
+            shutil.rmtree(out / part, ignore_errors=True)
+    agent = Agent(
+        models=("gguf/smollm2",),
+        generate={
+            "temperature": 0.2,
+            "max_tokens": 20,
+            "stop_seqs": ["\n"],
+            "system_message": "Answer in a few words.",
+        },
+    )
+    with as_file(files("otherwords") / "data" / "demo.jsonl") as questions:
+        return plan_run(
+            questions,
+            agent,
+            wordings=Wordings(k=K),
+            repeats=REPEATS,
+            log_dir=out / "logs",
+            constrain_choices=True,
+            jobs=cores(),
+        )

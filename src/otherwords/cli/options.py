@@ -1,20 +1,114 @@
-"""Options that several commands share."""
+"""Options that several commands share, and those of `otherwords run` in groups.
+
+HAL's flags are among them, with dashes or underscores.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from otherwords.cli.console import ASK_ABOVE_CALLS, ASK_ABOVE_USD, console
+from otherwords.core.contract import AGENT_SECONDS, DEFAULT_PARAPHRASER, DEFAULT_STRENGTH, STRENGTHS
+
 if TYPE_CHECKING:
-    from otherwords.pipeline import Source
+    from otherwords.pipeline.inputs import Source
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+COUNT = click.IntRange(min=1)
+SECONDS = click.FloatRange(min=0, min_open=True)
+STRENGTH = click.Choice(STRENGTHS)
 DATASET = click.argument("dataset", metavar="DATASET_OR_TASK")
+FILE = click.Path(path_type=Path)
 
+
+def dashes(name: str) -> str:
+    """`--agent_dir` is `--agent-dir`."""
+    return name.replace("_", "-")
+
+
+def key_values(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
+    """`name=value` pairs; a value that reads as JSON is taken as such."""
+    pairs: dict[str, Any] = {}
+    for text in values:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise click.BadParameter(f"'{text}' is not of the form name=value")
+        try:
+            pairs[name] = json.loads(value)
+        except ValueError:
+            pairs[name] = value
+    return pairs
+
+
+def _names(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    return tuple(name.strip() for name in value.split(",") if name.strip())
+
+
+class FamiliesOption(click.Option):
+    """Its help lists every variant family that is installed, with what it says of itself."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        from otherwords.core.families import FAMILIES, declared_traits
+
+        summaries = {name: declared_traits(family).summary for name, family in FAMILIES}
+        listed = [f"{name} ({summary})" if summary else name for name, summary in summaries.items()]
+        self.help = f"Kinds of change: {', '.join(listed)}.  [default: paraphrase,format,options]"
+        return super().get_help_record(ctx)
+
+
+class CheckOption(click.Option):
+    """Its help names every meaning check that is installed."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        from otherwords.core.registry import Registry
+
+        others: Registry[object] = Registry("meaning check", "otherwords.meaning_checks")
+        names = ", ".join(["embedding", "entailment", "judge=MODEL", *others.names()])
+        self.help = f"A meaning check beside the usual ones: {names}. Repeatable."
+        return super().get_help_record(ctx)
+
+
+def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
+    def decorate(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def _pairs(flag: str, name: str, text: str, metavar: str = "NAME=VALUE") -> Callable[[F], F]:
+    return click.option(flag, name, multiple=True, callback=key_values, metavar=metavar, help=text)
+
+
+def model_args_option(text: str) -> Callable[[F], F]:
+    return _pairs("-M", "model_args", text)
+
+
+def dry_run_option(text: str) -> Callable[[F], F]:
+    return click.option("--dry-run", is_flag=True, help=text)
+
+
+task_args_option = _pairs("-T", "task_args", "An argument of the Inspect task.")
+prompt_field_option = click.option(
+    "--prompt-field",
+    metavar="PLACE",
+    help="Where an Inspect task keeps its prompt: input, message[0]/<tag>, …  [default: last_user]",
+)
+yes_option = click.option(
+    "--yes",
+    "-y",
+    is_flag=True,
+    help=f"Do not ask above {ASK_ABOVE_CALLS:,} calls or ${ASK_ABOVE_USD:,.0f}.",
+)
 salt_option = click.option(
     "--salt-file",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -22,73 +116,60 @@ salt_option = click.option(
     "OTHERWORDS_SALT, else FOLDER.salt beside the public folder]",
 )
 
+check_option = click.option("--check", "checks", cls=CheckOption, multiple=True, metavar="NAME[=MODEL]")
+jobs_option = click.option(
+    "--jobs",
+    type=COUNT,
+    metavar="N",
+    help="Processes that share the work once it takes long; the result is the same for any number.  "
+    "[default: the cores]",
+)
 
-def variant_options(command: F) -> F:
-    for option in (
-        click.option(
-            "--audit",
-            "audit_file",
-            type=click.Path(path_type=Path),
-            metavar="FILE",
-            help="Labels for --exclude-ambiguous that `otherwords audit --json` wrote.  [default: audit now, "
-            "with the usual thresholds]",
-        ),
-        click.option(
-            "--exclude-ambiguous",
-            is_flag=True,
-            help="Leave out items whose options are ambiguous or unanswerable: see `otherwords audit`.",
-        ),
-        click.option(
-            "--prompt-field",
-            metavar="PLACE",
-            help="Where an Inspect task keeps its prompt: input, message[0]/<tag>, …  [default: last_user]",
-        ),
-        click.option(
-            "-T",
-            "task_args",
-            multiple=True,
-            callback=key_values,
-            metavar="NAME=VALUE",
-            help="An argument of the Inspect task.",
-        ),
-        click.option("--seed", default=0, show_default=True, help="Of everything that is drawn."),
-        click.option(
-            "-k",
-            "k",
-            type=click.IntRange(min=1),
-            help="Variants an item gets at most, beside the original.  [default: 2 of each family]",
-        ),
-        click.option(
-            "--families",
-            callback=_names,
-            metavar="NAME,NAME",
-            help="Kinds of change: paraphrase, format, options, naturalistic, position, control, llm.  "
-            "[default: paraphrase,format,options]",
-        ),
-        click.option(
-            "--max-items",
-            "--max-tasks",
-            "max_items",
-            type=click.IntRange(min=1),
-            metavar="N",
-            help="Use only the first N items.",
-        ),
-    ):
-        command = option(command)
-    return command
+variant_options = _all(
+    click.option(
+        "--max-items",
+        "--max-tasks",
+        "max_items",
+        type=COUNT,
+        metavar="N",
+        help="Use only the first N items.",
+    ),
+    click.option("--families", cls=FamiliesOption, callback=_names, metavar="NAME,NAME"),
+    click.option(
+        "-k",
+        "k",
+        type=COUNT,
+        help="Variants an item gets at most, beside the original.  [default: 2 of each family]",
+    ),
+    click.option("--seed", default=0, show_default=True, help="Of everything that is drawn."),
+    task_args_option,
+    prompt_field_option,
+    click.option(
+        "--exclude-ambiguous",
+        is_flag=True,
+        help="Leave out items whose options are ambiguous or unanswerable: see `otherwords audit`.",
+    ),
+    click.option(
+        "--audit",
+        "audit_file",
+        type=FILE,
+        metavar="FILE",
+        help="Labels for --exclude-ambiguous that `otherwords audit --json` wrote.  [default: audit now, "
+        "with the usual thresholds]",
+    ),
+)
 
 
-def open_asked_for(named: str, options: Mapping[str, Any]) -> Source:
+def open_from_options(named: str, options: Mapping[str, Any]) -> Source:
     """The dataset or task, without its ambiguous items where that is wanted; says what was left out."""
     where = {name: options[name] for name in ("max_items", "task_args", "prompt_field")}
     if not options["exclude_ambiguous"]:
-        from otherwords.pipeline import open_source
+        from otherwords.pipeline.inputs import open_source
 
         if options["audit_file"] is not None:
             raise click.UsageError("--audit is for --exclude-ambiguous")
         return open_source(named, **where)
-    from otherwords.cli.console import console
-    from otherwords.pipeline.auditing import open_without_ambiguous
+    from otherwords.pipeline.audit import open_without_ambiguous
 
     source, left_out = open_without_ambiguous(named, audit_file=options["audit_file"], **where)
     if left_out.count:
@@ -101,23 +182,118 @@ def open_asked_for(named: str, options: Mapping[str, Any]) -> Source:
     return source
 
 
-def _names(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
-    if value is None:
-        return None
-    return tuple(name.strip() for name in value.split(",") if name.strip())
+# ---- of `otherwords run`
+
+asked_options = _all(
+    click.option(
+        "--model",
+        "models",
+        multiple=True,
+        metavar="NAME",
+        help="An Inspect model, or gguf/smollm2. Repeatable.",
+    ),
+    model_args_option("An argument of the model."),
+    _pairs(
+        "--model-role",
+        "model_roles",
+        "The model of a role that the task has, such as user or grader.",
+        "ROLE=NAME",
+    ),
+    click.option("--temperature", type=float, help="Of the model."),
+    click.option("--top-p", type=float, help="Of the model."),
+    click.option("--max-tokens", type=COUNT, help="Of each answer."),
+    click.option("--model-seed", type=int, help="For models that take one."),
+    click.option("--system-message", help="Put before every prompt."),
+    click.option(
+        "--constrain-choices",
+        is_flag=True,
+        help="Force `ANSWER: letter` on multiple choice with a grammar, where the model takes one (gguf/…).",
+    ),
+    click.option(
+        "--solver", metavar="NAME", help="An Inspect solver instead of the task's: react, file.py@solver."
+    ),
+    _pairs("-S", "solver_args", "An argument of the solver or Inspect agent."),
+    click.option(
+        "--agent",
+        metavar="NAME",
+        help="An Inspect agent (react, file.py@agent), or a Python function str -> str: file.py:function, "
+        "module:function.",
+    ),
+    click.option("--agent-dir", type=FILE, help="The folder of an agent written for HAL."),
+    click.option("--agent-function", default="main.run", show_default=True, help="Its module and function."),
+    click.option("--agent-name", help="What tables call the agent.  [default: the model's or folder's name]"),
+    _pairs("-A", "agent_args", "An argument of the HAL agent's function."),
+    click.option(
+        "--agent-python", metavar="PATH", help="The HAL agent's interpreter or virtual environment."
+    ),
+    click.option(
+        "--agent-timeout",
+        type=SECONDS,
+        default=AGENT_SECONDS,
+        show_default=True,
+        help="Seconds that such an agent may take for a sample.",
+    ),
+)
+
+wording_options = _all(
+    click.option(
+        "--variants",
+        "variants_file",
+        type=FILE,
+        help="A file that `otherwords vary` wrote.",
+    ),
+    variant_options,
+    click.option(
+        "--num-variations",
+        type=COUNT,
+        metavar="N",
+        help="Let a model write N rewordings of each item, instead of the rules (as -k N --families llm).",
+    ),
+    click.option("--prompt-sensitivity", is_flag=True, help="HAL's flag: the same as --num-variations 3."),
+    click.option(
+        "--strength",
+        type=STRENGTH,
+        default=DEFAULT_STRENGTH,
+        show_default=True,
+        help="How far that model may go.",
+    ),
+    click.option(
+        "--user-style",
+        type=STRENGTH,
+        help="How a simulated user (tau-bench) talks, in every wording alike; the scenario stays as it is.",
+    ),
+    click.option(
+        "--paraphraser",
+        metavar="NAME",
+        default=DEFAULT_PARAPHRASER,
+        show_default=True,
+        help="The model that writes them.",
+    ),
+)
+
+limit_options = _all(
+    click.option("--message-limit", type=COUNT, help="Messages in a sample."),
+    click.option("--token-limit", type=COUNT, help="Tokens in a sample."),
+    click.option("--time-limit", type=COUNT, help="Seconds for a sample."),
+    click.option("--working-limit", type=COUNT, help="Seconds for a sample, without waiting for others."),
+)
 
 
-def key_values(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
-    """`name=value` pairs; a value that reads as JSON is taken as such."""
-    import json
-
-    pairs: dict[str, Any] = {}
-    for text in values:
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise click.BadParameter(f"'{text}' is not of the form name=value")
-        try:
-            pairs[name] = json.loads(value)
-        except ValueError:
-            pairs[name] = value
-    return pairs
+spending_options = _all(
+    click.option(
+        "--budget",
+        multiple=True,
+        metavar="WHAT=MOST",
+        help="Stop there, with logs to go on from: calls=1000, tokens=2000000, usd=5. Repeatable.",
+    ),
+    click.option(
+        "--price",
+        "prices",
+        multiple=True,
+        metavar="IN,OUT",
+        help="Dollars for a million tokens; MODEL=IN,OUT for one of several models; or Inspect's file of "
+        "prices.",
+    ),
+    yes_option,
+    dry_run_option("Say what it would take, and stop."),
+)

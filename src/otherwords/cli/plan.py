@@ -1,8 +1,12 @@
+"""`otherwords plan`: a goal and variances → how many items, wordings and repeats it takes."""
+
 from __future__ import annotations
 
 from pathlib import Path
 
 import click
+
+from otherwords.cli.console import cell, console, new_table
 
 SHOWN = 12
 
@@ -38,10 +42,6 @@ def command(
     otherwords plan --half-width 0.05 --pilot logs
     otherwords plan --drop 0.05 --power 0.9 --accuracy 0.8 --tokens 600 --price 0.4
     """
-    from rich.markup import escape
-    from rich.table import Table
-
-    from otherwords.cli.console import console, printable
     from otherwords.metrics import pilot_components, plan, prior_components
 
     tokens_of_a_call: float | None = tokens
@@ -55,9 +55,9 @@ def command(
         if tokens_of_a_call is None and results["tokens"].count():
             tokens_of_a_call = float(results["tokens"].mean())  # type: ignore[arg-type]
     found = plan(half_width=half_width, drop=drop, power=power, components=components, items=items)
-    table = Table(title=f"Goal: {found.goal}", title_justify="left")
+    table = new_table(f"Goal: {found.goal}")
     priced = price is not None and tokens_of_a_call is not None
-    for name in ("items", "wordings", "repeats", "calls", "half-width", "visible loss"):
+    for name in ("items", "wordings", "repeats", "calls", "half-width", "smallest detectable loss"):
         table.add_column(name, justify="right")
     if priced:
         table.add_column("cost", justify="right")
@@ -75,6 +75,6 @@ def command(
         table.add_row(*row)
     screen = console()
     screen.print(table)
-    screen.print(f"Variances: {escape(printable(found.components.source))}. Wordings count the original.")
+    screen.print(f"Variances: {cell(found.components.source)}. Wordings count the original.")
     for note in found.notes:
-        screen.print(f"[yellow]Note:[/] {escape(printable(note))}")
+        screen.print(f"[yellow]Note:[/] {cell(note)}")

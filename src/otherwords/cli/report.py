@@ -1,11 +1,33 @@
+"""`otherwords report`: logs → tables, figures and one page; prints the summary."""
+
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
+from otherwords.cli.console import cell, console, new_table, print_salt_place
 from otherwords.cli.options import salt_option
+from otherwords.core.contract import ORIG
+
+if TYPE_CHECKING:
+    from otherwords.report import AgentRow, ReportData
+
+SHOWN = (
+    "accuracy",
+    "accuracy_orig",
+    "s_prompt",
+    "s_norm",
+    "fragility_score",
+    "excess_flips",
+    "consistency_at_k",
+    "c_out",
+    "delta_accuracy",
+    "format_failure_rate",
+    "phrasing_share",
+)
 
 
 @click.command("report", short_help="Turn logs into tables, figures and one page.")
@@ -87,43 +109,128 @@ def command(
     if salt_file is not None and not public:
         raise click.UsageError("--salt-file is for --public")
 
-    from otherwords.cli.console import console
-    from otherwords.pipeline import report
+    from otherwords.pipeline.write_report import write_report
 
+    settings: dict[str, Any] = {
+        "title": title,
+        "strict": strict,
+        "benchmark": benchmark,
+        "public": public,
+        "salt_file": salt_file,
+        "audit_file": audit_file,
+    }
     if as_json:
-        from otherwords.report.machine import report_json
+        from otherwords.report.json_output import report_json
 
         asked_for = ctx.get_parameter_source("out") is not ParameterSource.DEFAULT
-        folder = out if asked_for else None
-        data, _ = report(
-            given,
-            folder,
-            title=title,
-            strict=strict,
-            benchmark=benchmark,
-            public=public,
-            salt_file=salt_file,
-            audit_file=audit_file,
-        )
+        data, _ = write_report(given, out if asked_for else None, **settings)
         click.echo(report_json(data))
         return
+    with console().status("computing and drawing"):
+        data, written = write_report(given, out, **settings)
+    print_summary(data)
+    console().print(f"Report: [bold]{written[0]}[/]")
+    if public:
+        print_salt_place(salt_file, out)
 
-    from otherwords.cli.console import tell_salt
-    from otherwords.cli.tables import print_summary
+
+def print_summary(data: ReportData) -> None:
+    """The report's verdict in the terminal: every agent's numbers, then the items that wording breaks."""
+    from otherwords.report import verdict
+    from otherwords.report.formats import METRIC_NAMES, interval, level_text
 
     screen = console()
-    with screen.status("computing and drawing"):
-        data, written = report(
-            given,
-            out,
-            title=title,
-            strict=strict,
-            benchmark=benchmark,
-            public=public,
-            salt_file=salt_file,
-            audit_file=audit_file,
+    table = new_table(cell(data.title))
+    table.add_column("")
+    for agent in data.agents:
+        table.add_column(cell(data.name(agent)), justify="right")
+    for metric in SHOWN:
+        table.add_row(
+            METRIC_NAMES[metric], *(interval(metric, agent.estimates.get(metric)) for agent in data.agents)
         )
-    print_summary(data)
-    screen.print(f"Report: [bold]{written[0]}[/]")
-    if public:
-        tell_salt(salt_file, out)
+        if metric == "s_prompt":
+            floors = [data.floor(agent) for agent in data.agents]
+            lowest = ["—" if floor is None else f"{floor:.2f}" for floor in floors]
+            table.add_row("  lowest possible value", *lowest)
+            bands = [verdict(data, agent).band for agent in data.agents]
+            table.add_row("  sensitivity", *map(level_text, bands))
+    screen.print(table)
+    if data.audited:
+        _print_audited(data)
+    if data.history:
+        _print_history(data)
+    for agent in data.agents:
+        said = verdict(data, agent)
+        screen.print(f"[bold]{cell(data.name(agent))}[/]: {cell(said.headline)} {cell(said.numbers)}")
+        for caution in said.cautions:
+            screen.print(f"  · {cell(caution)}")
+        _print_sensitive(data, agent)
+    for one in data.skipped:
+        screen.print(f"[yellow]skipped[/] {cell(f'{one.file}: {one.reason}')}")
+
+
+def _print_audited(data: ReportData) -> None:
+    from otherwords.report.audited import audit_sentences, audit_table
+
+    head, rows = audit_table(data)
+    table = new_table("With and without ambiguous items")
+    table.add_column("")
+    for agent, which, *_ in rows:
+        table.add_column(cell(f"{agent}\n{which}"), justify="right")
+    for place, title in enumerate(head[2:], start=2):
+        table.add_row("items" if title == "n" else title, *(cell(row[place]) for row in rows))
+    console().print(table)
+    for line in audit_sentences(data):
+        console().print(f"  · {cell(line)}")
+
+
+def _print_history(data: ReportData) -> None:
+    from otherwords.report.formats import interval
+
+    table = new_table("Runs over time")
+    table.add_column("run")
+    table.add_column("agent")
+    for title in ("accuracy", "S_prompt", "lowest possible", "items"):
+        table.add_column(title, justify="right")
+    for point in data.history:
+        table.add_row(
+            cell(point.label),
+            cell(point.model),
+            *(interval(name, point.estimates.get(name)) for name in ("accuracy", "s_prompt")),
+            "—" if point.floor is None else f"{point.floor:.2f}",
+            f"{point.n_items:,}",
+        )
+    console().print(table)
+
+
+def _print_sensitive(data: ReportData, agent: AgentRow, count: int = 3) -> None:
+    from otherwords.report import breaking_wording, most_sensitive
+
+    rows = most_sensitive(data, agent, count)
+    if not rows:
+        return
+    table = new_table("Most sensitive items", show_lines=True)
+    table.add_column("item")
+    table.add_column("original wording", ratio=2)
+    table.add_column("wording that moved it most", ratio=2)
+    table.add_column("score", justify="right")
+    for row in rows:
+        item = str(row["id"])
+        found = breaking_wording(data, agent, item)
+        if found is None:
+            table.add_row(cell(item), _original(data, agent, item), "—", "—")
+            continue
+        wording = f"{found.prompt or ''} [{found.variant}]" + (f" → {found.answer}" if found.answer else "")
+        table.add_row(
+            cell(item),
+            _original(data, agent, item),
+            cell(wording),
+            f"{found.orig_score:.2f} → {found.score:.2f}",
+        )
+    console().print(table)
+
+
+def _original(data: ReportData, agent: AgentRow, item: str) -> str:
+    for row in data.wordings.filter(task=agent.task, id=item, variant=ORIG).iter_rows(named=True):
+        return cell(str(row["prompt"]))
+    return "—"

@@ -1,3 +1,5 @@
+"""`otherwords run`: asks a model or an agent every wording through Inspect AI, and keeps the logs."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -5,26 +7,50 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from otherwords.cli.options import open_asked_for, salt_option
-from otherwords.cli.run_options import (
+from otherwords.cli.config import drop_overruled
+from otherwords.cli.console import ask_to_go_on, console, print_coverage, progress_bar
+from otherwords.cli.options import (
     COUNT,
+    FILE,
     asked_options,
     dashes,
     limit_options,
+    open_from_options,
+    salt_option,
     spending_options,
     wording_options,
 )
+from otherwords.cli.run_plans import (
+    failed_everywhere,
+    prepare_public,
+    print_next_command,
+    print_plan,
+    print_writing,
+    publish,
+    run_and_print,
+    run_suite,
+    write_for_hal,
+)
+from otherwords.core.contract import LLM, NO, OK
+from otherwords.core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
-    from otherwords.pipeline import Agent, RunPlan, Wordings, Writing
+    from otherwords.pipeline.inputs import Agent
+    from otherwords.pipeline.run import RunPlan, Wordings, Writing
 
 HAL_VARIATIONS = 3
 HAL_RESULTS = Path("results")
+_ALTERNATIVES = (
+    (("task",), ("benchmark",)),
+    (("num_variations", "prompt_sensitivity"), ("families", "k")),
+    (("solver",), ("agent",), ("agent_dir",)),
+)
+"""Options that cannot be given together."""
 
 
 @click.command(
     "run",
-    short_help="Ask a model or an agent every wording, through Inspect AI; resumes where it stopped.",
+    short_help="Ask a model or an agent every wording; resumes where it stopped.",
     context_settings={"token_normalize_func": dashes},
 )
 @click.argument("task", required=False, metavar="DATASET_OR_TASK")
@@ -36,29 +62,27 @@ HAL_RESULTS = Path("results")
     type=COUNT,
     default=3,
     show_default=True,
-    help="Runs of each wording. With 1, wording and luck cannot be told apart.",
+    help="Runs of each wording. With 1, its effect cannot be told from run-to-run noise.",
 )
 @limit_options
-@click.option("--log-dir", type=click.Path(path_type=Path), default=Path("logs"), show_default=True)
+@click.option("--log-dir", type=FILE, default=Path("logs"), show_default=True)
 @click.option("--max-connections", "--max-concurrent", type=COUNT, help="Requests at once.")
 @spending_options
 @click.option(
     "--results-dir",
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="Write HAL's UPLOAD.json under this folder too.  [default with --prompt-sensitivity: results]",
 )
 @click.option("--run-id", help="Of that file.  [default: the benchmark's and the agent's name]")
 @click.option(
     "--public",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="FOLDER",
     help="Copies of the logs that may be given away: scores, names of wordings, and hashes instead of ids. "
     "The logs in --log-dir stay as they are.",
 )
 @salt_option
-@click.option(
-    "--config", type=click.Path(path_type=Path), help="A suite of agents and benchmarks, instead of one task."
-)
+@click.option("--config", type=FILE, help="A suite of agents and benchmarks, instead of one task.")
 @click.pass_context
 def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
     """Ask each --model every wording, --repeats times, and keep the answers as Inspect logs.
@@ -81,23 +105,12 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
     if options["salt_file"] is not None and options["public"] is None:
         raise click.UsageError("--salt-file is for --public")
     if options["config"] is not None:
-        from otherwords.cli.run_suite import run_suite
-
         run_suite(ctx, task, options)
         return
-    from otherwords.cli.progress import progress_bar
-    from otherwords.cli.running import (
-        ask_to_go_on,
-        failed_everywhere,
-        prepare_public,
-        publish,
-        run_and_tell,
-        tell_next,
-        tell_plan,
-        write_for_hal,
-    )
-    from otherwords.cli.tables import print_coverage
-    from otherwords.pipeline import estimate_plan, parse_prices, plan_run
+    drop_overruled(ctx, options, *_ALTERNATIVES)
+    from otherwords.core import cores
+    from otherwords.pipeline.estimate import parse_prices
+    from otherwords.pipeline.run import estimate_plan, plan_run
     from otherwords.runs import Limits, parse_budget
 
     budget = parse_budget(options["budget"])
@@ -106,7 +119,7 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
     audited = options["exclude_ambiguous"] or options["audit_file"] is not None
     with progress_bar("rewording", unit="items") as advance:
         plan = plan_run(
-            open_asked_for(named, options) if audited else named,
+            open_from_options(named, options) if audited else named,
             _agent(options),
             variants_file=options["variants_file"],
             wordings=_wordings(options),
@@ -125,17 +138,18 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
             constrain_choices=options["constrain_choices"],
             on_writing=lambda writing: _before_writing(writing, options),
             on_item=advance,
+            jobs=cores(),
         )
     if plan.made is not None and plan.made.asked is not None:
         print_coverage(plan.made)
     prices = parse_prices(options["prices"], plan.paid_models)
     taken = estimate_plan(plan, prices)
-    tell_plan(plan, taken)
+    print_plan(plan, taken)
     if options["dry_run"]:
         return
     public = prepare_public(options, plan.log_dir)
     ask_to_go_on(taken.calls, taken.usd, yes=options["yes"])
-    summary = run_and_tell(plan, max_connections=options["max_connections"], budget=budget, prices=prices)
+    summary = run_and_print(plan, max_connections=options["max_connections"], budget=budget, prices=prices)
     if options["results_dir"] is not None or options["prompt_sensitivity"]:
         write_for_hal(
             summary.logs,
@@ -145,23 +159,20 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
             agent_args=options["agent_args"],
             public=public,
         )
-    tell_next([plan.log_dir])
+    print_next_command([plan.log_dir])
     if public is not None:
         publish(public, summary.logs, options["salt_file"])
     if failed_everywhere(summary):
-        raise SystemExit(1)
+        raise SystemExit(NO)
 
 
 def _named(task: str | None, benchmark: str | None) -> str:
-    from otherwords.core.errors import InputError
-
     if (task is None) == (benchmark is None):
         raise InputError(
             "a run needs a dataset or a task" if task is None else "give a task or --benchmark, not both",
             hint="For example: otherwords run questions.jsonl --model openai/gpt-4o-mini",
         )
     if benchmark is not None and not {"/", "."} & set(benchmark):
-        from otherwords.core.errors import UnknownNameError
         from otherwords.runs.benchmarks import BENCHMARKS, find_benchmark
 
         if find_benchmark(benchmark) is None:
@@ -179,13 +190,11 @@ def _name_for_hal(plan: RunPlan) -> str | None:
 
 
 def _agent(options: dict[str, Any]) -> Agent:
-    from otherwords.pipeline import Agent
+    from otherwords.pipeline.inputs import Agent
 
     named = options["agent"]
     is_function = named is not None and ":" in named
     if named is not None and not is_function and options["solver"] is not None:
-        from otherwords.core.errors import InputError
-
         raise InputError("--solver and --agent cannot be given together: a run has one agent")
     generate = {
         "temperature": options["temperature"],
@@ -212,8 +221,7 @@ def _agent(options: dict[str, Any]) -> Agent:
 
 
 def _wordings(options: dict[str, Any]) -> Wordings:
-    from otherwords.core.errors import InputError
-    from otherwords.pipeline import Wordings
+    from otherwords.pipeline.run import Wordings
     from otherwords.variants import DEFAULT_FAMILIES
     from otherwords.variants.llm import LlmFamily
 
@@ -225,18 +233,15 @@ def _wordings(options: dict[str, Any]) -> Wordings:
                 "--num-variations cannot be given with --families or -k",
                 hint=f"It stands for --families llm -k {written}.",
             )
-        families, k = ("llm",), written
+        families, k = (LLM,), written
     families = DEFAULT_FAMILIES if families is None else families
-    llm = LlmFamily(options["paraphraser"], options["strength"]) if "llm" in families else None
+    llm = LlmFamily(options["paraphraser"], options["strength"]) if LLM in families else None
     return Wordings(families, k, options["seed"], llm)
 
 
 def _before_writing(writing: Writing, options: dict[str, Any]) -> None:
     """Before a model is asked to write variants; a dry run ends here, as it asks nobody."""
-    from otherwords.cli.console import console
-    from otherwords.cli.running import ask_to_go_on, tell_writing
-
-    tell_writing(writing)
+    print_writing(writing)
     if options["dry_run"]:
         models = max(len(options["models"]), 1)
         most = writing.items * (1 + writing.k) * options["repeats"] * models
@@ -244,5 +249,5 @@ def _before_writing(writing: Writing, options: dict[str, Any]) -> None:
             f"Then {writing.items:,} items, at most {writing.items * (1 + writing.k):,} wordings "
             f"× {options['repeats']} repeats × {models} models = at most [bold]{most:,} calls[/]"
         )
-        raise SystemExit(0)
+        raise SystemExit(OK)
     ask_to_go_on(writing.items, None, yes=options["yes"])

@@ -1,3 +1,5 @@
+"""`otherwords scan`: files, a dataset, secret texts → exit code 1 if any of these, or keys, are in them."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -5,14 +7,13 @@ from typing import Any
 
 import click
 
-from otherwords.cli.options import key_values
+from otherwords.cli.console import console, printable, progress_bar
+from otherwords.cli.options import task_args_option
 
 LISTED = 50
 
 
-@click.command(
-    "scan", short_help="Look for texts of a set, secrets and keys in what is about to be published."
-)
+@click.command("scan", short_help="Look for texts of a dataset, secrets and keys in files before publishing.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 @click.option(
     "--dataset",
@@ -34,14 +35,7 @@ LISTED = 50
     type=click.Path(path_type=Path),
     help="Other texts that must not be there, one a line. Repeatable.",
 )
-@click.option(
-    "-T",
-    "task_args",
-    multiple=True,
-    callback=key_values,
-    metavar="NAME=VALUE",
-    help="An argument of the Inspect task.",
-)
+@task_args_option
 def command(
     paths: tuple[Path, ...],
     datasets: tuple[str, ...],
@@ -59,13 +53,11 @@ def command(
     otherwords scan public --dataset questions.jsonl --variants variants.jsonl
     otherwords scan report/index.html --dataset inspect_evals/gpqa_diamond
     """
-    from otherwords.cli.console import console, printable
-    from otherwords.cli.progress import progress_bar
     from otherwords.core.errors import GateFailed
-    from otherwords.pipeline.scanning import scan_for
+    from otherwords.pipeline.publish import scan_for
 
     with progress_bar("looking", unit="files") as advance:
-        seen, needles = scan_for(
+        seen, searched = scan_for(
             paths,
             datasets=datasets,
             variants=variants,
@@ -78,14 +70,14 @@ def command(
         screen.print(printable(str(finding)), markup=False, soft_wrap=True)
     if len(seen.findings) > LISTED:
         screen.print(f"and {len(seen.findings) - LISTED:,} more")
-    told = f"{needles.texts - needles.too_short:,} texts and for keys"
+    what = f"{searched.texts - searched.too_short:,} texts and for keys"
     if not (datasets or variants or secret_files):
-        told = "keys only; name the set with --dataset"
+        what = "keys only; name the set with --dataset"
     files = f"{seen.files:,} file{'' if seen.files == 1 else 's'}"
-    screen.print(f"Looked through {files} ({seen.bytes:,} bytes) for {told}.", soft_wrap=True)
-    if needles.too_short:
+    screen.print(f"Looked through {files} ({seen.bytes:,} bytes) for {what}.", soft_wrap=True)
+    if searched.too_short:
         screen.print(
-            f"{needles.too_short:,} texts were not looked for: numbers, and words as common as 'yes'.",
+            f"{searched.too_short:,} texts were not looked for: numbers, and words as common as 'yes'.",
             soft_wrap=True,
         )
     if seen.findings:

@@ -1,30 +1,32 @@
+"""`otherwords selftest`: runs the metrics on test models whose robustness is known beforehand."""
+
 from __future__ import annotations
 
 import click
 
+from otherwords.cli.console import console, new_table
 
-@click.command("selftest", short_help="Answerers that we know: what each metric must say of them, and does.")
+
+@click.command("selftest", short_help="Check the metrics on test models whose robustness is known.")
 @click.option("--seed", default=0, show_default=True)
 def command(seed: int) -> None:
-    """Run the metrics on four answerers whose robustness is known beforehand.
+    """Run the metrics on four test models whose robustness is known beforehand.
 
     oracle picks the right option under any order; always A picks the first one shown; random guesses;
-    ignore-the-question never listens. Exit code 1 if any metric says something else than it must.
+    ignore-the-question does not read the question. Exit code 1 if any metric says something else than it
+    must.
     """
-    from rich.table import Table
-
-    from otherwords.cli.console import console
     from otherwords.core.errors import GateFailed
     from otherwords.metrics import selftest
 
     found = selftest(seed)
-    table = Table(title_justify="left")
-    for name in ("answerer", "metric", "must be", "is", "", "because"):
+    table = new_table()
+    for name in ("test model", "metric", "must be", "is", "", "because"):
         table.add_column(name)
     for one in found:
         value = "—" if one.value is None else f"{one.value:.4g}"
         mark = "[green]ok[/]" if one.ok else "[bold red]WRONG[/]"
-        table.add_row(one.answerer, one.metric, one.expected, value, mark, one.why)
+        table.add_row(one.model, one.metric, one.expected, value, mark, one.why)
     console().print(table)
     wrong = sum(not one.ok for one in found)
     if wrong:

@@ -1,3 +1,5 @@
+"""`otherwords vary`: a dataset or an Inspect task → a file of vetted variants."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -5,7 +7,8 @@ from typing import Any
 
 import click
 
-from otherwords.cli.options import DATASET, variant_options
+from otherwords.cli.options import DATASET, STRENGTH, check_option, jobs_option, variant_options
+from otherwords.core.contract import DEFAULT_STRENGTH, LLM
 
 
 @click.command("vary", short_help="Reword a dataset, vet every rewording, freeze them in a file.")
@@ -26,20 +29,15 @@ from otherwords.cli.options import DATASET, variant_options
 )
 @click.option(
     "--strength",
-    type=click.Choice(["mild", "medium", "strong", "naturalistic"]),
-    default="mild",
+    type=STRENGTH,
+    default=DEFAULT_STRENGTH,
     show_default=True,
     help="How far that model may go.",
 )
 @click.option("--max-connections", type=click.IntRange(min=1), default=10, show_default=True)
-@click.option(
-    "--check",
-    "checks",
-    multiple=True,
-    metavar="NAME[=MODEL]",
-    help="A meaning check beside the usual ones: embedding, entailment, judge=MODEL. Repeatable.",
-)
+@check_option
 @click.option("--no-cache", is_flag=True, help="Ask that model again even for what it was asked before.")
+@jobs_option
 def command(
     dataset: str,
     out: Path,
@@ -54,6 +52,7 @@ def command(
     max_connections: int,
     checks: tuple[str, ...],
     no_cache: bool,
+    jobs: int | None,
     exclude_ambiguous: bool,
     audit_file: Path | None,
 ) -> None:
@@ -75,18 +74,17 @@ def command(
     otherwords vary questions.jsonl --families llm -k 3 --model openai/gpt-4o-mini --strength strong
     """
     from otherwords.checks import make_check
-    from otherwords.cli.console import console
-    from otherwords.cli.options import open_asked_for
-    from otherwords.cli.progress import progress_bar
-    from otherwords.cli.tables import print_coverage
-    from otherwords.pipeline import freeze
+    from otherwords.cli.console import console, print_coverage, progress_bar
+    from otherwords.cli.options import open_from_options
+    from otherwords.core import cores
+    from otherwords.pipeline.vary import freeze
     from otherwords.variants import DEFAULT_FAMILIES
     from otherwords.variants.llm import LlmFamily
 
     chosen = families if families is not None else DEFAULT_FAMILIES
-    if model is not None and "llm" not in chosen:
-        chosen = (*chosen, "llm")
-    source = open_asked_for(
+    if model is not None and LLM not in chosen:
+        chosen = (*chosen, LLM)
+    source = open_from_options(
         dataset,
         {
             "max_items": max_items,
@@ -105,6 +103,7 @@ def command(
             seed=seed,
             llm=LlmFamily(model, strength, max_connections=max_connections, cache=not no_cache),
             checks=[make_check(spec) for spec in checks],
+            jobs=jobs or cores(),
             on_item=advance,
         )
     print_coverage(covered)

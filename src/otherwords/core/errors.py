@@ -1,4 +1,4 @@
-"""Every error that a user can meet.
+"""The exceptions that otherwords raises, as one tree.
 
 OtherwordsError
 ├── InputError              a file, an item or an argument is wrong (also a ValueError)
@@ -15,8 +15,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from otherwords.core.keys import redacted
+from otherwords.core.secret_patterns import redacted
 
 
 class OtherwordsError(Exception):
@@ -26,6 +27,16 @@ class OtherwordsError(Exception):
 
     def __init__(self, message: str) -> None:
         super().__init__(redacted(message))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """So that it comes whole from a worker process: subclasses take other arguments than the message."""
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[OtherwordsError], args: tuple[Any, ...], state: dict[str, Any]) -> OtherwordsError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
 
 
 class InputError(OtherwordsError, ValueError):
@@ -51,6 +62,8 @@ class InputError(OtherwordsError, ValueError):
 
 
 class UnknownNameError(InputError):
+    """A name that no registry knows, told with the nearest ones that it does."""
+
     def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
         self.what, self.name, self.known = what, name, sorted(known)
         near = difflib.get_close_matches(name, self.known, n=3, cutoff=0.5)
@@ -72,10 +85,12 @@ class MissingDependencyError(OtherwordsError):
 
 
 class RunError(OtherwordsError):
-    pass
+    """The run itself could not go on."""
 
 
 class GateFailed(OtherwordsError):
+    """Everything worked, and a threshold is not met."""
+
     exit_code = 1
 
 

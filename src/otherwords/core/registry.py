@@ -1,58 +1,149 @@
-"""Named things that third parties can add to, through Python entry points."""
+"""A registry of named things, to which other packages add theirs through Python entry points."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from importlib.metadata import entry_points
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
 
-from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.errors import InputError, MissingDependencyError, UnknownNameError
 
 T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """Keeps registration order; entry points of `group` are read at the first look-up."""
+    """Things by name. An entry point of `group` is imported when its thing is first asked for.
 
-    def __init__(self, what: str, group: str | None = None) -> None:
-        self.what, self.group = what, group
+    One of another package that cannot be imported is named in a warning, once, and is left out.
+    """
+
+    def __init__(self, what: str, group: str | None = None, *, own: Sequence[str] = ()) -> None:
+        """`own` are the names of our own entry points, in the order in which they are listed."""
+        self.what, self.group, self.own = what, group, tuple(own)
         self._things: dict[str, T] = {}
-        self._loaded = group is None
+        self._changed_here: set[str] = set()
+        self._broken: dict[str, str] = {}
+        self._entry_points: dict[str, EntryPoint] | None = None
 
     def add(self, name: str, thing: T) -> T:
-        if name in self._things:
+        """Register `thing`. The same definition may come again, as from a notebook; another may not."""
+        if name in self._things and not _same_definition(self._things[name], thing):
             raise InputError(f"{self.what} '{name}' is registered twice")
         self._things[name] = thing
+        self._changed_here.add(name)
         return thing
+
+    def remove(self, name: str) -> None:
+        """Forget what was added under `name`, if anything was."""
+        if name not in self._things:
+            return
+        del self._things[name]
+        if name in self._changed_here:
+            self._changed_here.remove(name)
+        elif name not in self._points:
+            self._changed_here.add(name)
 
     def register(self, name: str) -> Callable[[T], T]:
         return lambda thing: self.add(name, thing)
 
+    def seal_own(self) -> None:
+        """All that was added until now is added by our own modules wherever they are imported."""
+        self._changed_here.clear()
+
+    @property
+    def changed_here(self) -> list[str]:
+        """Names that a script or notebook has added or removed: other processes do not know of it."""
+        return sorted(self._changed_here)
+
+    def find(self, name: str) -> T | None:
+        """The thing, or None if nothing of that name is registered or it cannot be imported."""
+        if name not in self._things and name in self._points and name not in self._broken:
+            self._load(self._points[name])
+            if name in self._broken:
+                _warn(f"Skipped: {self._broken[name]}")
+        if name not in self._things and name in self.own:
+            raise MissingDependencyError(
+                f"the {self.what} '{name}' is not registered: otherwords was installed before it was there",
+                "pip install -e . (in a clone), or pip install --force-reinstall otherwords",
+            )
+        return self._things.get(name)
+
     def get(self, name: str) -> T:
-        if not self._loaded:
-            self._load()
-        try:
-            return self._things[name]
-        except KeyError:
-            raise UnknownNameError(self.what, name, self._things) from None
+        """The thing; raises `InputError` if there is none of that name or it cannot be imported.
+
+        Only the one asked for is imported. Where none has that name, all are: those that cannot be imported
+        are named in a warning.
+        """
+        if name not in self._things and name in self._points and name not in self._broken:
+            self._load(self._points[name])
+        thing = self.find(name)
+        if thing is not None:
+            return thing
+        if name in self._broken:
+            raise InputError(self._broken[name])
+        self.import_others()
+        raise UnknownNameError(self.what, name, self.names())
+
+    def import_others(self) -> None:
+        """Import what other packages add; what cannot be imported is named in a warning."""
+        for name, point in self._points.items():
+            if not _is_ours(point):
+                self.find(name)
 
     def names(self) -> list[str]:
-        self._load()
-        return list(self._things)
+        """Our own, then those that were added, then those of other packages; imports nothing."""
+        known = dict.fromkeys([*self._things, *sorted(self._points)])
+        ordered = [name for name in self.own if name in known]
+        return [*ordered, *(name for name in known if name not in self.own)]
 
     def __len__(self) -> int:
-        if not self._loaded:
-            self._load()
-        return len(self._things)
+        return len(self.names())
 
     def __iter__(self) -> Iterator[tuple[str, T]]:
-        self._load()
-        return iter(list(self._things.items()))
+        """Each name with its thing, without those that cannot be imported."""
+        found = [(name, self.find(name)) for name in self.names()]
+        return iter([(name, thing) for name, thing in found if thing is not None])
 
-    def _load(self) -> None:
-        if self._loaded:
-            return
-        self._loaded = True
-        for point in entry_points(group=self.group or ""):
-            if point.name not in self._things:
-                self.add(point.name, point.load())
+    @property
+    def _points(self) -> dict[str, EntryPoint]:
+        if self._entry_points is None:
+            found = entry_points(group=self.group) if self.group else ()
+            ours_last = sorted(found, key=_is_ours)
+            self._entry_points = {point.name: point for point in ours_last}
+        return self._entry_points
+
+    def _load(self, point: EntryPoint) -> None:
+        try:
+            self._things[point.name] = point.load()
+            self._changed_here.discard(point.name)  # its module may have registered it as well
+        except (Exception, SystemExit) as error:
+            if _is_ours(point):
+                raise
+            package = f" of the package {point.dist.name}" if point.dist else ""
+            cause = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            self._broken[point.name] = (
+                f"the {self.what} '{point.name}'{package} cannot be loaded ({point.value}): {cause}"
+            )
+
+
+def _same_definition(one: object, other: object) -> bool:
+    """Whether both are made by the same class or function of the same module."""
+    if one is other:
+        return True
+    names = [
+        (getattr(thing, "__module__", None), getattr(thing, "__qualname__", None)) for thing in (one, other)
+    ]
+    return names[0] == names[1] and None not in names[0]
+
+
+def _is_ours(point: EntryPoint) -> bool:
+    return point.value.startswith("otherwords.")
+
+
+def _warn(text: str) -> None:
+    """On standard error, unless the user has set up logging otherwise."""
+    from logging import getLogger
+
+    from otherwords.core.secret_patterns import redacted
+
+    getLogger("otherwords").warning("%s", redacted(" ".join(text.split())))

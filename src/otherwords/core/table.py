@@ -1,4 +1,4 @@
-"""The one table that every result is read into and every metric is computed from."""
+"""The outcome table, one row for each run of each wording: its columns, and frames brought into its form."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from otherwords.core.contract import ORIG, SCORED, UNSCORED
 from otherwords.core.errors import InputError
 
 OUTCOME_COLUMNS: dict[str, Any] = {
@@ -32,6 +33,10 @@ OUTCOME_COLUMNS: dict[str, Any] = {
     "reason": pl.String,  # why a row has no score: `format`, an error's text, a limit's name
     "log": pl.String,  # the file that the row was read from
 }
+LOG_COLUMNS = ("task", "model", "log")
+"""Columns that are the same for all rows of one log."""
+SAMPLE_COLUMNS = tuple(name for name in OUTCOME_COLUMNS if name not in LOG_COLUMNS)
+"""Columns that differ from row to row of one log."""
 WORDING_COLUMNS: dict[str, Any] = {
     "task": pl.String,
     "id": pl.String,
@@ -70,9 +75,9 @@ def as_outcomes(table: Any) -> pl.DataFrame:
 _DEFAULTS: dict[str, pl.Expr] = {
     "task": pl.lit(""),
     "model": pl.lit(""),
-    "kind": pl.when(pl.col("variant") == "orig").then(pl.lit("orig")).otherwise(pl.lit("")),
+    "kind": pl.when(pl.col("variant") == ORIG).then(pl.lit(ORIG)).otherwise(pl.lit("")),
     "repeat": pl.lit(1),
-    "status": pl.when(pl.col("score").is_null()).then(pl.lit("unscored")).otherwise(pl.lit("scored")),
+    "status": pl.when(pl.col("score").is_null()).then(pl.lit(UNSCORED)).otherwise(pl.lit(SCORED)),
 }
 
 

@@ -1,44 +1,44 @@
-"""The things that pass from room to room. Frozen; `pydantic.TypeAdapter` reads them back from files."""
+"""The frozen types that pass from room to room (items, variants, check results, estimates) and their parts.
+
+`pydantic.TypeAdapter` reads them back from files.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from html import escape
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-if TYPE_CHECKING:
-    from typing_extensions import dataclass_transform
-else:
-
-    def dataclass_transform(**_: object) -> Callable[[T], T]:
-        return lambda thing: thing
-
-
-T = TypeVar("T")
-
-ORIG = "orig"
-"""The name of the variant that is the original, byte for byte."""
+from otherwords.core.contract import FAIL, ORIG, CheckStatus
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
-Verdict: TypeAlias = Literal["pass", "fail", "not_applicable"]
-Status: TypeAlias = Literal["scored", "unscored", "error", "limit", "missing"]
-
-
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def _made_often(kind: type[T]) -> type[T]:
-    """A dataclass that only type checkers keep from being changed: dozens are made of each item, and a frozen
-    one takes five times as long to make."""
-    return dataclass(slots=True)(kind)
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
+    """One turn of a chat prompt."""
+
     role: Role
     content: str
 
 
 Prompt: TypeAlias = "str | tuple[Message, ...]"
+
+
+def varied_text(prompt: Prompt) -> str:
+    """The text itself, or the last user message of a chat; empty when no user speaks."""
+    if isinstance(prompt, str):
+        return prompt
+    return next((message.content for message in reversed(prompt) if message.role == "user"), "")
+
+
+def with_varied_text(prompt: Prompt, text: str) -> Prompt:
+    """`prompt` with that part replaced and every other message as it was."""
+    if isinstance(prompt, str):
+        return text
+    last = max(place for place, message in enumerate(prompt) if message.role == "user")
+    return (*prompt[:last], replace(prompt[last], content=text), *prompt[last + 1 :])
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,70 @@ class Item:
     choices: tuple[str, ...] = ()
     target: int | tuple[str, ...] = ()
     """Index of the right choice, or the accepted answers; empty when only the task's own scorer knows."""
-    metadata: dict[str, Any] = field(default_factory=dict)
+    metadata: dict[str, Any] = field(default_factory=dict, hash=False)
     source: str = ""
     """Where it was read: `file:line`, or the Inspect task's name."""
 
 
-@_made_often
+@dataclass(frozen=True, slots=True, eq=False)
+class Params(Mapping[str, Any]):
+    """What a variant was made with: a mapping that cannot change and can be hashed.
+
+    Lists in it become tuples, and mappings become `Params`. It equals any mapping of the same content.
+    """
+
+    pairs: tuple[tuple[str, Any], ...] = ()
+    """Each name with its value, sorted by name."""
+    names: tuple[str, ...] = ()
+    """The names in the order in which they were given, which is the order in which they are written."""
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Params:
+        """`given`, frozen."""
+        if isinstance(given, Params):
+            return given
+        pairs = tuple((name, _frozen(given[name])) for name in sorted(given))
+        return cls(pairs, tuple(given))
+
+    def __getitem__(self, name: str) -> Any:
+        return dict(self.pairs)[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __eq__(self, other: object) -> bool:
+        return self.pairs == Params.of(other).pairs if isinstance(other, Mapping) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.pairs)
+
+    def __repr__(self) -> str:
+        return f"Params({dict(self)!r})"
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return Params.of(value)
+    if isinstance(value, list | tuple):
+        return tuple(_frozen(one) for one in value)
+    return frozenset(value) if isinstance(value, set) else value
+
+
+def plain_params(params: Mapping[str, Any]) -> dict[str, Any]:
+    """`params` as dictionaries all the way down, for JSON."""
+    return {name: _plain(value) for name, value in params.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return plain_params(value)
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value
+
+
+@dataclass(frozen=True, slots=True)
 class Variant:
     """One wording of an item. The original is one too, so that all share one path."""
 
@@ -74,7 +132,11 @@ class Variant:
     """What was done, finer than `kind`: a rule's name, `punct`, `order:reverse`, …"""
     generator: str = ""
     """Family and version that made it, such as `paraphrase/1`."""
-    params: dict[str, Any] = field(default_factory=dict)
+    params: Mapping[str, Any] = Params()
+    """What it was made with. Any mapping may be given; it is kept as `Params`."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "params", Params.of(self.params))
 
     @property
     def is_original(self) -> bool:
@@ -82,14 +144,14 @@ class Variant:
 
 
 class CheckResult(NamedTuple):
-    """What one check says of one variant. It does not name the variant, so that thousands can share one."""
+    """What one check says of one variant."""
 
     check: str
-    verdict: Verdict
+    status: CheckStatus
     reason: str = ""
 
 
-@_made_often
+@dataclass(frozen=True, slots=True)
 class Vetted:
     """A candidate with what the checks said of it. One line of a variants file."""
 
@@ -98,24 +160,11 @@ class Vetted:
 
     @property
     def accepted(self) -> bool:
-        checks = self.checks
-        return checks is _FAULTLESS[0] or checks is _FAULTLESS[1] or _has_no_fault(checks)
+        return not self.failures
 
     @property
     def failures(self) -> tuple[CheckResult, ...]:
-        return tuple(check for check in self.checks if check.verdict == "fail")
-
-
-_FAULTLESS: list[tuple[CheckResult, ...]] = [(), ()]
-"""The two that were last found to be without a fault: most candidates share the one, originals the other."""
-
-
-def _has_no_fault(checks: tuple[CheckResult, ...]) -> bool:
-    for check in checks:  # `all` takes three times as long
-        if check.verdict == "fail":
-            return False
-    _FAULTLESS[:] = checks, _FAULTLESS[0]
-    return True
+        return tuple(check for check in self.checks if check.status == FAIL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,16 +197,43 @@ class Estimate:
     reason: str = ""
     """Why `value` is null, or what to keep in mind about it."""
 
+    def __str__(self) -> str:
+        name = _DISPLAY_NAMES.get(self.metric, self.metric)
+        if self.value is None:
+            return f"{name} not available: {self.reason}" if self.reason else f"{name} not available"
+        interval = "" if self.low is None or self.high is None else f" ({self.low:.2f} to {self.high:.2f})"
+        items = f"{self.n_items:,} item" + ("" if self.n_items == 1 else "s")
+        return f"{name} {self.value:.2f}{interval}, {items}"
+
+    def __float__(self) -> float:
+        if self.value is None:
+            raise ValueError(str(self))
+        return float(self.value)
+
+    def __format__(self, spec: str) -> str:
+        """As the number is formatted; without a `spec`, the whole sentence."""
+        if not spec:
+            return str(self)
+        return "not available" if self.value is None else format(self.value, spec)
+
+    def _repr_html_(self) -> str:
+        return f'<span title="{escape(self.method)}">{escape(str(self))}</span>'
+
+
+_DISPLAY_NAMES = {
+    "s_prompt": "S_prompt",
+    "s_norm": "S_norm",
+    "c_out": "C_out",
+    "r_prompt": "R_prompt",
+    "r_fault": "R_fault",
+    "pdr": "PDR",
+}
+"""Metrics that are written otherwise than their functions are called."""
+
 
 def variant_id(item_id: str, name: str) -> str:
     """Names never contain `#`, so ids never clash; nobody parses them back."""
     return f"{item_id}#{name}"
-
-
-@lru_cache(maxsize=64)
-def in_order(count: int) -> tuple[int, ...]:
-    """The option order of the original."""
-    return tuple(range(count))
 
 
 def original(item: Item) -> Variant:
@@ -169,6 +245,24 @@ def original(item: Item) -> Variant:
         prompt=item.prompt,
         choices=item.choices,
         target=item.target,
-        option_order=in_order(len(item.choices)),
+        option_order=tuple(range(len(item.choices))),
         generator="original",
     )
+
+
+_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def letter_of(index: int) -> str:
+    """The letter that Inspect gives to the option at `index`; numbers after Z."""
+    return _ALPHABET[index] if index < len(_ALPHABET) else str(index - len(_ALPHABET) + 1)
+
+
+def index_of(letter: str) -> int | None:
+    """The place that `letter` stands for, or None when it stands for none."""
+    text = letter.strip().upper()
+    if len(text) == 1 and text in _ALPHABET:
+        return _ALPHABET.index(text)
+    if text.isascii() and text.isdigit() and int(text) > 0:
+        return len(_ALPHABET) + int(text) - 1
+    return None

@@ -1,4 +1,4 @@
-"""Members of zip archives of unknown origin, unpacked only if their size is sane."""
+"""One member of a zip archive → its bytes, refused if it would unpack to an absurd size."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ DAMAGE = (
 
 
 def read_member(archive: zipfile.ZipFile, name: str | zipfile.ZipInfo) -> bytes:
+    """The whole member. InputError if it is too large; one of `DAMAGE` if the archive is damaged."""
     member = archive.getinfo(name) if isinstance(name, str) else name
     if member.file_size > LARGEST or (
         member.file_size > ALWAYS_FINE and member.file_size > HIGHEST_RATIO * member.compress_size

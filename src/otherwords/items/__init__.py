@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from otherwords.core import lazy_names
 from otherwords.core.hashing import items_hash
-from otherwords.core.lazy import lazy_names
 from otherwords.items.files import load_for_audit, load_items, load_mcq_dataset
 
 if TYPE_CHECKING:

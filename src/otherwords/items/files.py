@@ -1,4 +1,4 @@
-"""Items from JSONL, JSON and CSV files."""
+"""JSONL, JSON and CSV files → items; a mistake is refused with its file, line and item."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from otherwords.core.errors import InputError
-from otherwords.core.paths import read_input, within_root
+from otherwords.core.files import read_input, within_root
 from otherwords.core.types import Item
 from otherwords.items.record import read_for_audit, read_record
 
@@ -21,6 +21,8 @@ _CHOICE_COLUMN = re.compile(r"[A-Z]|choice_\d+")
 
 
 class Record(NamedTuple):
+    """One item's fields as the file has them."""
+
     place: int
     line: int | None
     """None in a JSON file, where only the place in the list is known."""
@@ -50,7 +52,7 @@ def load_items(
     leave_out: Collection[str] = (),
     root: str | Path | None = None,
 ) -> list[Item]:
-    """The items of a `.jsonl` (or `.ndjson`), `.json` or `.csv` file, at most `max_items` from its top.
+    """Reads the items of a `.jsonl` (or `.ndjson`), `.json` or `.csv` file.
 
     Each item has `question` (or `stem`, `prompt`, `input`): text, or a list of `{"role", "content"}`.
 
@@ -63,8 +65,31 @@ def load_items(
     in one column `choices`, or in columns `A`, `B`, … or `choice_0`, `choice_1`, …, where trailing empty
     cells mean fewer options; several accepted answers are a JSON list in `answers`.
 
-    Items whose ids are in `leave_out` are not returned, and need not be whole. A path that leads out of
-    `root` is refused.
+    Args:
+        path: The file.
+        max_items: Read at most so many items, from the top of the file.
+        leave_out: Ids of items that are not returned, and need not be whole.
+        root: A folder; a path that leads out of it is refused. Without it, the variable `OTHERWORDS_ROOT`
+            gives the folder, if it is set.
+
+    Returns:
+        The items in the order of the file.
+
+    Raises:
+        InputError: The file cannot be read, or something in it is wrong; told with file, line and item.
+
+    Example:
+        >>> import json
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from otherwords import load_items
+        >>> record = {"id": "q1", "stem": "France's capital?", "choices": ["Oslo", "Paris"], "answer": "B"}
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = Path(folder, "questions.jsonl")
+        ...     _ = file.write_text(json.dumps(record))
+        ...     (item,) = load_items(file)
+        >>> item.id, item.choices, item.target
+        ('q1', ('Oslo', 'Paris'), 1)
     """
     path = within_root(path, root)
     if not leave_out:

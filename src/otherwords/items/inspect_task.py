@@ -1,4 +1,4 @@
-"""The samples of an Inspect task → items, whatever place of the sample the prompt is in."""
+"""An Inspect task's samples → items: prompt by a selector from elsewhere, options only if one is right."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
 from otherwords.core.errors import InputError
-from otherwords.core.letters import index_of
-from otherwords.core.types import Item
+from otherwords.core.types import Item, index_of
 
 LONGEST_KEPT = 200
 """Characters of a text in the metadata that an item keeps; the sample itself has the rest."""
@@ -24,10 +23,34 @@ class ReadsPrompt(Protocol):
 def items_from_task(
     task: Task, selector: ReadsPrompt, *, source: str | None = None, max_items: int | None = None
 ) -> list[Item]:
-    """One item a sample, in the task's order, with the selected text as its prompt.
+    """Reads an Inspect task as items: one a sample, in the task's order.
 
     Options come along only where exactly one of them is right, since only then may they be moved.
     A sample without an id is named by its place from 1, as Inspect does.
+
+    Args:
+        task: The Inspect task.
+        selector: Finds the text that is varied in a sample; it becomes the item's prompt.
+        source: What `Item.source` is; the task's name if not given.
+        max_items: Read at most so many samples, from the first.
+
+    Returns:
+        The items.
+
+    Raises:
+        InputError: Two samples have the same id, or `max_items` is less than 1.
+
+    Example:
+        >>> from inspect_ai import Task
+        >>> from inspect_ai.dataset import Sample
+        >>> from otherwords.items import items_from_task
+        >>> class Input:
+        ...     def get(self, sample):
+        ...         return sample.input
+        >>> task = Task(dataset=[Sample(input="Capital of France?", choices=["Oslo", "Paris"], target="B")])
+        >>> (item,) = items_from_task(task, Input())
+        >>> item.id, item.prompt, item.target
+        ('1', 'Capital of France?', 1)
     """
     if max_items is not None and max_items < 1:
         raise InputError(f"max_items must be at least 1, got {max_items}")

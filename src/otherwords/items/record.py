@@ -1,4 +1,4 @@
-"""One record of a file → one item."""
+"""One record of a file (a dict of fields) → one item, or an error that names the field."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class _Reader:
             readings[ascii_uppercase.index(said.upper())] = "as a letter"
         if len(by_text) > 1 and not readings:
             letters = " and ".join(_letter(place) for place in by_text)
-            self._refuse(f"the answer {said!r} is the text of options {letters}", _WAY_OUT)
+            self._refuse(f"the answer {said!r} is the text of options {letters}", _HOW_TO_FIX)
         if by_text and not readings:
             return by_text[0]
         if not readings:
@@ -172,7 +172,7 @@ class _Reader:
             self._refuse(
                 f"the answer {said!r} is ambiguous: {how} it is option {_letter(place)}, "
                 f"as text it is option {_letter(others[0])}",
-                _WAY_OUT,
+                _HOW_TO_FIX,
             )
         return place
 
@@ -227,7 +227,7 @@ class _AuditReader(_Reader):
             return by_text[0] if by_text else (said,)
 
 
-_WAY_OUT = "Give the letter when options are numbers, and the index (from 0) when they are letters."
+_HOW_TO_FIX = "Give the letter when options are numbers, and the index (from 0) when they are letters."
 
 
 def _letter(place: int) -> str:

@@ -1,41 +1,56 @@
-"""The outcome table in, estimates out: each number with its interval, its counts and what to keep in mind."""
+"""Metrics of robustness to rewording: an outcome table in, estimates with intervals out; numpy only."""
 
 from __future__ import annotations
 
-from otherwords.metrics.accuracy import accuracy, accuracy_orig
-from otherwords.metrics.agreement import agreement
-from otherwords.metrics.by_change import by_change
-from otherwords.metrics.by_item import by_item
-from otherwords.metrics.c_out import c_out
-from otherwords.metrics.compare import Comparison, Difference, compare
-from otherwords.metrics.consistency_at_k import consistency_at_k
-from otherwords.metrics.correlations import Correlation, correlations
-from otherwords.metrics.delta_accuracy import delta_accuracy
-from otherwords.metrics.enough_variants import EnoughVariants, Step, enough_variants
-from otherwords.metrics.excess_flips import excess_flips
-from otherwords.metrics.false_discovery import benjamini_hochberg
-from otherwords.metrics.format_failure_rate import format_failure_rate
-from otherwords.metrics.fragility_score import fragility_score
-from otherwords.metrics.gate import Decision, gate
-from otherwords.metrics.mcnemar_orig_vs_variants import McNemar, mcnemar_orig_vs_variants
-from otherwords.metrics.mean_variance import mean_variance, std_variance
-from otherwords.metrics.measure import METRICS, Metric
-from otherwords.metrics.min_max_gap import min_max_gap
-from otherwords.metrics.phrasing_test import PhrasingTest, phrasing_test
-from otherwords.metrics.plan import Components, Plan, PlanOption, pilot_components, plan, prior_components
-from otherwords.metrics.r_fault import r_fault
-from otherwords.metrics.r_prompt import pdr, r_prompt
-from otherwords.metrics.rank_stability import Beats, RankStability, rank_stability
-from otherwords.metrics.responsiveness import responsiveness
-from otherwords.metrics.robust_at_k import best_at_k, robust_at_k
-from otherwords.metrics.s_corrected import s_corrected
-from otherwords.metrics.s_norm import s_norm
-from otherwords.metrics.s_prompt import s_prompt
-from otherwords.metrics.s_task import s_task
-from otherwords.metrics.selftest import SelfTest, selftest
-from otherwords.metrics.summarise import summarise
-from otherwords.metrics.variance_components import variance_components
-from otherwords.metrics.what_to_fix import SensitiveItem, WhatToFix, what_to_fix
+from otherwords.metrics.accuracy_metrics import (
+    accuracy,
+    accuracy_orig,
+    delta_accuracy,
+    format_failure_rate,
+    pdr,
+    r_fault,
+    r_prompt,
+)
+from otherwords.metrics.answer_metrics import (
+    agreement,
+    consistency_at_k,
+    excess_flips,
+    fragility_score,
+    responsiveness,
+)
+from otherwords.metrics.breakdowns import by_change, by_item, s_task
+from otherwords.metrics.known_models import SelfTest, selftest
+from otherwords.metrics.measures import Measure, mean_over_groups, sums_over_groups
+from otherwords.metrics.metric_correlations import Correlation, correlations
+from otherwords.metrics.metric_registry import METRICS, Metric, metric, summarise
+from otherwords.metrics.model_comparison import Comparison, Difference, compare
+from otherwords.metrics.model_ranking import Beats, RankStability, rank_stability
+from otherwords.metrics.noise_metrics import c_out, s_corrected, variance_components
+from otherwords.metrics.phrasing_permutation import PhrasingTest, phrasing_test
+from otherwords.metrics.recommendations import Recommendations, SensitiveItem, fix
+from otherwords.metrics.sample_size import (
+    Components,
+    EnoughVariants,
+    Plan,
+    PlanOption,
+    Step,
+    enough_variants,
+    pilot_components,
+    plan,
+    prior_components,
+)
+from otherwords.metrics.score_arrays import ScoreArrays
+from otherwords.metrics.sensitivity_metrics import (
+    best_at_k,
+    mean_variance,
+    min_max_gap,
+    robust_at_k,
+    s_norm,
+    s_prompt,
+    std_variance,
+)
+from otherwords.metrics.significance import McNemar, benjamini_hochberg, mcnemar_orig_vs_variants
+from otherwords.metrics.thresholds import Decision, check
 
 __all__ = [
     "METRICS",
@@ -47,15 +62,17 @@ __all__ = [
     "Difference",
     "EnoughVariants",
     "McNemar",
+    "Measure",
     "Metric",
     "PhrasingTest",
     "Plan",
     "PlanOption",
     "RankStability",
+    "Recommendations",
+    "ScoreArrays",
     "SelfTest",
     "SensitiveItem",
     "Step",
-    "WhatToFix",
     "accuracy",
     "accuracy_orig",
     "agreement",
@@ -64,17 +81,20 @@ __all__ = [
     "by_change",
     "by_item",
     "c_out",
+    "check",
     "compare",
     "consistency_at_k",
     "correlations",
     "delta_accuracy",
     "enough_variants",
     "excess_flips",
+    "fix",
     "format_failure_rate",
     "fragility_score",
-    "gate",
     "mcnemar_orig_vs_variants",
+    "mean_over_groups",
     "mean_variance",
+    "metric",
     "min_max_gap",
     "pdr",
     "phrasing_test",
@@ -93,6 +113,6 @@ __all__ = [
     "selftest",
     "std_variance",
     "summarise",
+    "sums_over_groups",
     "variance_components",
-    "what_to_fix",
 ]

@@ -1,4 +1,4 @@
-"""What a run will take, said before it starts."""
+"""Reads and looks up prices; a task, models, prices → estimated samples, tokens and dollars of a run."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ _FORM = "Write it as IN,OUT or MODEL=IN,OUT in dollars for a million tokens, or 
 
 @dataclass(frozen=True, slots=True)
 class RunEstimate:
+    """What a run is expected to take."""
+
     samples: int
     """Wordings times repeats times models."""
     finished: int
@@ -89,13 +91,13 @@ def known_price(model: str) -> ModelCost | None:
 
     if model.startswith(("gguf/", "mockllm/")):
         return ModelCost(input=0, output=0, input_cache_write=0, input_cache_read=0)
-    from otherwords.runs.models import HEAVY_PROVIDERS
-    from otherwords.runs.quiet import quiet_inspect
+    from otherwords.runs.resolve import HEAVY_PROVIDERS
+    from otherwords.runs.terminal import suppress_output
 
     if model.startswith(("agent/", "none/", *HEAVY_PROVIDERS)):
         return None
 
-    with quiet_inspect():  # it may make the model, and tell of its hooks
+    with suppress_output():  # it may make the model, and tell of its hooks
         info = get_model_info(model)
     return None if info is None else info.cost
 
@@ -130,7 +132,7 @@ def _read_prices(path: Path) -> dict[str, ModelCost]:
     from inspect_ai.model import ModelCost
     from pydantic import TypeAdapter, ValidationError
 
-    from otherwords.pipeline.yaml_lines import load_yaml
+    from otherwords.core.yaml_lines import load_yaml
 
     content = load_yaml(path)
     if not content:

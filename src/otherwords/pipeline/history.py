@@ -1,4 +1,4 @@
-"""Several runs of the same wordings over time: what each agent did in each of them."""
+"""Logs → the results to report (the latest of several runs), and each agent's estimates in each run."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from pathlib import Path, PurePosixPath
 
 import polars as pl
 
+from otherwords.core.score_variance import lowest_s_prompt
 from otherwords.metrics import s_task, summarise
-from otherwords.metrics.cells import NAMELESS
-from otherwords.metrics.grid import read_grid
+from otherwords.metrics.score_arrays import read_grid
 from otherwords.report import RunPoint
-from otherwords.report.data import floor_of
 from otherwords.results import Results, read_results
 
 METRICS = ("accuracy", "s_prompt", "s_norm", "fragility_score", "c_out")
@@ -33,6 +32,8 @@ _UNIX_TIME = re.compile(r"_(1\d{9})(?=_|\.|$)")
 
 @dataclass(frozen=True)
 class Run:
+    """The outcomes of one run, named by its time or folder."""
+
     label: str
     outcomes: pl.DataFrame
 
@@ -73,11 +74,9 @@ def history_of(runs: Sequence[Run]) -> Iterator[RunPoint]:
                     model=str(model),
                     task=str(task),
                     label=run.label,
-                    estimates=summary[
-                        (str(model) or NAMELESS) if len(grid.models) > 1 else next(iter(summary))
-                    ],
+                    estimates=summary[grid.label_of(str(model))],
                     n_items=items.height,
-                    floor=floor_of(items),
+                    floor=lowest_s_prompt(items["n_variants"]),
                 )
 
 

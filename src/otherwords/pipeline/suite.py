@@ -1,4 +1,4 @@
-"""A suite: many agents on many benchmarks, written down in one YAML file.
+"""A suite file (YAML: agents, benchmarks and settings) → one run plan for each agent and benchmark.
 
     repeats: 2
     agents:
@@ -22,12 +22,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from otherwords.core.contract import DEFAULT_PARAPHRASER, DEFAULT_STRENGTH, LLM, STRENGTHS
 from otherwords.core.errors import InputError
-from otherwords.pipeline.agents import Agent, asked_models, require_agent
-from otherwords.pipeline.running import RunPlan, Wordings, Writing, plan_run
-from otherwords.pipeline.source import DATASETS, Source, open_source
-from otherwords.pipeline.varying import OnItem
-from otherwords.pipeline.yaml_lines import Mapped, read_yaml
+from otherwords.core.yaml_lines import Mapped, read_yaml
+from otherwords.pipeline.inputs import DATASETS, Agent, Source, asked_models, open_source, require_agent
+from otherwords.pipeline.run import RunPlan, Wordings, Writing, plan_run
+from otherwords.pipeline.vary import OnItem
 
 if TYPE_CHECKING:
     from otherwords.runs import Limits
@@ -39,11 +39,12 @@ _SHARED = (
     *("user_style", "exclude_ambiguous"),
     *_LIMITS,
 )
-_STRENGTHS = ("mild", "medium", "strong", "naturalistic")
 
 
 @dataclass(frozen=True)
 class SuiteBenchmark:
+    """One benchmark of a suite with its settings."""
+
     name: str
     """Of its folder of logs."""
     task: str
@@ -62,6 +63,8 @@ class SuiteBenchmark:
 
 @dataclass(frozen=True)
 class Suite:
+    """What a suite file says."""
+
     path: Path
     agents: tuple[Agent, ...]
     benchmarks: tuple[SuiteBenchmark, ...]
@@ -75,28 +78,37 @@ class Suite:
     """Of the file, one for each agent."""
 
 
-def read_suite(path: str | Path) -> Suite:
-    """Every mistake is told with its line, before anything runs."""
-    path = Path(path)
+def read_suite(path: str | Path, defaults: Mapping[str, Any] | None = None) -> Suite:
+    """Read the file; every mistake is told with its line, before anything runs.
+
+    `defaults` hold where the file says nothing, by the names that settings have in the file.
+    """
+    path, other = Path(path), defaults or {}
     top = read_yaml(path)
     top.only(
         *("agents", "benchmarks", "log_dir", "results_dir", "max_connections", "budget", "price"), *_SHARED
     )
-    agents = tuple(_agent(one, path.parent) for one in top.mappings("agents"))
-    benchmarks = tuple(_benchmark(one, top, path.parent) for one in top.mappings("benchmarks"))
+    agents = tuple(_agent(one, path.parent, other) for one in top.mappings("agents"))
+    benchmarks = tuple(_benchmark(one, top, path.parent, other) for one in top.mappings("benchmarks"))
     _require_distinct(top, "agents", [agent.label for agent in agents])
     _require_distinct(top, "benchmarks", [benchmark.name for benchmark in benchmarks])
     return Suite(
         path,
         agents,
         benchmarks,
-        log_dir=path.parent / (top.text("log_dir") or "logs"),
-        max_connections=top.count("max_connections"),
-        budget=tuple(top.texts("budget")),
-        prices=tuple(top.texts("price")),
-        results_dir=None if (results := top.text("results_dir")) is None else path.parent / results,
+        log_dir=_folder(top, "log_dir", other) or path.parent / "logs",
+        max_connections=top.count("max_connections") or other.get("max_connections"),
+        budget=tuple(top.texts("budget") or other.get("budget", ())),
+        prices=tuple(top.texts("price") or other.get("price", ())),
+        results_dir=_folder(top, "results_dir", other),
         agent_lines=tuple(one.line for one in top.mappings("agents")),
     )
+
+
+def _folder(top: Mapped, key: str, defaults: Mapping[str, Any]) -> Path | None:
+    """One that the file names is beside the file; a default is where it says."""
+    given = top.text(key)
+    return defaults.get(key) if given is None else top.path.parent / given
 
 
 def plan_suite(
@@ -104,6 +116,7 @@ def plan_suite(
     *,
     on_writing: Callable[[Writing], None] | None = None,
     on_item: OnItem | None = None,
+    jobs: int = 1,
 ) -> Iterator[RunPlan]:
     """One plan for each benchmark and agent, in the order of the file.
 
@@ -130,6 +143,7 @@ def plan_suite(
                     log_dir=suite.log_dir / benchmark.name,
                     on_writing=on_writing,
                     on_item=on_item,
+                    jobs=jobs,
                 )
             yield plan
 
@@ -152,12 +166,12 @@ def _open(benchmark: SuiteBenchmark) -> Source:
     }
     if not benchmark.exclude_ambiguous:
         return open_source(benchmark.task, **opened)
-    from otherwords.pipeline.auditing import open_without_ambiguous
+    from otherwords.pipeline.audit import open_without_ambiguous
 
     return open_without_ambiguous(benchmark.task, **opened)[0]
 
 
-def _agent(given: Mapped, folder: Path) -> Agent:
+def _agent(given: Mapped, folder: Path, defaults: Mapping[str, Any]) -> Agent:
     given.only(
         *("name", "model", "model_args", "model_roles", "solver", "solver_args", "agent"),
         *("agent_dir", "agent_function", "agent_args", "python", "timeout"),
@@ -182,26 +196,30 @@ def _agent(given: Mapped, folder: Path) -> Agent:
         seconds=given.number("timeout", above=0) or Agent.seconds,
         model_args=given.values("model_args"),
         model_roles=given.values("model_roles"),
-        generate={
-            name: value
-            for name, value in (
-                ("temperature", given.number("temperature")),
-                ("top_p", given.number("top_p")),
-                ("max_tokens", given.count("max_tokens")),
-                ("seed", given.whole("seed")),
-                ("system_message", given.text("system_message")),
-            )
-            if value is not None
-        },
+        generate=_generate(given, defaults),
     )
     if not agent.models and not agent.is_external:
         raise given.refusal(None, "an agent needs a model, an agent_dir or an agent")
-    with given.telling_where():
+    with given.with_location():
         asked_models(agent)
     return agent
 
 
-def _benchmark(given: Mapped, top: Mapped, folder: Path) -> SuiteBenchmark:
+def _generate(given: Mapped, defaults: Mapping[str, Any]) -> dict[str, Any]:
+    values = {
+        "temperature": given.number("temperature"),
+        "top_p": given.number("top_p"),
+        "max_tokens": given.count("max_tokens"),
+        "seed": given.whole("seed"),
+        "system_message": given.text("system_message"),
+    }
+    for name, value in values.items():
+        if value is None:
+            values[name] = defaults.get("model_seed" if name == "seed" else name)
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, Any]) -> SuiteBenchmark:
     from otherwords.runs import Limits
 
     given.only("name", "task", "benchmark", "task_args", "prompt_field", "variants", *_SHARED)
@@ -214,24 +232,28 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path) -> SuiteBenchmark:
     def shared(name: str) -> Mapped:
         return given if name in given else top
 
-    bounds = {name: shared(name).count(name) for name in _LIMITS}
+    bounds = [shared(name).count(name) or defaults.get(name) for name in _LIMITS]
     return SuiteBenchmark(
         name=given.name("name") or _short(named),
         task=named,
         task_args=given.values("task_args"),
         prompt_field=given.text("prompt_field"),
         variants_file=None if variants is None else folder / variants,
-        wordings=_wordings(shared),
-        repeats=shared("repeats").count("repeats") or 3,
-        max_items=shared("max_items").count("max_items"),
-        limits=Limits(*(bounds[name] for name in _LIMITS)),
-        user_style=shared("user_style").text("user_style", among=_STRENGTHS),
-        exclude_ambiguous=shared("exclude_ambiguous").flag("exclude_ambiguous"),
+        wordings=_wordings(shared, defaults),
+        repeats=shared("repeats").count("repeats") or defaults.get("repeats", 3),
+        max_items=shared("max_items").count("max_items") or defaults.get("max_items"),
+        limits=Limits(*bounds),
+        user_style=shared("user_style").text("user_style", among=STRENGTHS) or defaults.get("user_style"),
+        exclude_ambiguous=(
+            shared("exclude_ambiguous").flag("exclude_ambiguous")
+            if "exclude_ambiguous" in shared("exclude_ambiguous")
+            else bool(defaults.get("exclude_ambiguous"))
+        ),
         line=given.line,
     )
 
 
-def _wordings(shared: Callable[[str], Mapped]) -> Wordings:
+def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> Wordings:
     from otherwords.variants import DEFAULT_FAMILIES, FAMILIES
     from otherwords.variants.llm import LlmFamily
 
@@ -242,15 +264,21 @@ def _wordings(shared: Callable[[str], Mapped]) -> Wordings:
         raise shared("num_variations").refusal(
             "num_variations", "num_variations cannot be given with families or k"
         )
+    if written is None and not families and k is None:
+        written = defaults.get("num_variations")
     if written is not None:
-        families, k = ("llm",), written
-    strength = shared("strength").text("strength", among=_STRENGTHS) or "mild"
-    model = shared("paraphraser").text("paraphraser") or "openai/gpt-4o-mini"
+        families, k = (LLM,), written
+    families = families or tuple(defaults.get("families") or DEFAULT_FAMILIES)
+    k = defaults.get("k") if k is None else k
+    seed = shared("seed").whole("seed")
+    strength = shared("strength").text("strength", among=STRENGTHS)
+    strength = strength or defaults.get("strength", DEFAULT_STRENGTH)
+    model = shared("paraphraser").text("paraphraser") or defaults.get("paraphraser", DEFAULT_PARAPHRASER)
     return Wordings(
-        families=families or DEFAULT_FAMILIES,
+        families=families,
         k=k,
-        seed=shared("seed").whole("seed") or 0,
-        llm=LlmFamily(model, strength) if "llm" in families else None,
+        seed=defaults.get("seed", 0) if seed is None else seed,
+        llm=LlmFamily(model, strength) if LLM in families else None,
     )
 
 

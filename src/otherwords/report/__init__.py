@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from otherwords.core.lazy import lazy_names
+from otherwords.core import lazy_names
 
 if TYPE_CHECKING:
     from otherwords.report.data import AgentRow, AuditedRow, ReportData, RunPoint, SkippedFile
-    from otherwords.report.machine import report_json
-    from otherwords.report.public import without_texts
+    from otherwords.report.json_output import report_json
+    from otherwords.report.messages import breaking_wording, most_sensitive, verdict
     from otherwords.report.review import review_html, write_review
-    from otherwords.report.words import breaking_wording, most_sensitive, verdict
     from otherwords.report.write import write_report
 
 __all__ = [
@@ -25,7 +24,6 @@ __all__ = [
     "report_json",
     "review_html",
     "verdict",
-    "without_texts",
     "write_report",
     "write_review",
 ]
@@ -37,9 +35,8 @@ __getattr__, __dir__ = lazy_names(
             ("AgentRow", "AuditedRow", "ReportData", "RunPoint", "SkippedFile"), f"{__name__}.data"
         ),
         **dict.fromkeys(("review_html", "write_review"), f"{__name__}.review"),
-        **dict.fromkeys(("breaking_wording", "most_sensitive", "verdict"), f"{__name__}.words"),
-        "report_json": f"{__name__}.machine",
-        "without_texts": f"{__name__}.public",
+        **dict.fromkeys(("breaking_wording", "most_sensitive", "verdict"), f"{__name__}.messages"),
+        "report_json": f"{__name__}.json_output",
         "write_report": f"{__name__}.write",
     },
 )

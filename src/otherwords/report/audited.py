@@ -1,9 +1,9 @@
-"""Robustness with and without the items whose options an audit did not find clean: the same everywhere."""
+"""Report data with an audit → a table and sentences: robustness with and without ambiguous items."""
 
 from __future__ import annotations
 
 from otherwords.report.data import AgentRow, AuditedRow, ReportData
-from otherwords.report.words import interval, items_
+from otherwords.report.formats import floor_text, interval, items_
 
 COLUMNS = (
     ("Accuracy", "accuracy"),
@@ -20,7 +20,7 @@ MOST_REASONS = 4
 def audit_table(data: ReportData) -> tuple[tuple[str, ...], list[list[str]]]:
     """Its heading and two rows for each agent: with every item, and without those that are not clean."""
     titles = [title for title, _ in COLUMNS]
-    head = ("Agent", "Items", "n", *titles[:2], "Floor", *titles[2:])
+    head = ("Agent", "Items", "n", *titles[:2], "Lowest possible", *titles[2:])
     rows = []
     for agent, row in _paired(data):
         known = [agent.estimates.get(name) for _, name in COLUMNS]
@@ -30,8 +30,7 @@ def audit_table(data: ReportData) -> tuple[tuple[str, ...], list[list[str]]]:
             (WITHOUT, row.total - row.flagged, left, row.floor),
         ):
             values = [interval(name, one) for (_, name), one in zip(COLUMNS, found, strict=True)]
-            shown = "—" if floor is None else f"{floor:.2f}"
-            rows.append([data.name(agent), which, f"{count:,}", *values[:2], shown, *values[2:]])
+            rows.append([data.name(agent), which, f"{count:,}", *values[:2], floor_text(floor), *values[2:]])
     return head, rows
 
 

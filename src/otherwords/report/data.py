@@ -1,4 +1,4 @@
-"""What a report is drawn from. Every number in it was computed elsewhere."""
+"""The input of a report: agents' estimates and the frames of items, kinds, cells and wordings, checked."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 
 import polars as pl
 
+from otherwords.core.contract import AMBIGUOUS, ORIG, UNANSWERABLE
 from otherwords.core.errors import InputError
+from otherwords.core.score_variance import lowest_s_prompt
 from otherwords.core.table import WORDING_COLUMNS
-from otherwords.core.types import ORIG, Estimate
+from otherwords.core.types import Estimate
 
 ITEM_COLUMNS: dict[str, Any] = {
     "task": pl.String,
@@ -60,7 +62,6 @@ OPTIONAL_COLUMNS: dict[str, frozenset[str]] = {
     "cells": frozenset({"log", "kind", "change"}),
     "wordings": frozenset({"change"}),
 }
-BANDS = ("high", "medium", "low")
 
 
 @dataclass(frozen=True)
@@ -70,11 +71,11 @@ class AgentRow:
     model: str
     task: str
     estimates: Mapping[str, Estimate]
-    """By name, as in `words.METRIC_NAMES`. A name that is absent is shown as not computed."""
+    """By name, as in `formats.METRIC_NAMES`. A name that is absent is shown as not computed."""
     statuses: Mapping[str, int]
     """Rows by status: scored, unscored, error, limit, missing."""
     repeats: int
-    """Runs of the same wording. With 1, phrasing and luck cannot be told apart."""
+    """Runs of the same wording. With 1, phrasing and run-to-run noise cannot be told apart."""
     flips: Mapping[str, Estimate] = field(default_factory=dict)
     """Flip rate against the original, by kind of change."""
 
@@ -120,7 +121,7 @@ class AuditedRow:
 
     @property
     def flagged(self) -> int:
-        return self.labels.get("ambiguous", 0) + self.labels.get("unanswerable", 0)
+        return self.labels.get(AMBIGUOUS, 0) + self.labels.get(UNANSWERABLE, 0)
 
     @property
     def total(self) -> int:
@@ -129,12 +130,16 @@ class AuditedRow:
 
 @dataclass(frozen=True)
 class SkippedFile:
+    """A file that was not used, and why."""
+
     file: str
     reason: str
 
 
 @dataclass(frozen=True)
 class ReportData:
+    """Everything that a report shows; a notebook shows it as a table and a figure."""
+
     title: str
     agents: tuple[AgentRow, ...]
     items: pl.DataFrame
@@ -151,7 +156,7 @@ class ReportData:
     audited: tuple[AuditedRow, ...] = ()
     """Agents without their ambiguous items; empty when no item is known to be one."""
     public: bool = False
-    """Without prompts, answers, log addresses and raw ids: see `public.without_texts`."""
+    """Redacted for publication: without prompts, answers, log addresses and raw ids."""
     _by_agent: dict[tuple[str, str], pl.DataFrame] = field(init=False, repr=False, compare=False)
     _cells_by_agent: dict[tuple[str, str], pl.DataFrame] = field(init=False, repr=False, compare=False)
     _variants: dict[str, list[str]] = field(init=False, repr=False, compare=False)
@@ -241,42 +246,18 @@ class ReportData:
 
     def floor(self, agent: AgentRow) -> float | None:
         """The lowest S_prompt that scores in [0, 1] allow with this many wordings."""
-        return floor_of(self.items_of(agent))
+        return lowest_s_prompt(self.items_of(agent)["n_variants"])
 
     def _repr_html_(self) -> str:
+        # only here: the notebook's view imports figures, which most users of the data do not need
         from otherwords.report.notebook import summary_html
 
         return summary_html(self)
 
 
-def floor_of(items: pl.DataFrame) -> float | None:
-    """The mean over items of 1 − M(V), where an item has at least two scored wordings."""
-    counts = items.filter(pl.col("n_variants") >= 2)["n_variants"].value_counts()
-    if counts.is_empty():
-        return None
-    total = sum(largest_variance(wordings) * items_ for wordings, items_ in counts.iter_rows())
-    return float(1 - total / counts["count"].sum())
-
-
 def _by_agent(frame: pl.DataFrame) -> dict[tuple[str, str], pl.DataFrame]:
     parts = frame.partition_by("task", "model", as_dict=True, maintain_order=True)
     return {(str(task), str(model)): part for (task, model), part in parts.items()}
-
-
-def largest_variance(wordings: int) -> float:
-    """M(V): the sample variance when half of `wordings` scores are 0 and half are 1."""
-    half = wordings // 2
-    return half * (wordings - half) / (wordings * (wordings - 1))
-
-
-def is_uninformative() -> pl.Expr:
-    """All right or all wrong: an item that cannot show what wording does."""
-    mean = pl.col("mean_score")
-    return (pl.col("min_max_gap") == 0) & ((mean <= 0) | (mean >= 1))
-
-
-def differs() -> pl.Expr:
-    return (pl.col("min_max_gap") > 0) & pl.col("variance").is_not_null()
 
 
 _FRAMES: dict[str, dict[str, Any]] = {

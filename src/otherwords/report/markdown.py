@@ -1,4 +1,4 @@
-"""`sensitivity_report.md`: the whole report as text."""
+"""Report data → `sensitivity_report.md`, the whole report as Markdown text."""
 
 from __future__ import annotations
 
@@ -6,23 +6,28 @@ from collections.abc import Iterable, Sequence
 
 import polars as pl
 
-from otherwords.report.audited import audit_sentences, audit_table
-from otherwords.report.data import AgentRow, ReportData, is_uninformative
-from otherwords.report.text import markdown
-from otherwords.report.words import (
-    BAND_MEANING,
-    C_OUT_CUT,
+from otherwords.report.data import AgentRow, ReportData
+from otherwords.report.escape import markdown
+from otherwords.report.formats import (
     METRIC_NAMES,
-    QUADRANTS,
+    SENSITIVITY_MEANING,
     TARGET,
+    floor_text,
+    interval,
+    is_uninformative,
+    level_text,
+    number,
+    points,
+    sensitivity,
+)
+from otherwords.report.messages import (
+    C_OUT_CUT,
+    QUADRANTS,
     band_shares,
     breaking_wording,
     counts,
     findings,
-    interval,
     most_sensitive,
-    number,
-    points,
     quadrant,
     size_text,
     verdict,
@@ -43,13 +48,14 @@ LIMITS = (
     "Its range is not 0 to 1. With V wordings of an item and scores from 0 to 1 it cannot go below 1 − M(V): "
     "0.50 at 2 wordings, 0.67 at 3 and 4, 0.70 at 5 and 6, towards 0.75 with many. S_norm divides that out.",
     "Items that are always right or always wrong count in every mean but cannot show what wording does.",
-    "Rows without a score are left out and counted, never taken as zero.",
+    "Runs without a score are left out and counted, never taken as zero.",
     "The wordings tried are a sample: another set of wordings gives other numbers.",
     "Intervals come from resampling whole items; with few items they are rough.",
 )
 
 
 def report_markdown(data: ReportData) -> str:
+    """The text of the file; every text from a model or a file is escaped."""
     parts = [f"# {markdown(data.title)}", ""]
     parts += _bullets(markdown(note) for note in data.notes)
     parts += ["## Findings", "", *_bullets(markdown(one) for one in findings(data))]
@@ -71,19 +77,19 @@ def report_markdown(data: ReportData) -> str:
 
 
 def _summary(data: ReportData) -> list[str]:
-    head = ["Agent", "Benchmark", "Accuracy", "S_prompt", "Floor", "Band", "S_norm", "Mean variance"]
-    head += ["Mean gap", "Phrasing share", "Format failures", "Items"]
+    head = ["Agent", "Benchmark", "Accuracy", "S_prompt", "Lowest possible", "Sensitivity", "S_norm"]
+    head += ["Mean variance", "Mean gap", "Phrasing share", "Format failures", "Items"]
     rows = []
     for agent in data.agents:
-        found, floor = agent.estimates, data.floor(agent)
+        found = agent.estimates
         rows.append(
             [
                 markdown(agent.model),
                 markdown(agent.task),
                 interval("accuracy", found.get("accuracy")),
                 interval("s_prompt", found.get("s_prompt")),
-                "—" if floor is None else f"{floor:.2f}",
-                verdict(data, agent).band or "—",
+                floor_text(data.floor(agent)),
+                level_text(verdict(data, agent).band),
                 interval("s_norm", found.get("s_norm")),
                 interval("mean_variance", found.get("mean_variance")),
                 interval("min_max_gap", found.get("min_max_gap")),
@@ -96,7 +102,7 @@ def _summary(data: ReportData) -> list[str]:
         )
     note = (
         f"In brackets: {100 * data.level:g}% intervals. "
-        "Floor: the lowest S_prompt possible with this many wordings."
+        "Lowest possible: the lowest S_prompt that this many wordings allow."
     )
     return ["## Agents", "", *_table(head, rows), note, ""]
 
@@ -104,27 +110,33 @@ def _summary(data: ReportData) -> list[str]:
 def _audited(data: ReportData) -> list[str]:
     if not data.audited:
         return []
+    from otherwords.report.audited import audit_sentences, audit_table
+
     head, rows = audit_table(data)
     lines = ["## With and without ambiguous items", "", *_bullets(map(markdown, audit_sentences(data)))]
     return [*lines, *_table(head, [[markdown(name), *cells] for name, *cells in rows])]
 
 
 def _bands(data: ReportData) -> list[str]:
-    lines = ["## What the bands mean", ""]
-    lines += _bullets(f"**{band}**: {meaning}" for band, meaning in BAND_MEANING.items())
-    lines += [f"A common target is {TARGET} or more.", ""]
-    head = ("Items of", "always right", "high, others", "medium", "low", "always wrong", "too few scores")
+    lines = ["## What the levels of sensitivity mean", ""]
+    lines += _bullets(
+        f"**{sensitivity(band)}**: {meaning} HAL's band: {band}."
+        for band, meaning in SENSITIVITY_MEANING.items()
+    )
+    lines += [f"A common target is an S_prompt of {TARGET} or more.", ""]
+    head = ["Items of", "always right", "low sensitivity, others", "medium sensitivity", "high sensitivity"]
+    head += ["always wrong", "too few scores"]
     rows = [
         [markdown(data.name(agent)), *(f"{count:,}" for count in band_shares(data, agent).values())]
         for agent in data.agents
     ]
-    return [*lines, *_table(head, rows), "![Items by band](items_by_band.png)", ""]
+    return [*lines, *_table(head, rows), "![Items by level of sensitivity](items_by_band.png)", ""]
 
 
 def _quadrants(data: ReportData) -> list[str]:
     """Consistent over repeats against robust over wordings."""
     lines = [
-        "## Consistent and robust: C_out × S_prompt",
+        "## Consistent and robust: repeatability (C_out) × S_prompt",
         "",
         f"High is a C_out of {C_OUT_CUT} or more (the same wording asked again comes out the same way) and "
         f"an S_prompt of {TARGET} or more.",
@@ -139,19 +151,19 @@ def _quadrants(data: ReportData) -> list[str]:
     if unknown:
         rows.append(["not known", "C_out needs each wording to be run twice or more", ", ".join(unknown)])
     lines += _table(("Quadrant", "Meaning", "Agents"), rows)
-    return [*lines, "![C_out against S_prompt](consistency_quadrants.png)", ""]
+    return [*lines, "![Repeatability (C_out) against S_prompt](consistency_quadrants.png)", ""]
 
 
 def _history(data: ReportData) -> list[str]:
     if not data.history:
         return []
-    head = ("Run", "Agent", "Accuracy", "S_prompt", "Floor", "Answers that flip", "Items")
+    head = ("Run", "Agent", "Accuracy", "S_prompt", "Lowest possible", "Answers that flip", "Items")
     rows = [
         [
             markdown(point.label),
             markdown(point.model if len(data.tasks) == 1 else f"{point.model} · {point.task}"),
             *(interval(name, point.estimates.get(name)) for name in ("accuracy", "s_prompt")),
-            "—" if point.floor is None else f"{point.floor:.2f}",
+            floor_text(point.floor),
             interval("fragility_score", point.estimates.get("fragility_score")),
             str(point.n_items),
         ]
@@ -184,7 +196,7 @@ def _agent(data: ReportData, agent: AgentRow) -> list[str]:
                 markdown(estimate.reason),
             ]
         )
-    lines += _table(("Measure", "Value", "Items", "Rows left out", "Remark"), rows)
+    lines += _table(("Measure", "Value", "Items", "Runs without a score", "Remark"), rows)
     lines += _kinds(data, agent)
     lines += _most(data, agent)
     lines += _least(data, agent)
@@ -242,16 +254,16 @@ def _least(data: ReportData, agent: AgentRow) -> list[str]:
     known = data.items_of(agent).filter(pl.col("variance").is_not_null())
     listed = [item["id"] for item in most_sensitive(data, agent, SHOWN_ITEMS)]
     others = known.filter(~is_uninformative() & ~pl.col("id").is_in(listed))
-    steady = others.tail(5).reverse().to_dicts()
+    least = others.tail(5).reverse().to_dicts()
     count = counts(data, agent)
     lines = ["### Least sensitive items", ""]
     lines += _bullets(
         f"**{markdown(item['id'])}**: variance {item['variance']:.3f}, mean score {item['mean_score']:.2f}"
-        for item in steady
+        for item in least
     )
     lines += [
-        f"Not listed, because they say nothing about wording: {count.all_right} always right, "
-        f"{count.all_wrong} always wrong, of {count.total} with {wordings_text(data, agent)}.",
+        f"Not listed: {count.all_right} always right, {count.all_wrong} always wrong, "
+        f"of {count.total} with {wordings_text(data, agent)}.",
         "",
     ]
     return lines
@@ -263,7 +275,7 @@ def _left_out(data: ReportData) -> list[str]:
         [markdown(data.name(agent)), *(f"{agent.statuses.get(status, 0):,}" for status in statuses)]
         for agent in data.agents
     ]
-    lines = ["## What was left out", "", *_table(("Rows", *(markdown(status) for status in statuses)), rows)]
+    lines = ["## What was left out", "", *_table(("Runs", *(markdown(status) for status in statuses)), rows)]
     if data.skipped:
         files = "One file was" if len(data.skipped) == 1 else f"{len(data.skipped):,} files were"
         lines += [f"{files} not used:", ""]

@@ -1,13 +1,17 @@
-"""How a report looks in a notebook: one table and one figure, without a script."""
+"""Report data → the HTML that a notebook shows: one table, the verdicts and one figure, without a script."""
 
 from __future__ import annotations
 
 import html
+from typing import TYPE_CHECKING
 
-from otherwords.report.data import ReportData
-from otherwords.report.figures.comparison import comparison
-from otherwords.report.text import one_line
-from otherwords.report.words import interval, verdict
+from otherwords.report.escape import one_line
+from otherwords.report.figures.agents import comparison
+from otherwords.report.formats import floor_text, interval, level_text
+from otherwords.report.messages import verdict
+
+if TYPE_CHECKING:
+    from otherwords.report.data import ReportData
 
 _COLUMNS = (
     ("Accuracy", "accuracy"),
@@ -21,12 +25,11 @@ _COLUMNS = (
 
 def summary_html(data: ReportData) -> str:
     """What `ReportData` shows of itself in a notebook."""
-    head = ["Agent", *(title for title, _ in _COLUMNS), "Floor of S_prompt", "Band"]
+    head = ["Agent", *(title for title, _ in _COLUMNS), "Lowest possible S_prompt", "Sensitivity"]
     rows = []
     for agent in data.agents:
-        floor, said = data.floor(agent), verdict(data, agent)
         row = [data.name(agent), *(interval(name, agent.estimates.get(name)) for _, name in _COLUMNS)]
-        rows.append([*row, "—" if floor is None else f"{floor:.2f}", said.band or "—"])
+        rows.append([*row, floor_text(data.floor(agent)), level_text(verdict(data, agent).band)])
     lines = "".join(f"<tr>{''.join(f'<td>{_safe(cell)}</td>' for cell in row)}</tr>" for row in rows)
     told = "".join(
         f"<p><b>{_safe(data.name(agent))}</b>: {_safe(said.headline)} {_safe(' '.join(said.cautions))}</p>"
@@ -36,7 +39,8 @@ def summary_html(data: ReportData) -> str:
     return (
         f"<h3>{_safe(data.title)}</h3><table><thead><tr>"
         f"{''.join(f'<th>{_safe(name)}</th>' for name in head)}</tr></thead><tbody>{lines}</tbody></table>"
-        f"<p>In brackets: {100 * data.level:g}% intervals. S_prompt cannot fall below its floor.</p>{told}"
+        f"<p>In brackets: {100 * data.level:g}% intervals. "
+        f"S_prompt cannot fall below its lowest possible value.</p>{told}"
         f"{comparison(data).svg}"
     )
 

@@ -1,4 +1,4 @@
-"""One page for the person who reads a variants file: originals, variants, and what the checks said."""
+"""Vetted variants → one HTML page to review them: originals, variants, and what the checks said."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from otherwords.core.errors import InputError
+from otherwords.core.families import traits_of
 from otherwords.core.files import write_whole
-from otherwords.core.types import CheckResult, MissingVariant, Prompt, Vetted
-from otherwords.report.onefile import Strings, one_file
-from otherwords.report.text import visible
+from otherwords.core.types import CheckResult, MissingVariant, Prompt, Vetted, plain_params
+from otherwords.report.escape import visible
+from otherwords.report.html_bundle import one_file
 
 FIRST_LINE = 2
 """Of the candidates in a variants file; the line before is the header."""
@@ -25,7 +26,21 @@ def review_html(
     missing: Sequence[MissingVariant] = (),
     lines: Sequence[int] | None = None,
 ) -> str:
-    """`source` is the file's name; `lines` are the candidates' lines in it, unless they follow its header."""
+    """Makes the review page of a variants file.
+
+    Args:
+        vetted: the candidates with what each check said.
+        title: the page's heading.
+        source: the name of the variants file.
+        missing: slots for which no variant could be made.
+        lines: the candidates' lines in the file; without them, they follow its header.
+
+    Returns:
+        One HTML file as text; it loads nothing from elsewhere.
+
+    Raises:
+        InputError: there are not as many line numbers as candidates.
+    """
     if lines is None:
         lines = range(FIRST_LINE, FIRST_LINE + len(vetted))
     if len(lines) != len(vetted):
@@ -47,24 +62,46 @@ def write_review(
     missing: Sequence[MissingVariant] = (),
     lines: Sequence[int] | None = None,
 ) -> Path:
+    """Writes the page of `review_html` to `path` and gives the path."""
     page = review_html(vetted, title=title, source=source, missing=missing, lines=lines)
     return write_whole(path, page)
+
+
+class _Strings:
+    """Each text once; the page's rows refer to it by number."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.length = 0
+        self._places: dict[str, int] = {}
+
+    def place(self, text: str | None) -> int | None:
+        if text is None:
+            return None
+        shown = visible(text)
+        found = self._places.get(shown)
+        if found is None:
+            found = self._places[shown] = len(self.texts)
+            self.texts.append(shown)
+            self.length += len(shown)
+        return found
 
 
 class _Content:
     """What the page is told: short rows of numbers, each text once. review.js reads them in this order."""
 
     def __init__(self) -> None:
-        self.strings = Strings()
+        self.strings = _Strings()
         self.kinds: dict[str, int] = {}
         self.checks: dict[str, int] = {}
-        self.verdicts: dict[tuple[tuple[Any, ...], ...], int] = {}
+        self.check_results: dict[tuple[tuple[Any, ...], ...], int] = {}
         self.items: dict[str, dict[str, Any]] = {}
 
     def add(self, one: Vetted, line: int) -> None:
         variant, place = one.variant, self.strings.place
         item = self._item(variant.item_id)
-        params = json.dumps(variant.params, ensure_ascii=False, default=str) if variant.params else ""
+        params = plain_params(variant.params)
+        params_json = json.dumps(params, ensure_ascii=False, default=str) if params else ""
         row = [
             line,
             place(variant.id),
@@ -75,8 +112,8 @@ class _Content:
             [place(choice) for choice in variant.choices],
             variant.target if isinstance(variant.target, int) else [place(text) for text in variant.target],
             list(variant.option_order),
-            self._verdicts(one.checks),
-            place(" ".join(filter(None, (variant.generator, params)))),
+            self._check_results(one.checks),
+            place(" ".join(filter(None, (variant.generator, params_json)))),
         ]
         if variant.is_original and item["original"] is None:
             item["original"] = row
@@ -97,8 +134,9 @@ class _Content:
             "title": visible(title),
             "source": visible(source),
             "kinds": list(self.kinds),
+            "controls": [number for kind, number in self.kinds.items() if traits_of(kind).is_control],
             "checks": list(self.checks),
-            "verdicts": list(self.verdicts),
+            "check_results": list(self.check_results),
             "items": list(self.items.values()),
             "strings": self.strings.texts,
         }
@@ -117,13 +155,13 @@ class _Content:
             return self.strings.place(prompt)
         return [[visible(message.role), self.strings.place(message.content)] for message in prompt]
 
-    def _verdicts(self, checks: Sequence[CheckResult]) -> int:
+    def _check_results(self, checks: Sequence[CheckResult]) -> int:
         """Most candidates share theirs."""
         said = tuple(
-            (_number_of(visible(one.check), self.checks), one.verdict, self.strings.place(one.reason))
+            (_number_of(visible(one.check), self.checks), one.status, self.strings.place(one.reason))
             for one in checks
         )
-        return _number_of(said, self.verdicts)
+        return _number_of(said, self.check_results)
 
 
 def _number_of(key: Any, known: dict[Any, int]) -> int:

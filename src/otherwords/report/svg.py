@@ -1,7 +1,7 @@
-"""Drawing in SVG: what the figures need and no more.
+"""Shapes and text → one SVG drawing, in the colours and the font that all figures share.
 
 One drawing serves everywhere: the page shows it as it is (its style sheet takes the classes and changes the
-colours in the dark), `theme.png` makes a picture of it. All text is data and is written as text.
+colours in the dark), `png` makes an image of it. All text is data and is written as text.
 """
 
 from __future__ import annotations
@@ -12,8 +12,40 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from otherwords.report.text import visible
-from otherwords.report.theme import COLOURS, FONTS
+from otherwords.report.escape import visible
+
+FONTS = (
+    "Liberation Sans, Arial, Helvetica, Arimo, Nimbus Sans, FreeSans, Noto Sans, Open Sans, Roboto, Ubuntu, "
+    "DejaVu Sans, sans-serif"
+)
+"""The first ones are as wide as `text_width` expects; one of the others is there on most machines."""
+AGENT_COLOURS = 6
+"""So many agents have a colour and a shape of their own, told apart without seeing red and green."""
+COLOURS = {
+    "paper": "#ffffff",
+    "ink": "#1f2430",
+    "quiet": "#5a6273",
+    "line": "#e3e6ec",
+    "edge": "#8d93a1",
+    "absent": "#bcc2cd",
+    "wrong": "#c8510a",
+    "partly": "#f3dcc8",
+    "middle": "#efe8d8",
+    "mostly": "#b9d5ec",
+    "right": "#0f6cb0",
+    "on-wrong": "#ffffff",
+    "on-right": "#ffffff",
+    "band-high": "#e2eef8",
+    "band-medium": "#f6f3ea",
+    "band-low": "#fbe9df",
+    "agent-0": "#0f6cb0",
+    "agent-1": "#c8510a",
+    "agent-2": "#0b8a6a",
+    "agent-3": "#a8518c",
+    "agent-4": "#8a6d00",
+    "agent-5": "#3c8fc4",
+}
+"""By what they mean. The page's style sheet has the same names, for light and dark."""
 
 # Of Liberation Sans (and Arial, Helvetica), in hundredths of the font's size.
 _WIDTHS = {
@@ -82,7 +114,7 @@ class Scale:
 
 
 def round_step(rough: float) -> float:
-    """The next of 1, 2, 2.5, 5, 10, 20 …"""
+    """The next number of the series 1, 2, 2.5, 5, 10, 20 and so on."""
     power = 10.0 ** math.floor(math.log10(rough))
     return power * next(one for one in (1, 2, 2.5, 5, 10) if one * power >= rough * (1 - 1e-9))
 
@@ -95,7 +127,14 @@ def tick_text(value: float, ticks: Sequence[float], *, percent: bool = False) ->
     return f"{value + 0.0:.{decimals}f}".replace("-", "−") + ("%" if percent else "")
 
 
+def agent_colour(place: int) -> str:
+    """The name in `COLOURS` of the agent at `place`."""
+    return f"agent-{place % AGENT_COLOURS}"
+
+
 class Canvas:
+    """Collects shapes and text, and grows with them."""
+
     def __init__(self) -> None:
         self._parts: list[str] = []
         self.width = self.height = 0.0

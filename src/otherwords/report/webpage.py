@@ -1,4 +1,4 @@
-"""`index.html`: the report's page, what it is told, and the files beside it when there is much text."""
+"""Report data and figures → the text of `index.html`, and of `texts-N.js` for texts too many for it."""
 
 from __future__ import annotations
 
@@ -11,23 +11,22 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from otherwords.core.contract import AMBIGUOUS, UNANSWERABLE
 from otherwords.core.types import Estimate
-from otherwords.report.audited import audit_sentences, audit_table
-from otherwords.report.data import BANDS, AgentRow, ReportData
+from otherwords.report.csv_tables import frame_csv
+from otherwords.report.data import AgentRow, ReportData
+from otherwords.report.escape import visible
 from otherwords.report.figures import Figure, draw_all
-from otherwords.report.onefile import one_file
-from otherwords.report.tables import frame_csv
-from otherwords.report.text import visible
-from otherwords.report.texts import Texts, collect
-from otherwords.report.words import (
-    BAND_MEANING,
+from otherwords.report.formats import (
+    BANDS,
     METRIC_NAMES,
-    counts,
+    SENSITIVITY,
+    SENSITIVITY_MEANING,
     interval,
-    ranking,
-    size_text,
-    verdict,
 )
+from otherwords.report.html_bundle import one_file
+from otherwords.report.messages import counts, ranking, size_text, verdict
+from otherwords.report.text_table import Texts, collect
 
 TEXT_BUDGET = 3_000_000
 """Bytes of wordings and answers that the page itself carries; the most sensitive items come first."""
@@ -82,7 +81,7 @@ def _about(data: ReportData) -> dict[str, Any]:
         "notes": [visible(note) for note in data.notes],
         "ranking": [visible(line) for line in ranking(data)],
         "skipped": [[visible(skip.file), visible(skip.reason)] for skip in data.skipped],
-        "bands": BAND_MEANING,
+        "levels": [[SENSITIVITY[band], meaning, band] for band, meaning in SENSITIVITY_MEANING.items()],
         "audit": _audit(data),
     }
 
@@ -91,6 +90,8 @@ def _audit(data: ReportData) -> dict[str, Any] | None:
     """Robustness with and without ambiguous items, as a table; None when no item is known to be one."""
     if not data.audited:
         return None
+    from otherwords.report.audited import audit_sentences, audit_table
+
     head, rows = audit_table(data)
     return {
         "said": [visible(line) for line in audit_sentences(data)],
@@ -237,7 +238,7 @@ def _items(data: ReportData, agent: AgentRow, texts: Texts, ranked: pl.DataFrame
     }
 
 
-_FLAGS = {"ambiguous": 0, "unanswerable": 1}
+_FLAGS = {AMBIGUOUS: 0, UNANSWERABLE: 1}
 _BANDS = {band: place for place, band in enumerate(BANDS)}
 
 

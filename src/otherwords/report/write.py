@@ -1,38 +1,55 @@
-"""Everything is made before anything is written: a report is there as a whole or not at all."""
+"""Report data → the files of a report in one folder; all are made before the first is written."""
 
 from __future__ import annotations
 
 import re
+import warnings
+from dataclasses import replace
 from pathlib import Path
 
 from otherwords.core.files import write_all
+from otherwords.report.csv_tables import agent_level_csv, task_level_csv
 from otherwords.report.data import ReportData
 from otherwords.report.figures import FIGURES, HISTORY, draw_all
 from otherwords.report.markdown import report_markdown
-from otherwords.report.pictures import Pictures
-from otherwords.report.tables import agent_level_csv, task_level_csv
+from otherwords.report.png import has_font, png
 from otherwords.report.webpage import page_files
 
+NO_FONT = (
+    "This machine has no font to draw the figures' text with, so they are on the page and not beside it as "
+    "PNG files. Install one (for example: apt-get install fonts-liberation) and write the report again."
+)
 _EARLIER = re.compile("|".join([r"texts-\d+\.js", *(rf"{name}\.png" for name in (*FIGURES, *HISTORY))]))
 """Files of a report that not every report has."""
 
 
 def write_report(data: ReportData, out: str | Path) -> list[Path]:
-    """Writes the report's files into the folder `out` and gives their paths, the page first.
+    """Writes the files of a report into a folder.
 
     What an earlier report left there and this one does not have is removed: it would not belong to it.
+
+    Args:
+        data: what the report is about.
+        out: the folder; it is made if it is not there.
+
+    Returns:
+        The paths of the files, the page first. On a machine without any font the PNG files are left out;
+        a warning and a note in the report say so.
     """
     folder = Path(out)
+    drawable = has_font()
+    if not drawable:
+        warnings.warn(NO_FONT, stacklevel=2)
+        data = replace(data, notes=(*data.notes, NO_FONT))
     figures = draw_all(data)
-    with Pictures([figure.svg for figure in figures]) as pictures:
-        contents: dict[str, str | bytes] = {
-            **page_files(data, figures),
-            "sensitivity_report.md": report_markdown(data),
-            "task_level_sensitivity.csv": task_level_csv(data),
-            "agent_level_sensitivity.csv": agent_level_csv(data),
-        }
-        drawn = pictures.wait()
-    contents |= {f"{figure.name}.png": image for figure, image in zip(figures, drawn, strict=True)}
+    contents: dict[str, str | bytes] = {
+        **page_files(data, figures),
+        "sensitivity_report.md": report_markdown(data),
+        "task_level_sensitivity.csv": task_level_csv(data),
+        "agent_level_sensitivity.csv": agent_level_csv(data),
+    }
+    if drawable:
+        contents |= {f"{figure.name}.png": png(figure.svg) for figure in figures}
     written = write_all({folder / name: content for name, content in contents.items()})
     for left in folder.iterdir():
         if left.name not in contents and _EARLIER.fullmatch(left.name):

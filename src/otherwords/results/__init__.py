@@ -1,11 +1,12 @@
-"""Result files of any known kind, read into the one outcome table."""
+"""Result files of any known kind (Inspect, HAL, lm-eval, promptfoo, tables) → one outcome table."""
 
 from __future__ import annotations
 
-from otherwords.results.files import Peek, ResultFile
-from otherwords.results.hal_out import write_hal_upload
-from otherwords.results.read import READERS, load_all_results, read_results
-from otherwords.results.types import Reader, ReadOptions, Results, SkippedFile
+from otherwords.results.hal import write_hal_upload
+from otherwords.results.inspect_logs import read_inspect_runs
+from otherwords.results.load import READERS, load_all_results, read_results
+from otherwords.results.reader import Peek, Reader, ReadOptions, ResultFile, Results, SkippedFile
+from otherwords.results.tables import write_csv, write_parquet
 
 __all__ = [
     "READERS",
@@ -16,6 +17,9 @@ __all__ = [
     "Results",
     "SkippedFile",
     "load_all_results",
+    "read_inspect_runs",
     "read_results",
+    "write_csv",
     "write_hal_upload",
+    "write_parquet",
 ]

@@ -1,4 +1,4 @@
-"""All logs of a folder into one table on disk.
+"""Result files → `outcomes.csv` and `outcomes.parquet`, as a function and as a command of its own.
 
 As a command: `python -m otherwords.results.aggregate --logs logs --out results`
 """
@@ -7,23 +7,26 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import polars as pl
+
+from otherwords.core.contract import BAD_INPUT, CRASHED, OK
 from otherwords.core.errors import InputError, OtherwordsError
-from otherwords.core.keys import redacted
-from otherwords.core.pseudonyms import Pseudonyms, find_salt
-from otherwords.results.public import public_outcomes
-from otherwords.results.read import Paths, load_all_results, read_results
+from otherwords.core.secret_patterns import redacted
+from otherwords.results.load import Paths, load_all_results, read_results
+from otherwords.results.reader import SkippedFile
 from otherwords.results.tables import write_both
-from otherwords.results.types import SkippedFile
 
 __all__ = ["AggregateSummary", "aggregate", "load_all_results", "parse_columns"]
 
 
 @dataclass(frozen=True, slots=True)
 class AggregateSummary:
+    """What `aggregate` wrote, and what it left out."""
+
     files: tuple[Path, ...]
     rows: int
     statuses: dict[str, int]
@@ -44,18 +47,15 @@ def aggregate(
     strict: bool = False,
     scorer: str | None = None,
     columns: Mapping[str, str] | None = None,
-    public: bool = False,
-    salt_file: str | Path | None = None,
+    redact: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
 ) -> AggregateSummary:
-    """Write `outcomes.csv` and `outcomes.parquet` into the folder `out`.
+    """Write `outcomes.csv` and `outcomes.parquet` into the folder `out`; arguments are as for `read_results`.
 
-    `public` tables have no text of the set and no raw id; their salt is kept in `salt_file`, in the
-    environment, or beside the folder.
+    `redact` makes of the outcome table the one that is written.
     """
     results = read_results(logs, strict=strict, scorer=scorer, columns=columns)
-    outcomes, folder = results.outcomes, Path(out)
-    if public:
-        outcomes = public_outcomes(outcomes, Pseudonyms(find_salt(salt_file, folder)))
+    folder = Path(out)
+    outcomes = results.outcomes if redact is None else redact(results.outcomes)
     counted = outcomes["status"].value_counts().sort(["count", "status"], descending=[True, False])
     return AggregateSummary(
         files=write_both(outcomes, folder / "outcomes.csv", folder / "outcomes.parquet"),
@@ -77,7 +77,8 @@ def parse_columns(given: Sequence[str]) -> dict[str, str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m otherwords.results.aggregate",
-        description="All logs of a folder into one table on disk.",
+        description="Write all results of a folder as one table: outcomes.csv and outcomes.parquet.",
+        epilog="`otherwords aggregate` does the same, and with --public writes a table for publication.",
     )
     parser.add_argument(
         "--logs", required=True, nargs="+", help="result files, folders or addresses (s3://…)"
@@ -92,9 +93,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="OURS=THEIRS",
         help="what a table calls our column, such as score=acc",
     )
-    parser.add_argument("--public", action="store_true", help="without any text of the set or raw id")
-    parser.add_argument("--salt-file", help="keeps the salt of --public; default: beside the folder")
+    parser.add_argument("--public", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--salt-file", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
+    if options.public or options.salt_file is not None:
+        sys.stderr.write("A table for publication is written by `otherwords aggregate --public`.\n")
+        return BAD_INPUT
     try:
         columns = parse_columns(options.column)
         summary = aggregate(
@@ -103,14 +107,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             strict=options.strict,
             scorer=options.scorer,
             columns=columns,
-            public=options.public,
-            salt_file=options.salt_file,
         )
     except OtherwordsError as error:
         sys.stderr.write(f"{redacted(str(error))}\n")
         return error.exit_code
+    except Exception as error:  # noqa: BLE001 -- exit code 1 would mean that a check said no
+        cause = " ".join(f"{type(error).__name__}: {error}".split())
+        sys.stderr.write(redacted(f"unexpected {cause}; this is a bug in otherwords") + "\n")
+        return CRASHED
     sys.stdout.write(f"{summary}\n")
-    return 0
+    return OK
 
 
 if __name__ == "__main__":

@@ -1,63 +1,44 @@
-"""Inspect's log files, `.eval` and `.json`, opened without Inspect: its summaries hold all that is needed.
+"""Inspect's log files, `.eval` and `.json`, read without Inspect → outcome table.
 
 An `.eval` log is a zip. `summaries.json` is there when the run ended; a run that was killed left its
-summaries in a journal. Summaries cut long strings; the sample's own file has them whole.
+summaries in a journal. Summaries hold all that is needed; they cut long strings, which the sample's own file
+has whole. Of a run and the runs that resumed it only the fullest log counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
 from typing import Any
 from zipfile import ZipFile
 
+import polars as pl
+
+from otherwords.core.contract import MISSING, SEED, TARGET_INDEX, WORDING_KEYS
 from otherwords.core.errors import InputError
-from otherwords.results.archives import ZIP_MAGIC, opened_zip, read_member
-from otherwords.results.files import Peek, ResultFile
-from otherwords.results.jsons import parse
+from otherwords.core.table import empty_outcomes
+from otherwords.core.zips import DAMAGE, ZIP_MAGIC, read_member
+from otherwords.results.inspect_samples import InspectLog, Sample, outcomes_of, wordings_of
+from otherwords.results.lenient_json import parse
+from otherwords.results.reader import (
+    Peek,
+    Reader,
+    ReadOptions,
+    ResultFile,
+    Results,
+    SkippedFile,
+    empty_wordings,
+    number_repeats,
+    outcomes_frame,
+    skip,
+    wordings_frame,
+)
 
-_CUT_INPUT = "...\n(content truncated)"
-_CUT_TEXT_FROM = 1000
 _ATTACHMENT = "attachment://"
-
-Sample = dict[str, Any]
-
-
-@dataclass
-class InspectLog:
-    file: ResultFile
-    status: str
-    eval: dict[str, Any]
-    """Inspect's `EvalSpec`: task, model, dataset, configuration."""
-    samples: list[Sample]
-    """One summary for each sample and epoch, in the shape of Inspect's `EvalSampleSummary`."""
-    whole_samples: Callable[[list[Sample]], list[Sample]] = field(repr=False)
-    """The same summaries with nothing cut."""
-    header: dict[str, Any] = field(default_factory=dict, repr=False)
-    """All of the log but its samples."""
-
-    def forget_all_but_ids(self) -> None:
-        """What is left tells which samples there are and which of them failed."""
-        kept = ("id", "epoch", "error")
-        self.samples = [
-            {name: sample[name] for name in kept if name in sample}
-            for sample in self.samples
-            if isinstance(sample, dict)
-        ]
-
-    @property
-    def task_id(self) -> str:
-        """The same for a run and for every later run that resumed it."""
-        return str(self.eval.get("task_id") or self.file)
-
-    @property
-    def created(self) -> str:
-        return str(self.eval.get("created") or "")
-
-    @property
-    def finished(self) -> int:
-        return sum(1 for sample in self.samples if sample.get("error") is None)
+_ABOUT_WORDING = ("task", "id", *WORDING_KEYS, SEED, TARGET_INDEX)
+_UNREADABLE = (KeyError, TypeError, AttributeError, ValueError, OverflowError, RecursionError)
 
 
 def is_inspect_log(peek: Peek) -> bool:
@@ -66,8 +47,52 @@ def is_inspect_log(peek: Peek) -> bool:
     return "eval" in peek.keys and bool(peek.keys & {"eval.task_id", "eval.run_id", "eval.task"})
 
 
+def read_inspect_logs(files: Sequence[ResultFile], options: ReadOptions) -> Results:
+    """Of each log only its tables are kept while the next one is read: the JSON takes far more room."""
+    skipped: list[SkippedFile] = []
+    read: list[InspectLog] = []
+    outcomes: dict[ResultFile, pl.DataFrame] = {}
+    refused: dict[ResultFile, SkippedFile] = {}
+    wordings = [empty_wordings()]
+    seen: set[tuple[str, str, str]] = set()
+    for file in files:
+        try:
+            log = read_inspect_log(file)
+        except InputError as error:
+            skipped.append(skip(file, error))
+            continue
+        read.append(log)
+        try:
+            _sort_as_planned(log)
+            outcomes[file] = outcomes_of(log, options.scorer)
+            wordings.append(wordings_frame(wordings_of(log, outcomes[file], seen)))
+        except InputError as error:
+            refused[file] = skip(file, error)
+        except _UNREADABLE as error:
+            refused[file] = SkippedFile(file.path, f"is not a readable Inspect log: {error!r}")
+        log.forget_all_but_ids()
+    tables: list[tuple[InspectLog, pl.DataFrame]] = []
+    for log in fullest_of_each_run(read, skipped):
+        if log.file in refused:
+            skipped.append(refused[log.file])
+            continue
+        tables.append((log, outcomes[log.file]))
+        if not log.samples and not log.planned:
+            reason = f"has no samples (log ended as '{log.status}')"
+            skipped.append(SkippedFile(log.file.path, reason, unreadable=False))
+    missing = _missing_rows(tables, skipped)
+    runs = [pl.concat([table, rows]) for (_, table), rows in zip(tables, missing, strict=True)]
+    return Results(pl.concat([empty_outcomes(), *number_repeats(runs)]), pl.concat(wordings), tuple(skipped))
+
+
+def read_inspect_runs(logs: Sequence[str | Path]) -> list[tuple[InspectLog, pl.DataFrame]]:
+    """The fullest log of each run with its rows of the outcome table, by the first scorer."""
+    read = [read_inspect_log(ResultFile(str(log))) for log in logs]
+    return [(log, outcomes_of(log, None)) for log in fullest_of_each_run(read, [])]
+
+
 def read_inspect_log(file: ResultFile) -> InspectLog:
-    """Raises InputError, with the file's name, for anything that is not a whole Inspect log."""
+    """The log in `file`; anything that is not a whole Inspect log is refused with the file's name."""
     try:
         with file.open() as start:
             zipped = start.read(len(ZIP_MAGIC)) == ZIP_MAGIC
@@ -80,23 +105,108 @@ def read_inspect_log(file: ResultFile) -> InspectLog:
         raise InputError(f"is not a readable Inspect log: {error}", file=str(file)) from error
 
 
-def was_cut(text: Any) -> bool:
-    """Whether a summary may hold only the beginning of this string."""
-    if not isinstance(text, str) or len(text) <= _CUT_TEXT_FROM:
-        return False
-    return text.endswith(("...", _CUT_INPUT))
+def fullest_of_each_run(logs: Iterable[InspectLog], skipped: list[SkippedFile]) -> list[InspectLog]:
+    """Inspect writes a new log when a run is resumed and copies into it what was finished."""
+    attempts: dict[str, list[InspectLog]] = defaultdict(list)
+    for log in logs:
+        attempts[log.task_id].append(log)
+    chosen = []
+    for same_run in attempts.values():
+        best = max(
+            same_run, key=lambda log: (log.finished, log.status == "success", log.created, str(log.file))
+        )
+        chosen.append(best)
+        skipped.extend(
+            SkippedFile(log.file.path, f"is an earlier attempt of {best.file.name}", unreadable=False)
+            for log in same_run
+            if log is not best
+        )
+    return sorted(chosen, key=lambda log: (log.created, str(log.file)))
+
+
+def _sort_as_planned(log: InspectLog) -> None:
+    """Samples are logged as they finish; the table is the same whichever came first."""
+    place = {str(sample_id): number for number, sample_id in enumerate(log.planned)}
+    log.samples.sort(key=lambda sample: (place.get(str(sample["id"]), len(place)), sample["epoch"]))
+
+
+def _missing_rows(
+    tables: Sequence[tuple[InspectLog, pl.DataFrame]], skipped: list[SkippedFile]
+) -> list[pl.DataFrame]:
+    """For each log, the planned samples that it lacks, with what another log or epoch tells of them."""
+    lacking = [_lacking(log) for log, _ in tables]
+    if not any(lacking):
+        return [empty_outcomes() for _ in tables]
+    known: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for log, outcomes in tables:
+        rows = outcomes.select(_ABOUT_WORDING).iter_rows(named=True)
+        for sample, row in zip(log.samples, rows, strict=True):
+            known.setdefault(log.wording_key(sample["id"]), row)
+    return [_rows_for(log, ids, known, skipped) for (log, _), ids in zip(tables, lacking, strict=True)]
+
+
+def _lacking(log: InspectLog) -> list[tuple[Any, int]]:
+    config = log.eval.get("config")
+    epochs = (config.get("epochs") if isinstance(config, dict) else None) or 1
+    present = {(str(sample["id"]), sample["epoch"]) for sample in log.samples}
+    ids = log.planned
+    if len(present) >= len(ids) * epochs:
+        return []
+    return [
+        (sample_id, epoch)
+        for sample_id in ids
+        for epoch in range(1, epochs + 1)
+        if (str(sample_id), epoch) not in present
+    ]
+
+
+def _rows_for(
+    log: InspectLog,
+    lacking: Sequence[tuple[Any, int]],
+    known: dict[tuple[str, str, str], dict[str, Any]],
+    skipped: list[SkippedFile],
+) -> pl.DataFrame:
+    rows = []
+    for sample_id, epoch in lacking:
+        about = known.get(log.wording_key(sample_id))
+        if about is not None:  # ids are not taken apart to guess the item
+            rows.append(
+                {
+                    **about,
+                    "model": log.model,
+                    "repeat": epoch,
+                    "status": MISSING,
+                    "reason": f"never ran: the run ended as '{log.status}'",
+                    "log": str(log.file),
+                }
+            )
+    unknown = len(lacking) - len(rows)
+    if unknown:
+        reason = f"{unknown} planned samples never ran (log ended as '{log.status}')"
+        skipped.append(SkippedFile(log.file.path, reason, unreadable=False))
+    return outcomes_frame(rows)
+
+
+@contextmanager
+def _opened_zip(file: ResultFile) -> Iterator[ZipFile]:
+    """The archive; whatever is wrong with it becomes an InputError."""
+    try:
+        with file.open() as stream, ZipFile(stream) as archive:
+            yield archive
+    except DAMAGE as error:
+        raise InputError(f"is damaged or cut short: {error}", file=str(file)) from error
 
 
 def _holds_inspect_log(file: ResultFile) -> bool:
     try:
-        with opened_zip(file) as archive:
+        with _opened_zip(file) as archive:
             return "_journal/start.json" in archive.namelist()
     except (OSError, InputError):
         return False
 
 
 def _read_zip(file: ResultFile) -> InspectLog:
-    with opened_zip(file, only=("header.json", "summaries.json")) as archive:
+    with _opened_zip(file) as archive:
         names = archive.NameToInfo
         if "header.json" in names:
             header = parse(read_member(archive, "header.json"))
@@ -110,7 +220,7 @@ def _read_zip(file: ResultFile) -> InspectLog:
             summaries = _journal(archive)
 
     def whole_samples(cut: list[Sample]) -> list[Sample]:
-        with opened_zip(file) as archive:
+        with _opened_zip(file) as archive:
             return [_whole_sample(archive, summary) for summary in cut]
 
     return InspectLog(file, _status(header), header["eval"], _last_of_each(summaries), whole_samples, header)
@@ -166,3 +276,9 @@ def _with_attachments(value: Any, attachments: dict[str, str]) -> Any:
     if isinstance(value, dict):
         return {name: _with_attachments(part, attachments) for name, part in value.items()}
     return value
+
+
+INSPECT = Reader(
+    matches=lambda peek, options: is_inspect_log(peek),
+    read=read_inspect_logs,
+)

@@ -1,4 +1,4 @@
-"""llm-consistency: its JSON report, and the checkpoint of a run that has not ended.
+"""llm-consistency's JSON report, or the checkpoint of a run that has not ended → outcome table.
 
 It asks no original, so that metrics against `orig` have nothing to compare with. It keeps no answers either.
 """
@@ -9,21 +9,30 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from otherwords.core.contract import ERROR, FORMAT, LLM, OPTIONS, PARAPHRASE, SCORED, UNSCORED
 from otherwords.core.errors import InputError
 from otherwords.results.answers import LONGEST_REASON, score_number
-from otherwords.results.each import Part, lines_lost, read_each, refuse_outside
-from otherwords.results.files import Peek, ResultFile
-from otherwords.results.jsons import parse, parse_lines
-from otherwords.results.types import Reader, ReadOptions, Results
+from otherwords.results.lenient_json import parse, parse_lines
+from otherwords.results.reader import (
+    FileRows,
+    Peek,
+    Reader,
+    ReadOptions,
+    ResultFile,
+    Results,
+    lines_lost,
+    read_each,
+    refuse_outside,
+)
 
 TASK = "llm-consistency"
 """Its files do not name the dataset."""
 _KINDS = {
-    "option_reorder": "options",
-    "format_change": "format",
-    "separator_change": "format",
-    "paraphrase": "llm",
-    "instruction_rephrase": "paraphrase",
+    "option_reorder": OPTIONS,
+    "format_change": FORMAT,
+    "separator_change": FORMAT,
+    "paraphrase": LLM,
+    "instruction_rephrase": PARAPHRASE,
 }
 _FAILED = "error:"
 _SCORED_RIGHT_FROM = 2
@@ -41,12 +50,12 @@ def read_llm_consistency(files: Sequence[ResultFile], options: ReadOptions) -> R
     return read_each(files, "llm-consistency", _read)
 
 
-def _read(file: ResultFile) -> Part:
+def _read(file: ResultFile) -> FileRows:
     config, questions, damage = _open(file.read())
     rows = [row for question in questions for row in _rows(question, config, str(file))]
     if not rows:
         raise InputError("has no scores of single variants")
-    return Part(rows, damage=damage)
+    return FileRows(rows, damage=damage)
 
 
 def _open(content: bytes) -> tuple[Record, list[Record], str]:
@@ -90,12 +99,12 @@ def _rows(question: Record, config: Record, log: str) -> Iterator[dict[str, Any]
 def _outcome(response: Record, item: str) -> dict[str, Any]:
     method = str(response.get("scoring_method") or "")
     if method.startswith(_FAILED):  # written with the score 0, which it is not
-        return {"status": "error", "reason": method.removeprefix(_FAILED).strip()[:LONGEST_REASON]}
+        return {"status": ERROR, "reason": method.removeprefix(_FAILED).strip()[:LONGEST_REASON]}
     value = score_number(response.get("score"))
     if value is None:
-        return {"status": "unscored", "reason": "the score is not one number"}
+        return {"status": UNSCORED, "reason": "the score is not one number"}
     refuse_outside(value, item)
-    return {"status": "scored", "score": value, "correct": value == 1.0}
+    return {"status": SCORED, "score": value, "correct": value == 1.0}
 
 
 LLM_CONSISTENCY = Reader(matches=lambda peek, options: is_llm_consistency(peek), read=read_llm_consistency)

@@ -1,4 +1,4 @@
-"""lm-evaluation-harness: `samples_<task>_<date>.jsonl`, one record for each document and filter.
+"""lm-evaluation-harness's `samples_<task>_<date>.jsonl` (a record a document and filter) → outcome table.
 
 The records do not say which task or model they are of. The task stands in the file's name; the model in
 `results_<date>.json` beside it, or else it is the folder's name, as the harness writes it.
@@ -11,14 +11,23 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from otherwords.core.contract import ORIG, PARAPHRASE, SCORED, UNSCORED
 from otherwords.core.errors import InputError
-from otherwords.core.letters import letter_of
-from otherwords.core.types import ORIG
+from otherwords.core.types import letter_of
 from otherwords.results.answers import free_answer, score_number
-from otherwords.results.each import Part, lines_lost, read_each, refuse_outside
-from otherwords.results.files import HEAD, Peek, ResultFile
-from otherwords.results.jsons import at_path, key_paths, parse, parse_lines
-from otherwords.results.types import Reader, ReadOptions, Results
+from otherwords.results.lenient_json import at_path, key_paths, parse, parse_lines
+from otherwords.results.reader import (
+    HEAD,
+    FileRows,
+    Peek,
+    Reader,
+    ReadOptions,
+    ResultFile,
+    Results,
+    lines_lost,
+    read_each,
+    refuse_outside,
+)
 
 _NAME = re.compile(r"^samples_(?P<task>.+)_(?P<date>\d{4}-\d{2}-\d{2}T[\d.-]+)\.jsonl$")
 _SAMPLE = frozenset({"doc_id", "doc", "filtered_resps"})
@@ -41,16 +50,16 @@ def read_lm_eval(files: Sequence[ResultFile], options: ReadOptions) -> Results:
     return read_each(files, "lm-evaluation-harness", lambda file: _read(file, options))
 
 
-def _read(file: ResultFile, options: ReadOptions) -> Part:
+def _read(file: ResultFile, options: ReadOptions) -> FileRows:
     content = file.read()
     if _is_summary(key_paths(content[:HEAD])):
-        return Part()
+        return FileRows()
     records, wrong = parse_lines(content)
     if not records:
         raise InputError(lines_lost(wrong) or "has no records")
     run = _Run(file, options)
     taken = [(line, record) for line, record in records if run.takes(record)]
-    return Part(
+    return FileRows(
         rows=[run.row(line, record) for line, record in taken],
         prompts=[_prompt(record) for _, record in taken],
         targets=[str(record.get("target", "")) for _, record in taken],
@@ -96,7 +105,7 @@ class _Run:
             "kind": kind,
             "change": "",
             "repeat": self._own(record, "repeat", 1),
-            "status": "unscored" if value is None else "scored",
+            "status": UNSCORED if value is None else SCORED,
             "score": value,
             "correct": None if value is None else value == 1.0,
             "reason": f"the {self.metric} is not one number" if value is None else None,
@@ -114,7 +123,7 @@ class _Run:
         several = item is not None and variant is not None  # a task that asks in several wordings
         item = self._own(record, "id", item if several else record["doc_id"])
         variant = self._own(record, "variant", f"prompt{variant}" if several else ORIG)
-        kind = self._own(record, "kind", ORIG if variant == ORIG else "paraphrase")
+        kind = self._own(record, "kind", ORIG if variant == ORIG else PARAPHRASE)
         if item is None or variant is None:
             raise InputError("has a record without what its id or variant was said to be")
         return str(item), str(variant), str(kind)

@@ -1,4 +1,4 @@
-"""promptfoo's `--output` files, `.json` and `.jsonl`: tests, each asked with every prompt and provider.
+"""promptfoo's `--output` as .json or .jsonl (a test is an item, a prompt is a wording) → outcome table.
 
 A test is an item and a prompt is a wording of it; the first prompt is the original. promptfoo gives repeats
 of a test numbers of their own, so that they are told by what the test says.
@@ -12,17 +12,25 @@ from typing import Any
 
 import orjson
 
+from otherwords.core.contract import ERROR, ORIG, PARAPHRASE, SCORED, UNSCORED
 from otherwords.core.errors import InputError
-from otherwords.core.types import ORIG
 from otherwords.results.answers import LONGEST_REASON, free_answer, score_number
-from otherwords.results.each import Part, lines_lost, read_each, refuse_outside
-from otherwords.results.files import Peek, ResultFile
-from otherwords.results.jsons import parse, parse_lines
-from otherwords.results.types import Reader, ReadOptions, Results
+from otherwords.results.lenient_json import parse, parse_lines
+from otherwords.results.reader import (
+    FileRows,
+    Peek,
+    Reader,
+    ReadOptions,
+    ResultFile,
+    Results,
+    lines_lost,
+    read_each,
+    refuse_outside,
+)
 
 TASK = "promptfoo"
 """For files whose configuration has no description."""
-_ERROR = 2
+_COULD_NOT_RUN = 2
 """promptfoo's `failureReason` of a test that could not be run; 1 is an assertion that failed."""
 
 Record = Mapping[str, Any]
@@ -40,12 +48,12 @@ def read_promptfoo(files: Sequence[ResultFile], options: ReadOptions) -> Results
     return read_each(files, "promptfoo", lambda file: _read(file, options.scorer))
 
 
-def _read(file: ResultFile, scorer: str | None) -> Part:
+def _read(file: ResultFile, scorer: str | None) -> FileRows:
     task, records, damage = _open(file.read())
     if not records:
         raise InputError("has no results")
     rows, prompts = _rows(task, records, str(file), scorer)
-    return Part(rows, prompts, damage=damage)
+    return FileRows(rows, prompts, damage=damage)
 
 
 def _open(content: bytes) -> tuple[str, list[Record], str]:
@@ -84,7 +92,7 @@ def _rows(task: str, records: Sequence[Record], log: str, scorer: str | None) ->
                 "model": model,
                 "id": item,
                 "variant": variant,
-                "kind": ORIG if variant == ORIG else "paraphrase",
+                "kind": ORIG if variant == ORIG else PARAPHRASE,
                 "change": "" if variant == ORIG else label,
                 "repeat": repeats[model, item, variant],
                 **_outcome(record, item, scorer),
@@ -133,17 +141,19 @@ def _outcome(record: Record, item: str, scorer: str | None) -> Row:
         "seconds": latency / 1000 if isinstance(latency, int | float) else None,
         "tokens": total if isinstance(total, int) and total < 2**63 else None,
     }
-    if record.get("failureReason") == _ERROR or (record.get("error") and record.get("gradingResult") is None):
-        return {**extra, "status": "error", "reason": str(record.get("error") or "error")[:LONGEST_REASON]}
+    if record.get("failureReason") == _COULD_NOT_RUN or (
+        record.get("error") and record.get("gradingResult") is None
+    ):
+        return {**extra, "status": ERROR, "reason": str(record.get("error") or "error")[:LONGEST_REASON]}
     test, graded = record.get("testCase") or {}, record.get("gradingResult")
     if not test.get("assert") and not (graded or {}).get("componentResults"):
-        return {**extra, "status": "unscored", "reason": "the test asserts nothing"}
+        return {**extra, "status": UNSCORED, "reason": "the test asserts nothing"}
     value = score_number(_score(record, scorer))
     if value is None:
-        return {**extra, "status": "unscored", "reason": "the score is not one number"}
+        return {**extra, "status": UNSCORED, "reason": "the score is not one number"}
     refuse_outside(value, item)
     answer = free_answer(text, value, None)
-    return {**extra, "status": "scored", "score": value, "correct": value == 1.0, "answer": answer}
+    return {**extra, "status": SCORED, "score": value, "correct": value == 1.0, "answer": answer}
 
 
 def _score(record: Record, scorer: str | None) -> Any:

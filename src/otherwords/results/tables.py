@@ -1,4 +1,7 @@
-"""Outcome tables as files: Parquet, CSV and JSON lines, by our column names or by a mapping to them."""
+"""Tables of outcomes as CSV, Parquet or JSON lines: read by our column names or a mapping to them, written.
+
+Columns of any type are made those of the outcome table; a value that does not fit is refused with its row.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,24 @@ from typing import IO, Any
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
+from otherwords.core.contract import ORIG
 from otherwords.core.errors import InputError
 from otherwords.core.files import writing_whole
-from otherwords.core.panics import quiet_panics
-from otherwords.core.table import NEEDED, OUTCOME_COLUMNS, empty_outcomes
-from otherwords.results.columns import checked_outcomes, typed, wordings_in
-from otherwords.results.files import Peek, ResultFile
-from otherwords.results.jsons import at_path, parse, parse_lines
-from otherwords.results.types import Reader, ReadOptions, Results, SkippedFile, empty_wordings, skip
+from otherwords.core.polars_stderr import quiet_panics
+from otherwords.core.table import NEEDED, OUTCOME_COLUMNS, as_outcomes, empty_outcomes
+from otherwords.results.lenient_json import at_path, parse, parse_lines
+from otherwords.results.reader import (
+    Peek,
+    Reader,
+    ReadOptions,
+    ResultFile,
+    Results,
+    SkippedFile,
+    check_rows,
+    empty_wordings,
+    skip,
+    wordings_frame,
+)
 
 _TEXTS = [name for name, kind in OUTCOME_COLUMNS.items() if kind == pl.String]
 # What a spreadsheet would run as a formula; and an apostrophe, so that ours can be told from the text's own.
@@ -29,12 +42,19 @@ _ROWS_AT_ONCE = 100_000
 _SEPARATORS = (",", ";", "\t")
 MOST_ROWS = 200_000_000
 """Of a Parquet file: a small one can claim any number."""
+_TRUTHS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
+_SCORE_WORDS = {"true": "1", "yes": "1", "correct": "1", "c": "1", "p": "0.5"} | dict.fromkeys(
+    ("false", "no", "incorrect", "i"), "0"
+)
+_BLANKS = ["", "nan", "na", "n/a", "none", "null"]
+"""What tools write into a column of numbers where there is none."""
+_WANTS = {pl.Int64: "a whole number", pl.Float64: "a number", pl.Boolean: "true or false", pl.String: "text"}
 _READ = (*OUTCOME_COLUMNS, "prompt", "target")
 """What is taken from a table, if it is there."""
 
 
 def write_csv(outcomes: pl.DataFrame, path: str | Path) -> Path:
-    """Text that a spreadsheet would take for a formula gets an apostrophe in front."""
+    """Write the table; text that a spreadsheet would take for a formula gets an apostrophe in front."""
     with writing_whole(path) as file:
         _to_csv(outcomes, file)
     return Path(path)
@@ -47,7 +67,7 @@ def write_parquet(outcomes: pl.DataFrame, path: str | Path) -> Path:
 
 
 def write_both(outcomes: pl.DataFrame, csv_path: Path, parquet_path: Path) -> tuple[Path, Path]:
-    """Both, or none."""
+    """Write both files, or none."""
     with writing_whole(csv_path) as csv_file, writing_whole(parquet_path) as parquet_file:
         _to_csv(outcomes, csv_file)
         _to_parquet(outcomes, parquet_file)
@@ -69,11 +89,11 @@ def _to_parquet(outcomes: pl.DataFrame, file: IO[bytes]) -> None:
     os.fsync(file.fileno())
 
 
-Part = tuple[pl.DataFrame, list[str]]
+Columns = tuple[pl.DataFrame, list[str]]
 """A table under our names, and what is wrong with the lines that are not in it."""
 
 
-def read_parquet(file: ResultFile, names: Mapping[str, str]) -> Part:
+def read_parquet(file: ResultFile, names: Mapping[str, str]) -> Columns:
     source = Path(file.address) if file.system is None else BytesIO(file.read())
     with quiet_panics():
         present = pl.read_parquet_schema(source)
@@ -88,7 +108,7 @@ def read_parquet(file: ResultFile, names: Mapping[str, str]) -> Part:
     return frame.select(pl.col(theirs).alias(ours) for ours, theirs in wanted.items()), []
 
 
-def read_csv(file: ResultFile, names: Mapping[str, str]) -> Part:
+def read_csv(file: ResultFile, names: Mapping[str, str]) -> Columns:
     content = file.read()
     separator, header = _header(content, names)
     twice = next((name for name in names.values() if header.count(name) > 1), None)
@@ -107,7 +127,7 @@ def read_csv(file: ResultFile, names: Mapping[str, str]) -> Part:
     ), []
 
 
-def read_json_records(file: ResultFile, names: Mapping[str, str]) -> Part:
+def read_json_records(file: ResultFile, names: Mapping[str, str]) -> Columns:
     """One record a line, or a list of records. A name with dots looks into nested records."""
     content = file.read()
     if content.lstrip().startswith(b"["):
@@ -167,18 +187,18 @@ def _is_json_records(peek: Peek, options: ReadOptions) -> bool:
 
 
 def _reader(
-    matches: Callable[[Peek, ReadOptions], bool], read: Callable[[ResultFile, Mapping[str, str]], Part]
+    matches: Callable[[Peek, ReadOptions], bool], read: Callable[[ResultFile, Mapping[str, str]], Columns]
 ) -> Reader:
     def read_all(files: Sequence[ResultFile], options: ReadOptions) -> Results:
         outcomes, wordings = [empty_outcomes()], [empty_wordings()]
         skipped: list[SkippedFile] = []
         for file in files:
             try:
-                part, problems = read(file, _names(options))
-                frame = typed(part)
-                outcomes.append(checked_outcomes(frame, str(file)))
-                wordings.append(wordings_in(frame, outcomes[-1]))
-                if not part.height:
+                columns, problems = read(file, _names(options))
+                frame = _typed_columns(columns)
+                outcomes.append(_checked_outcomes(frame, str(file)))
+                wordings.append(_wordings_in(frame, outcomes[-1]))
+                if not columns.height:
                     skipped.append(SkippedFile(file.path, "has no rows", unreadable=False))
                 if problems:
                     reason = f"{len(problems)} of its lines cannot be read; {problems[0]}"
@@ -194,6 +214,97 @@ def _reader(
 
 def _first_line(error: BaseException) -> Any:
     return next(iter(str(error).splitlines()), type(error).__name__)
+
+
+def _typed_columns(frame: pl.DataFrame) -> pl.DataFrame:
+    """Every column with the type that the outcome table has for it."""
+    return frame.with_columns(_typed(frame[name]) for name in frame.columns)
+
+
+def _typed(given: pl.Series) -> pl.Series:
+    kind = OUTCOME_COLUMNS.get(given.name, pl.String)
+    made: pl.Series = given
+    if given.dtype == kind and kind != pl.Float64:
+        return given
+    if given.dtype.is_nested() or given.dtype in (pl.Object, pl.Binary):
+        raise InputError(f"column '{given.name}' holds {given.dtype}, not {_WANTS[kind]}")
+    if kind == pl.String or given.dtype == pl.Null:
+        made = given.cast(kind)
+        return made
+    if given.dtype == pl.String:
+        given = given.set(given.str.strip_chars().str.to_lowercase().is_in(_BLANKS), None)
+        made = _from_text(given, kind)
+    else:
+        given = given.cast(pl.Float64).fill_nan(None) if given.dtype.is_float() else given
+        made = given.cast(kind, strict=False)
+    bad = given.is_not_null() & (made.is_null() | ~_finite(made) | (_differs(given, made)))
+    if bad.any():
+        place = bad.arg_true()[0]
+        raise InputError(
+            f"row {place + 1} has '{given[place]}' where column '{given.name}' wants {_WANTS[kind]}"
+        )
+    return made
+
+
+def _from_text(given: pl.Series, kind: Any) -> pl.Series:
+    made: pl.Series = given.str.strip_chars().str.to_lowercase()
+    if kind == pl.Boolean:
+        made = made.replace_strict(_TRUTHS, default=None, return_dtype=pl.Boolean)
+    elif kind == pl.Float64:
+        words = made.replace(_SCORE_WORDS) if given.name == "score" else made
+        made = words.cast(pl.Float64, strict=False)
+    else:  # `3` and, as pandas writes a column with gaps, `3.0`
+        made = made.str.replace(r"\.0+$", "").cast(pl.Int64, strict=False)
+    return made
+
+
+def _finite(made: pl.Series) -> pl.Series:
+    finite: pl.Series = made.is_finite() if made.dtype.is_float() else made.is_not_null()
+    return finite.fill_null(False)
+
+
+def _differs(given: pl.Series, made: pl.Series) -> pl.Series:
+    """Whether something was lost in making a whole number or a truth of a number."""
+    lost: pl.Series = pl.repeat(False, len(given), eager=True)
+    if given.dtype.is_numeric() and not made.dtype.is_float():
+        lost = (given.cast(pl.Float64) != made.cast(pl.Float64)).fill_null(False)
+    return lost
+
+
+def _checked_outcomes(frame: pl.DataFrame, log: str) -> pl.DataFrame:
+    """Every column of the outcome table, with what a table of one's own need not say filled in."""
+    had = set(frame.columns)
+    table = as_outcomes(frame)
+    score, orig = pl.col("score"), pl.col("variant") == ORIG
+    table = table.with_columns(
+        pl.col("task", "model").fill_null(""),
+        pl.col("kind").fill_null(pl.when(orig).then(pl.lit(ORIG)).otherwise(pl.lit(""))),
+        pl.col("log").fill_null(log),
+    )
+    if "correct" not in had:
+        table = table.with_columns(correct=pl.when(score.is_not_null()).then(score == 1.0))
+    if "status" not in had:
+        unexplained = score.is_null() & pl.col("reason").is_null()
+        table = table.with_columns(
+            reason=pl.when(unexplained)
+            .then(pl.lit("the table has no score for it"))
+            .otherwise(pl.col("reason"))
+        )
+    check_rows(table)
+    return table
+
+
+def _wordings_in(frame: pl.DataFrame, outcomes: pl.DataFrame) -> pl.DataFrame:
+    """What was asked, if the table has a column `prompt`."""
+    if "prompt" not in frame.columns:
+        return empty_wordings()
+    about = outcomes.select("task", "id", "variant", "kind", pl.col("change").fill_null(""))
+    asked = frame.select(
+        "prompt", pl.col("target") if "target" in frame.columns else pl.lit("").alias("target")
+    )
+    asked = pl.concat([about, asked], how="horizontal").filter(pl.col("prompt").is_not_null())
+    columns = asked.unique(["task", "id", "variant"], keep="first", maintain_order=True)
+    return wordings_frame({**columns.to_dict(as_series=False), "choices": [[]] * columns.height})
 
 
 PARQUET = _reader(_is_parquet, read_parquet)

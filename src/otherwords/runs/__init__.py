@@ -7,20 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from otherwords.core.lazy import lazy_names
+from otherwords.core import lazy_names
 
 if TYPE_CHECKING:
-    from otherwords.runs.budget import Budget, parse_budget
-    from otherwords.runs.expand import build_task, to_samples
-    from otherwords.runs.progress import OnProgress, Progress
+    from otherwords.runs.item_task import answers, ask, build_task, short_answer, to_samples
+    from otherwords.runs.progress import Budget, OnProgress, Progress, parse_budget
     from otherwords.runs.resolve import registered_tasks, resolve_task
     from otherwords.runs.runner import RunSummary, count_finished, run_tasks
-    from otherwords.runs.scoring import answers, short_answer
     from otherwords.runs.selectors import DEFAULT_SELECTOR, Selector, parse_selector
     from otherwords.runs.settings import Limits, RunSettings
-    from otherwords.runs.solving import ask
-    from otherwords.runs.tasks import paraphrase_consistency, perturbation_stability
-    from otherwords.runs.wrap import refused_variants, vary_task
+    from otherwords.runs.wrap_task import refused_variants, vary_task
 
 __all__ = [
     "DEFAULT_SELECTOR",
@@ -35,10 +31,8 @@ __all__ = [
     "ask",
     "build_task",
     "count_finished",
-    "paraphrase_consistency",
     "parse_budget",
     "parse_selector",
-    "perturbation_stability",
     "refused_variants",
     "registered_tasks",
     "resolve_task",
@@ -51,16 +45,14 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        **dict.fromkeys(("Budget", "parse_budget"), "otherwords.runs.budget"),
-        **dict.fromkeys(("build_task", "to_samples"), "otherwords.runs.expand"),
-        **dict.fromkeys(("OnProgress", "Progress"), "otherwords.runs.progress"),
+        **dict.fromkeys(
+            ("answers", "ask", "build_task", "short_answer", "to_samples"), "otherwords.runs.item_task"
+        ),
+        **dict.fromkeys(("Budget", "OnProgress", "Progress", "parse_budget"), "otherwords.runs.progress"),
         **dict.fromkeys(("registered_tasks", "resolve_task"), "otherwords.runs.resolve"),
         **dict.fromkeys(("RunSummary", "count_finished", "run_tasks"), "otherwords.runs.runner"),
-        **dict.fromkeys(("answers", "short_answer"), "otherwords.runs.scoring"),
         **dict.fromkeys(("DEFAULT_SELECTOR", "Selector", "parse_selector"), "otherwords.runs.selectors"),
         **dict.fromkeys(("Limits", "RunSettings"), "otherwords.runs.settings"),
-        "ask": "otherwords.runs.solving",
-        **dict.fromkeys(("paraphrase_consistency", "perturbation_stability"), "otherwords.runs.tasks"),
-        **dict.fromkeys(("refused_variants", "vary_task"), "otherwords.runs.wrap"),
+        **dict.fromkeys(("refused_variants", "vary_task"), "otherwords.runs.wrap_task"),
     },
 )

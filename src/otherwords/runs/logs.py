@@ -1,9 +1,11 @@
-"""The folder that a run writes its logs to: which of them are its own, and what is finished in them."""
+"""A log folder and a run's settings → the logs that are parts of the same run, and what is finished there."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import sys
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,9 +22,12 @@ from inspect_ai.log import (
 )
 from inspect_ai.model import Model
 
+from otherwords.core.contract import AGENT_NAME_KEY, SETTINGS_KEY
 from otherwords.core.errors import InputError
 from otherwords.core.zips import DAMAGE, read_member
-from otherwords.runs.settings import AGENT_NAME, SETTINGS, RunSettings
+from otherwords.runs.settings import RunSettings
+
+_BEFORE_DRIVE = re.compile(r"^/(?=[A-Za-z]:)")
 
 
 def recover_crashed(folder: Path) -> None:
@@ -30,19 +35,19 @@ def recover_crashed(folder: Path) -> None:
     if not folder.is_dir():
         return
     # In a folder of its own, as Inspect recovers nothing beside a finished log of fewer repeats.
-    workshop = folder / ".recovering"
-    shutil.rmtree(workshop, ignore_errors=True)
+    recovery_folder = folder / ".recovering"
+    shutil.rmtree(recovery_folder, ignore_errors=True)
     _refuse_damaged(folder)
     for crashed in recoverable_eval_logs(str(folder)):
         log = local_path(crashed.log.name)
-        workshop.mkdir(exist_ok=True)
+        recovery_folder.mkdir(exist_ok=True)
         try:
             # The buffer stays until Inspect sweeps it: were it removed here, a kill now would lose it.
-            recover_eval_log(str(log), output=str(workshop / log.name), cleanup=False)
+            recover_eval_log(str(log), output=str(recovery_folder / log.name), cleanup=False)
         except RecoveryNotAvailable:
             continue  # nothing was in the buffer that is not in the log
-        os.replace(workshop / log.name, log)
-    shutil.rmtree(workshop, ignore_errors=True)
+        os.replace(recovery_folder / log.name, log)
+    shutil.rmtree(recovery_folder, ignore_errors=True)
 
 
 def count_reusable(
@@ -64,14 +69,19 @@ def count_reusable(
 def own_headers(
     folder: Path, tasks: list[Task], models: Sequence[str | Model], settings: RunSettings
 ) -> Iterator[EvalLog]:
+    """The logs of this very run in `folder`, read without their samples.
+
+    Raises:
+        InputError: The folder holds another run of the same task with the same model or agent.
+    """
     versions = {plain_name(task.name): str(task.version) for task in tasks}
     names = {str(model) for model in models}
     for header in _headers(folder):
         task, model = plain_name(header.eval.task), header.eval.model
         metadata = header.eval.metadata or {}
-        if task not in versions or model not in names or metadata.get(AGENT_NAME) != settings.agent_name:
+        if task not in versions or model not in names or metadata.get(AGENT_NAME_KEY) != settings.agent_name:
             continue
-        if metadata.get(SETTINGS) != settings.hash or str(header.eval.task_version) != versions[task]:
+        if metadata.get(SETTINGS_KEY) != settings.hash or str(header.eval.task_version) != versions[task]:
             who = f"agent '{settings.agent_name}'" if settings.agent_name else f"model '{model}'"
             raise InputError(
                 f"the folder holds a run of task '{task}' with {who} that used other wordings, "
@@ -120,4 +130,6 @@ def plain_name(task: str) -> str:
 
 
 def local_path(location: str) -> Path:
-    return Path(location.removeprefix("file://"))
+    """Inspect's `file:///logs/a.eval` as a path; on Windows `file:///C:/logs/a.eval` as `C:/logs/a.eval`."""
+    path = location.removeprefix("file://")
+    return Path(_BEFORE_DRIVE.sub("", path) if sys.platform == "win32" else path)

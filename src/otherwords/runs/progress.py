@@ -1,4 +1,4 @@
-"""How far a run has come, as `listening` hears it while it runs, and what ends it before it is through."""
+"""Counts samples, calls, tokens and money while a run goes on, and stops the run when its budget is spent."""
 
 from __future__ import annotations
 
@@ -14,14 +14,68 @@ import anyio
 from inspect_ai.model import ChatMessageUser, ModelCost, ModelUsage, compute_model_cost
 from inspect_ai.scorer import Score
 
-from otherwords.runs.budget import Budget
-from otherwords.runs.reach import Reach
+from otherwords.core.errors import InputError
+from otherwords.runs.prompt_delivery import ENOUGH, DeliveryTracker
 
 SELF_SCORED, UNJUDGED = "self_scored", "unjudged"
-"""Metadata of a score: it is the agent's own word; it is none, as the agent's answer could not be judged."""
+"""Metadata keys of a score: the agent scored itself; the agent's answer could not be judged."""
 PATIENCE = 30.0
-"""Seconds without any news after which samples still under way are given up when the budget is spent."""
-_LOOK_EVERY = 0.05
+"""Seconds without any event after which samples under way are given up when the budget is spent."""
+_POLL_SECONDS = 0.05
+_BUDGET_FORM = "Write it as calls=1000, tokens=2000000 or usd=5."
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The most that one run may spend; what earlier runs of the same command spent does not count."""
+
+    calls: int | None = None
+    tokens: int | None = None
+    usd: float | None = None
+
+    def used_up(self, *, calls: int, tokens: int, usd: float) -> str | None:
+        """Which part is spent, such as `calls=100`."""
+        for name, most, spent in (
+            ("calls", self.calls, calls),
+            ("tokens", self.tokens, tokens),
+            ("usd", self.usd, usd),
+        ):
+            if most is not None and spent >= most:
+                return f"{name}={most:g}" if isinstance(most, float) else f"{name}={most}"
+        return None
+
+    def less(self, *, calls: int, tokens: int, usd: float) -> Budget:
+        """What is left of it; a part that is overdrawn is 0."""
+        return Budget(
+            calls=None if self.calls is None else max(self.calls - calls, 0),
+            tokens=None if self.tokens is None else max(self.tokens - tokens, 0),
+            usd=None if self.usd is None else max(self.usd - usd, 0.0),
+        )
+
+
+def parse_budget(texts: Iterable[str]) -> Budget | None:
+    """`["calls=1000", "usd=5"]`, or both in one text with a comma; None when there are none."""
+    found: dict[str, float] = {}
+    for part in (part.strip() for text in texts for part in text.split(",")):
+        name, equals, amount = (piece.strip() for piece in part.partition("="))
+        if not equals or name not in ("calls", "tokens", "usd"):
+            raise InputError(f"cannot read the budget '{part}'", hint=_BUDGET_FORM)
+        if name in found:
+            raise InputError(f"the budget names {name} twice")
+        try:
+            found[name] = float(amount) if name == "usd" else int(amount)
+        except ValueError:
+            raise InputError(f"cannot read the budget '{part}'", hint=_BUDGET_FORM) from None
+        if not 0 < found[name] < float("inf"):
+            raise InputError(f"a budget must be more than 0, got '{part}'")
+    if not found:
+        return None
+    calls, tokens = found.get("calls"), found.get("tokens")
+    return Budget(
+        calls=None if calls is None else int(calls),
+        tokens=None if tokens is None else int(tokens),
+        usd=found.get("usd"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +101,7 @@ OnProgress = Callable[[Progress], None]
 
 
 class Tally:
-    """Counts events and tells the listener of each change.
+    """Counts the events of a run and calls the listener after each.
 
     When the budget is spent, no further call goes out and no further sample begins; the answers under way
     come in and are scored, and then the run is interrupted as by Ctrl-C, which leaves logs to resume from.
@@ -67,17 +121,17 @@ class Tally:
         self.samples_are_calls = samples_are_calls
         self.stopped: str | None = None
         """The part of the budget that ended the run."""
-        self.reach = Reach()
+        self.delivery = DeliveryTracker()
         self.self_scored = 0
         """Samples whose score is what the agent says of itself."""
         self.unjudged: list[str] = []
         """Why each of the samples has no score whose agent's answer could not be judged."""
         self._budget, self._prices, self._patience = budget, dict(prices or {}), patience
-        self._under_way: set[str] = set()
+        self._running: set[str] = set()
         self._being_scored: set[str] = set()
         self._held: set[str] = set()
-        self._last_news = time.monotonic()
-        self._tell()
+        self._last_event = time.monotonic()
+        self._notify()
 
     def add(
         self, *, finished: int = 0, errors: int = 0, calls: int = 0, tokens: int = 0, usd: float = 0.0
@@ -93,11 +147,11 @@ class Tally:
             tokens=now.tokens + tokens,
             usd=now.usd + usd,
         )
-        self._last_news = time.monotonic()
-        self._tell()
+        self._last_event = time.monotonic()
+        self._notify()
 
     async def sample_begins(self, sample: str) -> None:
-        self._under_way.add(sample)
+        self._running.add(sample)
         await self._hold_if_spent(sample)
         if self.samples_are_calls:
             self.add(calls=1)
@@ -114,7 +168,7 @@ class Tally:
 
     def scoring_begins(self, sample: str) -> None:
         self._being_scored.add(sample)
-        self.reach.scoring_begins(sample)
+        self.delivery.scoring_begins(sample)
 
     def judged(self, scores: Iterable[Score]) -> None:
         for score in scores:
@@ -124,11 +178,12 @@ class Tally:
                 self.unjudged.append(str(score.explanation))
 
     async def sample_ends(self, sample: str, *, failed: bool) -> None:
-        self._under_way.discard(sample)
+        self._running.discard(sample)
         self._being_scored.discard(sample)
-        self.reach.ends(sample)
+        self.delivery.ends(sample)
         self.add(finished=1, errors=int(failed))
-        if self.reach.is_in_vain and threading.current_thread() is threading.main_thread():
+        never_delivered = self.delivery.never_delivered(at_least=ENOUGH)
+        if never_delivered and threading.current_thread() is threading.main_thread():
             await self._stop("no wording reaches the model")
 
     async def _hold_if_spent(self, sample: str) -> None:
@@ -136,13 +191,13 @@ class Tally:
         if spent is None:
             return
         self._held.add(sample)
-        self._last_news = time.monotonic()
-        while not (self._under_way <= self._held or time.monotonic() - self._last_news > self._patience):
-            await anyio.sleep(_LOOK_EVERY)
+        self._last_event = time.monotonic()
+        while not (self._running <= self._held or time.monotonic() - self._last_event > self._patience):
+            await anyio.sleep(_POLL_SECONDS)
         await self._stop(spent)
 
     async def _stop(self, why: str) -> None:
-        """Ends the run as Ctrl-C does, and does not come back."""
+        """End the run as Ctrl-C does, and never return."""
         if self.stopped is None:
             self.stopped = why
             signal.raise_signal(signal.SIGINT)
@@ -154,26 +209,26 @@ class Tally:
             return None
         return self._budget.used_up(calls=now.calls, tokens=now.tokens, usd=now.usd)
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         if self._on_progress is not None:
             self._on_progress(self.progress)
 
 
-# Inspect tells another id with a call than with its sample, so the sample's is kept in its own context.
+# Inspect's event of a model call has another id than its sample's, so the sample's is kept in its context.
 current_sample: ContextVar[str] = ContextVar("otherwords_sample", default="")
 # Inspect makes one hooks object for the whole process, so the run that it serves is kept here.
 active: list[Tally] = []
 
 
-def wording_is_unseen() -> bool:
-    """Whether the sample that is being scored showed the model just what the original shows it."""
-    return bool(active) and active[-1].reach.is_unseen(current_sample.get())
+def prompt_not_delivered() -> bool:
+    """Whether the sample that is being scored showed the model only what its original prompt shows it."""
+    return bool(active) and active[-1].delivery.is_undelivered(current_sample.get())
 
 
-def wording_is_handed_over(text: str) -> None:
-    """The sample that runs is answered by an agent outside of Inspect, which has been given this text."""
+def prompt_given_to_agent(text: str) -> None:
+    """Record that the agent outside of Inspect that answers the running sample was given this text."""
     if active:
-        active[-1].reach.shows(current_sample.get(), [ChatMessageUser(content=text)], [])
+        active[-1].delivery.shows(current_sample.get(), [ChatMessageUser(content=text)], [])
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A name → the Inspect task: `inspect_evals/gaia`, `file.py@task`, `file.py`, or what was registered here."""
+"""Names that a user types → the Inspect task or solver, or an error; a model's name is only checked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
@@ -16,28 +16,34 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from inspect_ai import Task, list_tasks
+from inspect_ai.model import get_model
+from inspect_ai.solver import SolverSpec
 from inspect_ai.util import RegistryInfo, registry_create, registry_info
 from rich.errors import MarkupError
 from rich.text import Text
 
 from otherwords.core.errors import InputError, MissingDependencyError, OtherwordsError, UnknownNameError
 from otherwords.core.hashing import stable_hash
+from otherwords.runs.terminal import suppress_output
 
-__all__ = ["registered_tasks", "resolve_task"]
+__all__ = ["HEAVY_PROVIDERS", "registered_tasks", "require_models", "resolve_solver", "resolve_task"]
 
 Factory = Callable[..., Task]
 _SOURCES = (".py", ".ipynb")
 _LONGEST_REASON = 500
+HEAVY_PROVIDERS = ("hf/", "nnterp/", "transformer_lens/", "llama-cpp-python/", "ollama/", "vllm/", "sglang/")
+"""Providers whose models are loaded, or whose server is started, as soon as a model is made."""
+_MODEL_FORM = "Name a model as PROVIDER/MODEL, such as openai/gpt-4o-mini or gguf/smollm2."
 
 
 def resolve_task(spec: str, task_args: Mapping[str, Any] | None = None) -> Task:
-    """The task that `spec` names, made with `task_args`."""
+    """The task that `inspect_evals/gaia`, `file.py@task`, `file.py` or a registered name stands for."""
     arguments = dict(task_args or {})
     file, _, name = spec.partition("@")
     if Path(file).suffix in _SOURCES or Path(file).is_file():
         return _from_file(Path(file), name, spec, arguments)
     if Path(file).is_dir():
-        _refuse_folder(Path(file))
+        _raise_folder(Path(file))
     if "/" in spec:
         return _from_package(spec, arguments)
     return _from_registry(spec, arguments)
@@ -51,6 +57,44 @@ def registered_tasks(package: str | None = None) -> list[str]:
             with suppress(MissingDependencyError):
                 names += _factories(_load(point, point.name))
     return sorted(names)
+
+
+def resolve_solver(name: str, arguments: Mapping[str, Any] | None = None) -> SolverSpec:
+    """`generate`, `react`, `pkg/solver`, `file.py@solver`: refused here when it cannot be made."""
+    given = dict(arguments or {})
+    file, _, inside = name.partition("@")
+    if Path(file).suffix == ".py":
+        if not Path(file).is_file():
+            raise InputError("no such file", file=file)
+        # Absolute, because a task's file may change the working folder.
+        name = f"{Path(file).resolve()}{'@' if inside else ''}{inside}"
+    else:
+        _require_registered(name, given)
+    return SolverSpec(name, given, given)
+
+
+def require_models(names: Iterable[str], model_args: Mapping[str, Any] | None = None) -> None:
+    """Refuse names that no provider has, and arguments that it does not take."""
+    for name in names:
+        if "/" not in name:
+            raise InputError(f"the model '{name}' is named without its provider", hint=_MODEL_FORM)
+        if name.startswith(HEAVY_PROVIDERS):
+            continue
+        try:
+            with suppress_output():
+                get_model(name, **(model_args or {}))
+        except TypeError as error:
+            if not model_args:
+                continue
+            raise InputError(
+                f"the model '{name}' does not take its arguments: {error}", hint="They are given with -M."
+            ) from error
+        except Exception as error:  # a missing key or package is reported when the run begins
+            if f"of model '{name}' not recognized" in str(error):
+                provider = name.split("/", 1)[0]
+                raise InputError(
+                    f"no provider of models is called '{provider}', as in '{name}'", hint=_MODEL_FORM
+                ) from error
 
 
 def _from_registry(spec: str, arguments: dict[str, Any]) -> Task:
@@ -111,7 +155,7 @@ def _from_file(path: Path, name: str, spec: str, arguments: dict[str, Any]) -> T
         return _made(spec, here[chosen], arguments, None)
 
 
-def _refuse_folder(folder: Path) -> NoReturn:
+def _raise_folder(folder: Path) -> NoReturn:
     found = [
         f"{folder / task.file}@{task.name}" for task in list_tasks(root_dir=folder.resolve(), absolute=False)
     ]
@@ -146,7 +190,7 @@ def _load(point: EntryPoint, spec: str) -> ModuleType:
     try:
         loaded = point.load()
     except ModuleNotFoundError as error:
-        _refuse_missing(spec, error, point.dist)
+        _raise_missing(spec, error, point.dist)
     return loaded if isinstance(loaded, ModuleType) else sys.modules[point.module]
 
 
@@ -201,7 +245,7 @@ def _run_file(path: Path) -> ModuleType:
         if isinstance(error, SyntaxError):
             raise InputError(f"is not valid Python: {error.msg}", file=path, line=error.lineno) from error
         if isinstance(error, ModuleNotFoundError):
-            _refuse_missing(str(path), error, None)
+            _raise_missing(str(path), error, None)
         if isinstance(error, OtherwordsError) or not isinstance(error, Exception):
             raise
         raise InputError(f"could not be run: {_reason(error)}", file=path) from error
@@ -239,7 +283,7 @@ def _made(spec: str, factory: Factory, arguments: dict[str, Any], dist: Distribu
     except OtherwordsError:
         raise
     except ModuleNotFoundError as error:
-        _refuse_missing(spec, error, dist)
+        _raise_missing(spec, error, dist)
     except Exception as error:
         extra = _extra_named_like(dist, _plain(spec))
         raise InputError(
@@ -251,7 +295,7 @@ def _made(spec: str, factory: Factory, arguments: dict[str, Any], dist: Distribu
     return made
 
 
-def _refuse_missing(spec: str, error: ModuleNotFoundError, dist: Distribution | None) -> NoReturn:
+def _raise_missing(spec: str, error: ModuleNotFoundError, dist: Distribution | None) -> NoReturn:
     missing = (error.name or str(error)).split(".", 1)[0]
     raise MissingDependencyError(
         f"task '{spec}' needs the Python package '{missing}', which is not installed",
@@ -261,10 +305,10 @@ def _refuse_missing(spec: str, error: ModuleNotFoundError, dist: Distribution | 
 
 def _reason(error: Exception) -> str:
     """The error's own words, without the markup that Inspect writes into some of them."""
-    told = str(getattr(error, "message", error)).strip()
+    message = str(getattr(error, "message", error)).strip()
     with suppress(MarkupError):
-        told = Text.from_markup(told).plain if type(error).__name__ == "PrerequisiteError" else told
-    reason = f"{type(error).__name__}: {told[:_LONGEST_REASON]}" if told else type(error).__name__
+        message = Text.from_markup(message).plain if type(error).__name__ == "PrerequisiteError" else message
+    reason = f"{type(error).__name__}: {message[:_LONGEST_REASON]}" if message else type(error).__name__
     return f"{reason} ({_reason(error.__cause__)})" if isinstance(error.__cause__, Exception) else reason
 
 
@@ -294,3 +338,23 @@ def _extra_with(dist: Distribution | None, package: str, task: str) -> str | Non
 
 def _canonical(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _require_registered(name: str, arguments: dict[str, Any]) -> None:
+    problems: list[Exception] = []
+    for kind in ("solver", "agent"):
+        try:
+            registry_create(kind, name, **arguments)
+        except LookupError:
+            continue
+        except Exception as error:  # noqa: BLE001  raised below, as one message
+            problems.append(error)
+        else:
+            return
+    if problems:
+        reason = f"{type(problems[0]).__name__}: {problems[0]}"
+        raise InputError(f"solver '{name}' could not be made: {reason}", hint="Its arguments: -S name=value")
+    raise InputError(
+        f"Inspect knows no solver or agent '{name}'",
+        hint="Name one that is installed, such as generate or react, or one of yours as file.py@name.",
+    )

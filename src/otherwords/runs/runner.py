@@ -1,4 +1,8 @@
-"""Runs tasks with Inspect's `eval_set`: what had finished before is never run again."""
+"""Runs Inspect tasks with models: resumes what was interrupted, stops at a budget, counts what it spent.
+
+Inspect announces every hook that a process has, so `ProgressHooks` is here and not in a module that
+`inspect eval` imports, too.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +18,23 @@ from pathlib import Path
 from typing import Any
 
 from inspect_ai import Task, eval_set, task_with
+from inspect_ai.hooks import (
+    BeforeModelGenerate,
+    Hooks,
+    ModelUsageData,
+    SampleEnd,
+    SampleScoring,
+    SampleStart,
+    hooks,
+)
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, Model, ModelCost
 
+from otherwords.core.contract import AGENT_NAME_KEY, SETTINGS_KEY
 from otherwords.core.errors import InputError, RunError
 from otherwords.core.hashing import stable_hash
-from otherwords.runs import listening  # noqa: F401  it is told of samples and calls
-from otherwords.runs.agents.files import with_files_at_hand
-from otherwords.runs.budget import Budget
-from otherwords.runs.hiding import models_with_hidden_keys
+from otherwords.runs.agents.hal_io import with_sample_files
+from otherwords.runs.invalid_scores import mark_invalid
 from otherwords.runs.logs import (
     count_reusable,
     local_path,
@@ -31,10 +43,20 @@ from otherwords.runs.logs import (
     recover_crashed,
     sample_errors,
 )
-from otherwords.runs.progress import PATIENCE, OnProgress, Progress, Tally, counting, wording_is_unseen
-from otherwords.runs.quiet import quiet_inspect
-from otherwords.runs.settings import AGENT_NAME, SETTINGS, Limits, RunSettings
-from otherwords.runs.suspicion import mark_suspects
+from otherwords.runs.progress import (
+    PATIENCE,
+    Budget,
+    OnProgress,
+    Progress,
+    Tally,
+    active,
+    counting,
+    current_sample,
+    prompt_not_delivered,
+)
+from otherwords.runs.secrets import models_with_hidden_keys
+from otherwords.runs.settings import Limits, RunSettings
+from otherwords.runs.terminal import suppress_output
 
 __all__ = ["Limits", "RunSettings", "RunSummary", "count_finished", "run_tasks"]
 
@@ -44,6 +66,8 @@ NO_MODEL = "none/"
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
+    """What a run did: its logs, how many samples finished or failed, and what it spent."""
+
     logs: tuple[Path, ...]
     total: int
     """Samples of the run: wordings times repeats times models."""
@@ -85,6 +109,10 @@ def run_tasks(
     A sample that fails is recorded with its error, the others go on, and the next run tries it again.
     A KeyboardInterrupt comes through with the logs intact. When the budget is spent, the summary says so,
     and what has finished is in the logs.
+
+    Raises:
+        InputError: The folder holds another run of the same task, or an argument is wrong.
+        RunError: Nothing can be run or written, or no variant of the prompt reaches the model.
     """
     settings = settings or RunSettings()
     folder, planned, names = _planned(tasks, models, log_dir, repeats, settings)
@@ -108,20 +136,20 @@ def run_tasks(
     asked, model_args = models_with_hidden_keys(names, settings.model_args, generate)
     with (
         counting(tally),
-        quiet_inspect(),
-        _disk_errors_told(folder),
+        suppress_output(),
+        _disk_errors_as_run_errors(folder),
         _until_stopped(tally),
         _interruptible(budget),
     ):
         _, logs = eval_set(
-            [_marking_suspects(_with_files(task, settings), names) for task in planned],
+            [_marking_invalid(_with_files(task, settings), names) for task in planned],
             log_dir=str(folder),
             model=asked,  # type: ignore[arg-type]
             model_args=model_args,
             model_roles=dict(settings.model_roles) or None,
             solver=settings.solver,
             epochs=repeats,
-            metadata={SETTINGS: settings.hash} | _named(settings),
+            metadata={SETTINGS_KEY: settings.hash} | _named(settings),
             display="none",
             ctl_server=False,
             log_dir_allow_dirty=True,
@@ -139,14 +167,14 @@ def run_tasks(
             **generate,
         )
     seconds = time.monotonic() - started
-    if tally.reach.was_in_vain:
+    if tally.delivery.never_delivered():
         raise RunError(
             "no wording reached the model: in other words it was shown just what the original shows it\n"
             "The prompt must be elsewhere. Say where with --prompt-field."
         )
     if tally.stopped is not None:
         return _stopped(folder, planned, names, settings, repeats, tally, seconds)
-    # Interrupted, Inspect may come back as if all were well, with the interrupted logs left out.
+    # Interrupted, Inspect may return as if it had finished, without the interrupted logs.
     if len(logs) < len(planned) * len(names) or any(log.status == "cancelled" for log in logs):
         raise KeyboardInterrupt
     return _summarise(logs, tally, seconds)
@@ -196,20 +224,20 @@ def _versioned(task: Task, agent_name: str) -> Task:
     return task_with(copy.copy(task), version=stable_hash([task.version, agent_name]))
 
 
-def _marking_suspects(task: Task, models: Sequence[str | Model]) -> Task:
+def _marking_invalid(task: Task, models: Sequence[str | Model]) -> Task:
     if task.scorer is None:
         return task
     expect_model = not any(str(model).startswith(NO_MODEL) for model in models)
-    marked = mark_suspects(task.scorer, expect_model=expect_model, is_unseen=wording_is_unseen)
+    marked = mark_invalid(task.scorer, expect_model=expect_model, is_undelivered=prompt_not_delivered)
     return task_with(copy.copy(task), scorer=marked)
 
 
 def _with_files(task: Task, settings: RunSettings) -> Task:
-    return with_files_at_hand(task) if settings.calls_no_model else task
+    return with_sample_files(task) if settings.calls_no_model else task
 
 
 def _named(settings: RunSettings) -> dict[str, Any]:
-    return {} if settings.agent_name is None else {AGENT_NAME: settings.agent_name}
+    return {} if settings.agent_name is None else {AGENT_NAME_KEY: settings.agent_name}
 
 
 def _have_time_limits(tasks: list[Task], limits: Limits) -> bool:
@@ -237,7 +265,7 @@ def _interruptible(budget: Budget | None) -> Iterator[None]:
 
 
 @contextmanager
-def _disk_errors_told(folder: Path) -> Iterator[None]:
+def _disk_errors_as_run_errors(folder: Path) -> Iterator[None]:
     """A full disk or a folder that may not be written to; what has finished is in the logs."""
     try:
         yield
@@ -320,3 +348,28 @@ def _summarise(logs: list[EvalLog], tally: Tally, seconds: float) -> RunSummary:
         first_error=next(iter(errors), None),
         **_judged(tally),
     )
+
+
+@hooks(name="otherwords_progress", description="Counts samples, calls, tokens and money of a run.")
+class ProgressHooks(Hooks):
+    def enabled(self) -> bool:
+        return bool(active)
+
+    async def on_sample_start(self, data: SampleStart) -> None:
+        current_sample.set(data.sample_id)
+        active[-1].delivery.begins(data.sample_id, data.eval_id, data.summary.metadata)
+        await active[-1].sample_begins(data.sample_id)
+
+    async def on_sample_scoring(self, data: SampleScoring) -> None:
+        active[-1].scoring_begins(data.sample_id)
+
+    async def on_sample_end(self, data: SampleEnd) -> None:
+        active[-1].judged((data.sample.scores or {}).values())
+        await active[-1].sample_ends(data.sample_id, failed=data.sample.error is not None)
+
+    async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
+        active[-1].delivery.shows(current_sample.get(), data.input, data.tools)
+        await active[-1].call_begins(current_sample.get())
+
+    async def on_model_usage(self, data: ModelUsageData) -> None:
+        active[-1].call_ends(data.model_name, data.usage)

@@ -1,4 +1,4 @@
-"""Where a task keeps its prompt, written in a small language.
+"""A selector such as `message[0]/<scenario>` → reads a sample's prompt, and puts another one in its place.
 
     input                              the whole input, where it is plain text
     last_user                          the last user message; plain text counts as one (the default)
@@ -25,12 +25,12 @@ from typing import Protocol
 from inspect_ai.dataset import Sample
 
 from otherwords.core.errors import InputError
-from otherwords.runs.places import (
+from otherwords.runs.prompt_locations import (
     LastUser,
+    Location,
+    LocationError,
     MessageAt,
     MetadataField,
-    NotThere,
-    Place,
     WholeInput,
     all_text,
     quoted,
@@ -52,14 +52,14 @@ class Part(Protocol):
 class Selector:
     """Reads the prompt of a sample, and puts another wording in its place."""
 
-    place: Place
+    location: Location
     part: Part
 
     def get(self, sample: Sample) -> str:
         """The prompt. Several texts become one, with a line such as `[PART 1 OF 3]` above each."""
         try:
             return self._get(sample)
-        except NotThere as error:
+        except LocationError as error:
             raise self._refusal(sample, str(error)) from None
 
     def put(self, sample: Sample, text: str) -> Sample:
@@ -67,40 +67,42 @@ class Selector:
         try:
             self._get(sample)
             copy = sample.model_copy(deep=True)
-            texts = self.place.read(copy)
+            texts = self.location.read(copy)
             bounds = self._bounds(texts)
             wordings = _split(text, len(texts))
             if not all(wording.strip() for wording in wordings):
-                raise NotThere("the wording is empty")
+                raise LocationError("the wording is empty")
             changed = [
                 old[:start] + wording + old[end:]
                 for old, (start, end), wording in zip(texts, bounds, wordings, strict=True)
             ]
             if changed == texts:
-                raise NotThere("the wording is the one that is there already, so nothing would change")
+                raise LocationError("the wording is the one that is there already, so nothing would change")
             self._bounds(changed)  # refuses a wording that has the mark of its own end in it
-            self.place.write(copy, changed)
-        except NotThere as error:
+            self.location.write(copy, changed)
+        except LocationError as error:
             raise self._refusal(sample, str(error)) from None
         return copy
 
     def is_whole_input(self, sample: Sample) -> bool:
         """Whether the prompt is all that the sample says, so that a chat may stand in its place."""
-        whole = isinstance(self.part, WholeText) and not isinstance(self.place, MetadataField)
+        whole = isinstance(self.part, WholeText) and not isinstance(self.location, MetadataField)
         return whole and isinstance(sample.input, str)
 
     def __str__(self) -> str:
-        return f"{self.place}{self.part}"
+        return f"{self.location}{self.part}"
 
     def _get(self, sample: Sample) -> str:
-        texts = self.place.read(sample)
+        texts = self.location.read(sample)
         pieces = [text[start:end] for text, (start, end) in zip(texts, self._bounds(texts), strict=True)]
         if not all(piece.strip() for piece in pieces):
-            raise NotThere("the prompt is empty")
-        if isinstance(self.place, MetadataField):
+            raise LocationError("the prompt is empty")
+        if isinstance(self.location, MetadataField):
             shown = all_text(sample.input)
             if any(piece.strip() in shown for piece in pieces):
-                raise NotThere("the same text stands in the input, which the model would still see unchanged")
+                raise LocationError(
+                    "the same text stands in the input, which the model would still see unchanged"
+                )
         return _join(pieces)
 
     def _bounds(self, texts: Sequence[str]) -> list[tuple[int, int]]:
@@ -131,10 +133,10 @@ class Tagged:
         opening, closing = f"<{self.tag}>", f"</{self.tag}>"
         for mark in (opening, closing):
             if text.count(mark) != 1:
-                raise NotThere(f"{mark} stands there {text.count(mark)} times, not once")
+                raise LocationError(f"{mark} stands there {text.count(mark)} times, not once")
         start, end = text.index(opening) + len(opening), text.index(closing)
         if end < start:
-            raise NotThere(f"{closing} stands before {opening}")
+            raise LocationError(f"{closing} stands before {opening}")
         return _trimmed(text, start, end)
 
     def __str__(self) -> str:
@@ -149,10 +151,10 @@ class Marked:
     def bounds(self, text: str) -> tuple[int, int]:
         start = text.find(self.after) + len(self.after)
         if start < len(self.after):
-            raise NotThere(f"the words {quoted(self.after)} do not stand there")
+            raise LocationError(f"the words {quoted(self.after)} do not stand there")
         end = text.rfind(self.before, start) if self.before else len(text)
         if end < 0:
-            raise NotThere(f"the words {quoted(self.before)} do not stand there")
+            raise LocationError(f"the words {quoted(self.before)} do not stand there")
         return _trimmed(text, start, end)
 
     def __str__(self) -> str:
@@ -163,7 +165,7 @@ class Marked:
         )
 
 
-_PLACE = re.compile(r"(?:input|last_user|metadata)(?![\w-])|message\[(?P<index>-?\d+)\]")
+_LOCATION = re.compile(r"(?:input|last_user|metadata)(?![\w-])|message\[(?P<index>-?\d+)\]")
 _STEP = re.compile(
     r"\.(?P<name>[A-Za-z_][\w-]*)|\[(?P<place>-?\d+)\]|\[(?P<every>\*)\]|\[(?P<key>\"(?:[^\"\\]|\\.)*\")\]"
 )
@@ -176,23 +178,23 @@ _PART = re.compile(
 def parse_selector(text: str) -> Selector:
     """The selector that `text` writes; `str()` of it writes it again."""
     wanted = text.strip()
-    start = _PLACE.match(wanted)
+    start = _LOCATION.match(wanted)
     if start is None:
         raise InputError(f"cannot read the prompt field '{text}'", hint=_FORMS)
-    place, at = _read_place(wanted, start)
+    location, at = _read_location(wanted, start)
     part = _PART.fullmatch(wanted, at)
     if part is None:
         raise InputError(
             f"cannot read the prompt field '{text}' from '{wanted[at:].strip()}' on", hint=_FORMS
         )
     if part["tag"]:
-        return Selector(place, Tagged(part["tag"]))
+        return Selector(location, Tagged(part["tag"]))
     if part["after"] or part["before"]:
-        return Selector(place, Marked(_unquoted(part["after"], text), _unquoted(part["before"], text)))
-    return Selector(place, WholeText())
+        return Selector(location, Marked(_unquoted(part["after"], text), _unquoted(part["before"], text)))
+    return Selector(location, WholeText())
 
 
-def _read_place(text: str, start: re.Match[str]) -> tuple[Place, int]:
+def _read_location(text: str, start: re.Match[str]) -> tuple[Location, int]:
     if start["index"] is not None:
         return MessageAt(int(start["index"])), start.end()
     if start.group() != "metadata":
@@ -240,7 +242,9 @@ def _join(pieces: Sequence[str]) -> str:
     if len(pieces) == 1:
         return pieces[0]
     if any(_PART_LINE.search(piece) for piece in pieces):
-        raise NotThere("one of its texts has a line such as [PART 1 OF 3], which is kept for joining texts")
+        raise LocationError(
+            "one of its texts has a line such as [PART 1 OF 3], which is kept for joining texts"
+        )
     return "\n\n".join(
         f"[PART {number} OF {len(pieces)}]\n{piece}" for number, piece in enumerate(pieces, start=1)
     )
@@ -253,7 +257,9 @@ def _split(text: str, count: int) -> list[str]:
     opening, *rest = _PART_LINE.split(text)
     numbers, pieces = list(zip(rest[0::3], rest[1::3], strict=True)), [piece.strip() for piece in rest[2::3]]
     if numbers != [(str(number), str(count)) for number in range(1, count + 1)]:
-        raise NotThere(f"the wording does not keep the {count} lines [PART 1 OF {count}] and so on in order")
+        raise LocationError(
+            f"the wording does not keep the {count} lines [PART 1 OF {count}] and so on in order"
+        )
     if opening.strip():
         pieces[0] = f"{opening.strip()}\n\n{pieces[0]}"
     return pieces

@@ -1,6 +1,7 @@
-"""How a simulated customer talks: a directive beside the scenario, which itself stays as it is.
+"""Styles for the simulated user of an Inspect task, and copies of a task with such a style or user model.
 
-It is given to every wording of a run alike, so that wordings are compared between customers of one kind.
+The style is a directive beside the scenario, which itself stays as it is. It is given to every variant of a
+run alike, so that variants are compared between users of one kind.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from inspect_ai import Task, task_with
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageSystem, Model
 
+from otherwords.core.contract import MEDIUM, MILD, NATURALISTIC, STRONG
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.hashing import stable_hash
 
@@ -21,17 +23,17 @@ USER_STYLE = "user_style"
 """Metadata of the task and of each of its samples."""
 
 USER_STYLES = {
-    "mild": "",
-    "medium": (
+    MILD: "",
+    MEDIUM: (
         "Talk the way most people do in a chat with a shop: short, everyday sentences in words of your own, "
         "friendly and to the point. Say one thing at a time."
     ),
-    "strong": (
+    STRONG: (
         "Talk in a way that is far from the scenario's. Come to your request by way of what led to it, put "
         "it as a question or a hint rather than as an order, take up points in another order than the "
         "scenario has them where their order does not matter, and choose other words wherever there are any."
     ),
-    "naturalistic": (
+    NATURALISTIC: (
         "Type as someone does on a phone between two other things: mostly lower case, little punctuation, "
         "everyday abbreviations such as pls, thx or cuz, now and then a slip of the finger or half a "
         "sentence that the next message completes. Some messages are a single word."

@@ -1,30 +1,31 @@
-"""Items → candidate variants: the same problem in other words, in another dress, with its options moved."""
+"""Items → candidate variants: the same problem in other words, in another form, with its options moved."""
 
 from __future__ import annotations
 
-from otherwords.variants.base import FAMILIES, Family
-from otherwords.variants.candidates import DEFAULT_FAMILIES, DEFAULT_K, default_k, make_candidates
-from otherwords.variants.control import CONTROL
-from otherwords.variants.file import (
-    VariantsFile,
-    VariantsHeader,
-    make_header,
-    read_variants,
-    write_variants,
-)
-from otherwords.variants.format import FORMAT
-from otherwords.variants.llm import LlmFamily
-from otherwords.variants.naturalistic import NATURALISTIC
-from otherwords.variants.options import OPTIONS
-from otherwords.variants.paraphrase import PARAPHRASE, generate_paraphrases
-from otherwords.variants.perturb import generate_perturbations
-from otherwords.variants.position import POSITION
-from otherwords.variants.protect import find_spans, protected_texts
+from typing import TYPE_CHECKING
 
-RULE_FAMILIES = tuple(
-    family.name for family in (PARAPHRASE, FORMAT, OPTIONS, NATURALISTIC, POSITION, CONTROL)
-)
-"""The names of the families that need no model."""
+from otherwords.core import lazy_names
+from otherwords.core.families import FAMILIES, Family
+
+if TYPE_CHECKING:
+    from otherwords.variants.candidates import (
+        DEFAULT_FAMILIES,
+        DEFAULT_K,
+        RULE_FAMILIES,
+        default_k,
+        make_candidates,
+    )
+    from otherwords.variants.file import (
+        VariantsFile,
+        VariantsHeader,
+        make_header,
+        read_variants,
+        write_variants,
+    )
+    from otherwords.variants.llm import LlmFamily
+    from otherwords.variants.paraphrase import generate_paraphrases
+    from otherwords.variants.perturb import generate_perturbations
+    from otherwords.variants.protect import find_spans, protected_texts
 
 __all__ = [
     "DEFAULT_FAMILIES",
@@ -45,3 +46,21 @@ __all__ = [
     "read_variants",
     "write_variants",
 ]
+
+__getattr__, __dir__ = lazy_names(  # a family is loaded only when it is asked for
+    __name__,
+    {
+        **dict.fromkeys(
+            ("DEFAULT_FAMILIES", "DEFAULT_K", "RULE_FAMILIES", "default_k", "make_candidates"),
+            f"{__name__}.candidates",
+        ),
+        **dict.fromkeys(
+            ("VariantsFile", "VariantsHeader", "make_header", "read_variants", "write_variants"),
+            f"{__name__}.file",
+        ),
+        "LlmFamily": f"{__name__}.llm",
+        "generate_paraphrases": f"{__name__}.paraphrase",
+        "generate_perturbations": f"{__name__}.perturb",
+        **dict.fromkeys(("find_spans", "protected_texts"), f"{__name__}.protect"),
+    },
+)

@@ -15,7 +15,7 @@ from operator import add, mul, sub
 from random import Random
 from typing import NamedTuple, TypeAlias
 
-from otherwords.core.spans import find_spans
+from otherwords.english.spans import find_spans
 
 _ASKED = re.compile(
     r"\b[Hh]ow (?:many|much|far|long|old|fast)\b|\b[Ww]hat(?:['’]s| is| are| was| were| will)\b"

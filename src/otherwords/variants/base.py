@@ -1,28 +1,12 @@
-"""What a variant family is, and the registry of them."""
+"""Builds the variant that a family makes from an item and a new text or prompt."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
-from otherwords.core.prompts import with_varied_text
-from otherwords.core.registry import Registry
-from otherwords.core.types import Item, Prompt, Variant, in_order, variant_id
-
-
-class Family(Protocol):
-    """Makes candidates for an item: without the original, in a fixed order, the same for the same seed.
-
-    One whose attribute `seeded` is False makes the same for every seed, and is spared the making of one.
-    """
-
-    name: str
-    version: int
-
-    def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]: ...
-
-
-FAMILIES: Registry[Family] = Registry("variant family", "otherwords.variants")
+from otherwords.core.families import Family
+from otherwords.core.types import Item, Prompt, Variant, variant_id, with_varied_text
 
 
 def reworded(
@@ -42,7 +26,7 @@ def reprompted(
 ) -> Variant:
     """`item` with another prompt, whose turns may be other ones too; its options as they were."""
     choices = item.choices
-    return Variant(  # by place here and in the calls, since by name it takes twice as long
+    return Variant(
         variant_id(item.id, name),
         item.id,
         name,
@@ -50,7 +34,7 @@ def reprompted(
         prompt,
         choices,
         item.target,
-        in_order(len(choices)),
+        tuple(range(len(choices))),
         change,
         _label(family.name, family.version),
         {} if params is None else params,

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain, zip_longest
 
+from otherwords.core.contract import KINDS, LLM
 from otherwords.core.errors import InputError
+from otherwords.core.families import FAMILIES, declared_traits
 from otherwords.core.hashing import derive_seed
 from otherwords.core.types import Item, Variant, original
-from otherwords.variants.base import FAMILIES
 from otherwords.variants.validate import require_count, require_whole
 
-DEFAULT_FAMILIES = ("paraphrase", "format", "options")
+RULE_FAMILIES = tuple(kind for kind in KINDS if kind != LLM)
+"""The names of our own families that need no model."""
+DEFAULT_FAMILIES = RULE_FAMILIES[:3]
 PER_FAMILY = 2
 
 
@@ -36,10 +39,10 @@ def make_candidates(
     if len(set(families)) != len(families):
         raise InputError(f"a variant family is named twice: {', '.join(families)}")
     share = -(-k // max(1, len(families)))
-    made = {name: _made(item, name, share, seed) for name in families}
+    made = {name: candidates_of(item, name, share, seed) for name in families}
     if sum(map(len, made.values())) < k:  # a family had less than its share, so the others may give more
         for name in [name for name in families if len(made[name]) == share]:
-            made[name] = _made(item, name, k, seed)
+            made[name] = candidates_of(item, name, k, seed)
     in_turns = [one for one in chain.from_iterable(zip_longest(*made.values())) if one is not None]
     chosen = [original(item), *in_turns[:k]]
     if len({variant.name for variant in chosen}) < len(chosen):
@@ -49,7 +52,7 @@ def make_candidates(
     return chosen
 
 
-def _made(item: Item, name: str, k: int, seed: int) -> list[Variant]:
+def candidates_of(item: Item, name: str, k: int, seed: int) -> list[Variant]:
     family = FAMILIES.get(name)
-    seeded = getattr(family, "seeded", True)
+    seeded = declared_traits(family).seeded
     return family.candidates(item, k=k, seed=derive_seed(seed, item.id, name) if seeded else 0)

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 
-from otherwords.core.prompts import varied_text
-from otherwords.core.types import Item, Variant
+from otherwords.core.families import FamilyTraits
+from otherwords.core.types import Item, Variant, varied_text
 from otherwords.variants.arithmetic import change_number
-from otherwords.variants.base import FAMILIES, reworded
+from otherwords.variants.base import reworded
 from otherwords.variants.nouns import DETERMINERS, PREPOSITIONS, PRONOUNS, is_noun_phrase
 from otherwords.variants.prose import prose
 from otherwords.variants.protect import Masked, mask
@@ -67,6 +67,7 @@ class Flip(NamedTuple):
 class Control:
     name = "control"
     version = 1
+    traits = FamilyTraits(summary="changes the problem, so that the answer must change", is_control=True)
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """Those of `control:negate`, `control:antonym` and `control:number` that are safe to make."""
@@ -147,7 +148,6 @@ _FLIPS: tuple[tuple[str, Callable[[Item, int], Flip | None]], ...] = (
     ("number", number),
 )
 CONTROL = Control()
-FAMILIES.add(CONTROL.name, CONTROL)
 
 
 def _question(item: Item) -> tuple[Masked, int, str] | None:

@@ -12,19 +12,19 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import chain, islice
 from pathlib import Path
 from sys import intern
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
+from otherwords.core.contract import VARIANTS_FORMAT, CheckStatus
 from otherwords.core.errors import InputError
-from otherwords.core.files import writing_whole
+from otherwords.core.families import FAMILIES
+from otherwords.core.files import require_input, writing_whole
 from otherwords.core.hashing import items_hash
-from otherwords.core.paths import require_input
-from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted
-from otherwords.variants.base import FAMILIES, generator
+from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, plain_params
+from otherwords.variants.base import generator
 
-FORMAT = "otherwords-variants"
 FORMAT_VERSION = 1
 MAKE_AGAIN = "Make it again with `otherwords vary`."
 VET_AGAIN = "Check it again with `otherwords vet`."
@@ -32,6 +32,8 @@ VET_AGAIN = "Check it again with `otherwords vet`."
 
 @dataclass(frozen=True, slots=True)
 class VariantsHeader:
+    """The first line of a variants file: what it was made from and with."""
+
     items_hash: str
     n_items: int
     families: tuple[str, ...]
@@ -46,6 +48,8 @@ class VariantsHeader:
 
 @dataclass(frozen=True, slots=True)
 class VariantsFile:
+    """What `read_variants` gives: the header and every vetted variant of a file."""
+
     path: Path
     header: VariantsHeader
     vetted: tuple[Vetted, ...]
@@ -95,7 +99,32 @@ def write_variants(
     header: VariantsHeader,
     missing: Iterable[MissingVariant] = (),
 ) -> VariantsHeader:
-    """Each of `vetted` is written as it comes, so that a file may be larger than memory."""
+    """Write a variants file, whole or not at all.
+
+    Args:
+        path: Where to write.
+        vetted: Every candidate, accepted or not; each is written as it comes, so that a file may be larger
+            than memory.
+        header: What the variants were made of and with, as `make_header` gives it.
+        missing: Variants that were asked of a model and could not be made.
+
+    Returns:
+        The header with the hash of the file's content.
+
+    Raises:
+        InputError: The file cannot be written.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> from otherwords import Item, read_variants, vary, write_variants
+        >>> from otherwords.variants import make_header
+        >>> item = Item("q1", "Who wrote Hamlet?", (), ("Shakespeare",))
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "variants.jsonl"
+        >>> header = make_header([item], families=["format"], k=1, seed=0)
+        >>> header = write_variants(path, vary([item], ["format"], k=1), header=header)
+        >>> [variant.name for variant in read_variants(path).accepted]
+        ['orig', 'pert:punct']
+    """
     lines = chain(map(_as_line, vetted), ({"missing": True, **asdict(slot)} for slot in missing))
     content = _ContentHash()
     with writing_whole(path) as file:
@@ -110,11 +139,34 @@ def write_variants(
 
 def _first_line(header: VariantsHeader, content: _ContentHash) -> bytes:
     first = asdict(replace(header, content_hash=content.text))
-    return orjson.dumps({"format": FORMAT, "version": FORMAT_VERSION, **first}) + b"\n"
+    return orjson.dumps({"format": VARIANTS_FORMAT, "version": FORMAT_VERSION, **first}) + b"\n"
 
 
 def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
-    """`verify=False` reads a file that was edited by hand, so that it can be checked again."""
+    """Read a variants file.
+
+    Args:
+        path: The file, as `otherwords vary` or `write_variants` wrote it.
+        verify: Refuse a file that was edited after it was written. `vet_file` reads it all the same, to check
+            it again.
+
+    Returns:
+        The header, every candidate with its check results, and what is missing.
+
+    Raises:
+        InputError: The file cannot be read, is no variants file, was edited, or has a bad line.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> from otherwords import Item, read_variants, vary, write_variants
+        >>> from otherwords.variants import make_header
+        >>> item = Item("q1", "Who wrote Hamlet?", (), ("Shakespeare",))
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "variants.jsonl"
+        >>> header = make_header([item], families=["format"], k=1, seed=0)
+        >>> _ = write_variants(path, vary([item], ["format"], k=1), header=header)
+        >>> read_variants(path).header.generators
+        ('format/1',)
+    """
     path = require_input(path)
     lines = _lines(path)
     header = _read_header(path, next(lines, (1, b""))[1])
@@ -154,7 +206,8 @@ _FIELDS = tuple(field.name for field in fields(Variant))
 
 def _as_line(one: Vetted) -> dict[str, Any]:
     said = {name: getattr(one.variant, name) for name in _FIELDS}  # orjson writes the messages of a chat
-    checks = [{"check": c.check, "verdict": c.verdict, "reason": c.reason} for c in one.checks]
+    said["params"] = plain_params(one.variant.params)
+    checks = [{"check": c.check, "verdict": c.status, "reason": c.reason} for c in one.checks]
     return {**said, "accepted": one.accepted, "checks": checks}
 
 
@@ -183,7 +236,17 @@ def _content_hash(lines: Iterable[bytes]) -> str:
 _HEADER = TypeAdapter(VariantsHeader)
 _VARIANT = TypeAdapter(Variant)
 _MISSING = TypeAdapter(MissingVariant)
-_CHECKS = TypeAdapter(tuple[CheckResult, ...])
+
+
+class _CheckLine(NamedTuple):
+    """A check result as the file has it."""
+
+    check: str
+    verdict: CheckStatus
+    reason: str = ""
+
+
+_CHECKS = TypeAdapter(tuple[_CheckLine, ...])
 
 
 def _read_header(path: Path, line: bytes) -> VariantsHeader:
@@ -191,7 +254,7 @@ def _read_header(path: Path, line: bytes) -> VariantsHeader:
         fields = orjson.loads(line)
     except orjson.JSONDecodeError:
         fields = None
-    if not isinstance(fields, dict) or fields.pop("format", None) != FORMAT:
+    if not isinstance(fields, dict) or fields.pop("format", None) != VARIANTS_FORMAT:
         raise InputError(
             "not a variants file: its first line is no header", file=path, line=1, hint=MAKE_AGAIN
         )
@@ -229,10 +292,9 @@ def _read_line(path: Path, number: int, line: bytes) -> Vetted | MissingVariant:
         raise InputError(f"bad variant: {_first_problem(error)}", file=path, line=number) from None
 
 
-def _sparing(result: CheckResult) -> CheckResult:
-    """The same with one copy of each text, since a dozen results of every line say much the same."""
-    check, verdict, reason = result
-    return CheckResult(intern(check), intern(verdict), intern(reason))  # type: ignore[arg-type]
+def _sparing(line: _CheckLine) -> CheckResult:
+    """With one copy of each text, since a dozen results of every line say much the same."""
+    return CheckResult(intern(line.check), intern(line.verdict), intern(line.reason))  # type: ignore[arg-type]
 
 
 def _first_problem(error: ValidationError) -> str:

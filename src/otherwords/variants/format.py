@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from otherwords.core.dress import bare_texts
-from otherwords.core.prompts import varied_text
-from otherwords.core.types import Item, Variant
-from otherwords.variants.base import FAMILIES, reworded
+from otherwords.core.contract import PERTURBATION_KIND
+from otherwords.core.families import FamilyTraits
+from otherwords.core.types import Item, Variant, varied_text
+from otherwords.english.normalize import without_surface_form
+from otherwords.variants.base import reworded
 from otherwords.variants.containers import change_separator, to_json, to_markdown, to_plain
 from otherwords.variants.layout import change_labels, list_to_prose, prose_to_list
 from otherwords.variants.openers import lower_openers, raise_opener
@@ -111,7 +112,15 @@ CHANGES = (
 class Format:
     name = "format"
     version = 1
-    seeded = False
+    traits = FamilyTraits(
+        summary="punctuation, spaces, labels and layout",
+        keeps_words=True,
+        changes_form=True,
+        shared_by_items=True,
+        seeded=False,
+        metadata_key=PERTURBATION_KIND,
+        advice="layout matters: build prompts from one template and tidy spaces and punctuation first",
+    )
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """The first `k` changes that apply; `seed` changes nothing."""
@@ -121,11 +130,10 @@ class Format:
             if len(made) == k:
                 break
             new = change.apply(text)
-            if new != text and keeps_spans(*bare_texts(text, new, change.name)):
+            if new != text and keeps_spans(*without_surface_form(text, new, change.name)):
                 name = f"pert:{change.name}"
                 made.append(reworded(item, new, name, self, change.name))
         return made
 
 
 FORMAT = Format()
-FAMILIES.add(FORMAT.name, FORMAT)

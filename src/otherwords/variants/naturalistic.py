@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from random import Random
 
 from otherwords.core.errors import InputError
-from otherwords.core.prompts import varied_text
-from otherwords.core.types import Item, Variant
-from otherwords.variants.base import FAMILIES, reworded
+from otherwords.core.families import FamilyTraits
+from otherwords.core.types import Item, Variant, varied_text
+from otherwords.variants.base import reworded
 from otherwords.variants.openers import lower_openers
 from otherwords.variants.prose import edit_prose, ends_in_prose, prose
 from otherwords.variants.protect import MASK, Masked, keeps_spans, mask
@@ -83,6 +83,12 @@ _LAST_MARK = re.compile(rf"(?<=[\w){MASK[1:-1]}])[.?!](?=\s*\Z)")
 class Naturalistic:
     name = "naturalistic"
     version = 1
+    traits = FamilyTraits(
+        summary="typos, lower case and shorthand",
+        changes_form=True,
+        is_informal=True,
+        advice="rough input costs: correct spelling before the model sees it, or test with such prompts",
+    )
 
     def __init__(self, strength: float = DEFAULT_STRENGTH) -> None:
         """`strength`: the share of the words that may be mistyped which are; at least one is."""
@@ -131,7 +137,6 @@ class Naturalistic:
 
 
 NATURALISTIC = Naturalistic()
-FAMILIES.add(NATURALISTIC.name, NATURALISTIC)
 
 
 def mistype(text: str, strength: float, random: Random) -> str:

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from otherwords.core.prompts import varied_text
-from otherwords.core.types import Item, Variant, variant_id
-from otherwords.variants.base import FAMILIES, generator
+from otherwords.core.contract import PERTURBATION_KIND
+from otherwords.core.families import FamilyTraits
+from otherwords.core.types import Item, Variant, variant_id, varied_text
+from otherwords.variants.base import generator
 from otherwords.variants.plain import has_one_of
 
 Order: TypeAlias = "tuple[int, ...]"
@@ -68,6 +69,14 @@ def reverse(order: Sequence[int]) -> Order:
 class Options:
     name = "options"
     version = 2
+    traits = FamilyTraits(
+        summary="the order of answer options",
+        keeps_words=True,
+        moves_options=True,
+        shared_by_items=True,
+        metadata_key=PERTURBATION_KIND,
+        advice="the order of the options sways the answer: ask in several orders, or for the option's text",
+    )
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """None for short answers, nor where only the task's scorer knows which option is right."""
@@ -99,7 +108,7 @@ class Options:
         choices: tuple[str, ...],
         kept: Sequence[int],
     ) -> Variant:
-        return Variant(  # by place, as in `reprompted`
+        return Variant(
             variant_id(item.id, name),
             item.id,
             name,
@@ -115,7 +124,6 @@ class Options:
 
 
 OPTIONS = Options()
-FAMILIES.add(OPTIONS.name, OPTIONS)
 
 
 def movable_places(stem: str, choices: Sequence[str]) -> list[int]:

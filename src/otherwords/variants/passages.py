@@ -10,7 +10,7 @@ import re
 from string import ascii_letters
 from typing import NamedTuple
 
-from otherwords.core.prose import is_addressed_line
+from otherwords.english.sentences import is_addressed_line
 from otherwords.variants.nouns import WH
 from otherwords.variants.plain import has_one_of
 from otherwords.variants.protect import MASK, Masked

@@ -1,4 +1,4 @@
-"""The perturbations that were named first, in one call: three of format, two of option order."""
+"""A multiple-choice question → variants of its format (three) and of the order of its options (two)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,27 @@ _ALL = 100
 
 
 def generate_perturbations(stem: str, choices: Sequence[str], target_index: int, k: int = 3) -> list[Variant]:
-    """`orig`, byte for byte, then up to `k` of punct, space, preamble, order_swap, order_rev, in that order.
+    """Change the format of a multiple-choice question or the order of its options.
 
-    One that would change nothing is not made, and the next takes its place.
+    Args:
+        stem: The question.
+        choices: Its options, at least two.
+        target_index: Which of them is right.
+        k: Most perturbations.
+
+    Returns:
+        The original as the variant `orig`, then up to `k` of punct, space, preamble, order_swap and
+        order_rev, in that order, each with the right option where it is now. One that would change nothing
+        is not made, and the next takes its place.
+
+    Raises:
+        InputError: An argument is of the wrong type or out of range.
+
+    Example:
+        >>> from otherwords import generate_perturbations
+        >>> made = generate_perturbations("Which is a fish?", ["cod", "cow"], target_index=0, k=1)
+        >>> [(one.name, one.prompt) for one in made]
+        [('orig', 'Which is a fish?'), ('pert:punct', 'Which is a fish.')]
     """
     options = require_choices(choices)
     target = require_whole("target_index", target_index)

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from otherwords.core.prompts import varied_text, with_varied_text
-from otherwords.core.types import Item, Message, Prompt, Variant
-from otherwords.variants.base import FAMILIES, reprompted
+from otherwords.core.families import FamilyTraits
+from otherwords.core.types import Item, Message, Prompt, Variant, varied_text, with_varied_text
+from otherwords.variants.base import reprompted
 from otherwords.variants.openers import tells
 from otherwords.variants.prose import DATA_LABEL, enclosed
 from otherwords.variants.protect import MASK, Masked, mask
@@ -58,6 +58,14 @@ class Parts:
 class Position:
     name = "position"
     version = 1
+    traits = FamilyTraits(
+        summary="the order of question and context",
+        keeps_words=True,
+        changes_form=True,
+        moves_text=True,
+        shared_by_items=True,
+        advice="where the question stands in the prompt matters: keep instructions and question together",
+    )
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """`instruction-last` or `instruction-first`, then `system`; `seed` changes nothing."""
@@ -72,7 +80,6 @@ class Position:
 
 
 POSITION = Position()
-FAMILIES.add(POSITION.name, POSITION)
 
 
 def _other_end(item: Item, parts: Parts) -> Iterator[tuple[str, Prompt]]:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from otherwords.core.memory import OF_AN_ITEM
 from otherwords.variants.protect import MASK, Masked
 
 
@@ -52,7 +51,7 @@ _COLON = re.compile(r":(?=\s|$)")
 _GIVEN_KINDS = frozenset({"label", "fence", "date"})
 
 
-@lru_cache(maxsize=OF_AN_ITEM)
+@lru_cache(maxsize=256)
 def prose(masked: Masked) -> tuple[Stretch, ...]:
     """Left to right, never over a line break."""
     lines = masked.text.split("\n")

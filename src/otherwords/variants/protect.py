@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from otherwords.core.memory import OF_AN_ITEM
-from otherwords.core.spans import Span, find_spans, protected_texts, same_spans
+from otherwords.english.spans import Span, find_spans, protected_texts, same_spans
 
 __all__ = [
     "MASK",
@@ -96,7 +95,7 @@ class Masked:
         return place + self.shifts[before - 1] if before else place
 
 
-@lru_cache(maxsize=OF_AN_ITEM)
+@lru_cache(maxsize=256)
 def mask(text: str) -> Masked:
     pieces: list[str] = []
     originals: list[str] = []

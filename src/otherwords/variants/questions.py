@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeAlias
 
-from otherwords.core.memory import OF_SENTENCES
 from otherwords.variants.indirect import indirect
 from otherwords.variants.nouns import is_noun_phrase
 from otherwords.variants.passages import Passage
@@ -148,7 +147,7 @@ def _part(find: Callable[[str], Edit | None]) -> Callable[[Passage], Edits]:
     return edits
 
 
-@lru_cache(maxsize=OF_SENTENCES)
+@lru_cache(maxsize=256)
 def clause_of(question: str) -> tuple[str, str] | None:
     """(what comes first, the indirect clause), the first empty where the question stands alone."""
     clause = indirect(question)
@@ -194,7 +193,7 @@ def _counts(clause: str) -> bool:
     )
 
 
-@lru_cache(maxsize=OF_SENTENCES)
+@lru_cache(maxsize=256)
 def _named(question: str) -> str | None:
     match = _WHAT_IS_THE.fullmatch(question)
     if match is None or not is_noun_phrase(match[1], relative=True) or _ABSTRACT.search(match[1]):

@@ -28,6 +28,7 @@ def check() -> EmbeddingCheck:
     return made
 
 
+@pytest.mark.slow
 def test_it_computes_what_sentence_transformers_computes(check: EmbeddingCheck) -> None:
     """The numbers are those of the library `sentence-transformers` for the same model."""
     likeness = check.likeness(
@@ -48,9 +49,9 @@ def test_a_near_wording_passes_and_a_far_one_fails(check: EmbeddingCheck) -> Non
             (ITEM, said("The cat sat on a mat.", "control")),
         ]
     )
-    assert (near.check, near.verdict, near.reason) == ("embedding", "pass", "similarity 0.90")
-    assert (far.verdict, far.reason) == ("fail", f"similarity -0.03, below the floor of {FLOOR:.2f}")
-    assert (control.verdict, control.reason) == ("not_applicable", "a control changes the meaning on purpose")
+    assert (near.check, near.status, near.reason) == ("embedding", "pass", "similarity 0.90")
+    assert (far.status, far.reason) == ("fail", f"similarity -0.03, below the floor of {FLOOR:.2f}")
+    assert (control.status, control.reason) == ("not_applicable", "a control changes the meaning on purpose")
 
 
 def test_it_works_behind_the_other_checks(check: EmbeddingCheck) -> None:
@@ -59,6 +60,7 @@ def test_it_works_behind_the_other_checks(check: EmbeddingCheck) -> None:
     assert good.checks[-1].check == "embedding"
 
 
+@pytest.mark.slow
 def test_a_long_text_is_read_to_its_end(check: EmbeddingCheck) -> None:
     start = "The committee met again in the town hall and talked about the roof. " * 20
     same, other = check.likeness(
@@ -79,6 +81,7 @@ def test_texts_are_embedded_once(check: EmbeddingCheck, monkeypatch: pytest.Monk
     assert check.likeness([("another text there", "one text here")])[0] < 1
 
 
+@pytest.mark.slow
 def test_the_floor_rejects_hardly_any_good_rewrite_and_many_that_answer(
     check: EmbeddingCheck, gate: ModuleType
 ) -> None:

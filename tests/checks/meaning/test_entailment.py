@@ -56,7 +56,7 @@ def test_both_ways_must_reach_the_floor(tiny_model: Callable[..., Path], floor: 
     )
     told = f"follows from the original {forth:.2f}, the original from it {back:.2f}"
     [found] = check.judge([(ITEM, said("bread eats"))])
-    assert (found.verdict, found.reason) == (
+    assert (found.status, found.reason) == (
         verdict,
         told if verdict == "pass" else f"{told}; the floor is 0.99",
     )
@@ -64,7 +64,7 @@ def test_both_ways_must_reach_the_floor(tiny_model: Callable[..., Path], floor: 
 
 def test_controls_are_not_judged(tiny_model: Callable[..., Path]) -> None:
     [found] = make_check(f"entailment={tiny_model()}").judge([(ITEM, said("no", "control"))])
-    assert (found.verdict, found.reason) == ("not_applicable", "a control changes the meaning on purpose")
+    assert (found.status, found.reason) == ("not_applicable", "a control changes the meaning on purpose")
 
 
 def test_another_kind_of_model_is_refused(tiny_model: Callable[..., Path]) -> None:

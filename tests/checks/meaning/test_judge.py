@@ -29,7 +29,7 @@ def judged(model: str, *variants: Variant) -> tuple[JudgeCheck, list[tuple[str, 
     check = JudgeCheck(model, cache=False)
     results = check.judge([(ITEM, variant) for variant in variants])
     assert [found.check for found in results] == ["judge" for _ in variants]
-    return check, [(found.verdict, found.reason) for found in results]
+    return check, [(found.status, found.reason) for found in results]
 
 
 def test_the_same_in_both_orders_passes(scripted: Scripted) -> None:
@@ -152,7 +152,7 @@ def test_opinions_are_read_within_other_words(reply: str, same: bool, difference
 def test_the_embedded_model_gives_a_verdict() -> None:
     check = JudgeCheck("gguf/smollm2", cache=False)
     [found] = check.judge([(ITEM, said("List 3 cats."))])
-    assert found.verdict in ("pass", "fail")
+    assert found.status in ("pass", "fail")
     assert "judge" in found.reason
     assert 1 <= check.counts.calls <= 2
     assert check.counts.input_tokens > 0

@@ -51,8 +51,23 @@ def _judge(**options: Any) -> MeaningCheck:
 
 
 def make_check(spec: str) -> MeaningCheck:
-    """From `name`, `name=model` or `name=model,option=value,…`; the model may be left out:
-    `name=option=value`."""
+    """Make a meaning check as `--check` names it.
+
+    Args:
+        spec: `name`, `name=model`, `name=option=value` or `name=model,option=value,…`.
+
+    Returns:
+        The check, for `vary`, `freeze`, `vet` and `vet_file`.
+
+    Raises:
+        InputError: If the text cannot be read, or the check or one of its options is not known.
+        MissingDependencyError: If the check needs a package or a model that is not installed.
+
+    Example:
+        >>> from otherwords import make_check
+        >>> make_check("judge=mockllm/model").name
+        'judge'
+    """
     name, _, rest = spec.partition("=")
     options: dict[str, Any] = {}
     for number, part in enumerate(filter(None, rest.split(","))):
@@ -85,9 +100,3 @@ def _made(kind: type[Any], name: str, options: Mapping[str, Any]) -> MeaningChec
         raise InputError(f"the check '{name}' has no option '{strange}'. It has: {', '.join(known)}.")
     made: MeaningCheck = kind(**options)
     return made
-
-
-def require_share(check: str, option: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise InputError(f"{option} of the check '{check}' must be from 0 to 1, got {value}")
-    return float(value)

@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otherwords.checks.base import CONTROL, ON_PURPOSE, not_applicable
-from otherwords.checks.meaning.base import require_share
+from otherwords.checks.base import ON_PURPOSE, is_control, not_applicable
 from otherwords.checks.meaning.encoder import Encoder
-from otherwords.checks.meaning.models import model_folder, require_packages
+from otherwords.checks.meaning.models import model_folder, require_packages, require_share
 from otherwords.checks.reading import readings
 from otherwords.core.types import CheckResult, Item, Variant
 
@@ -60,7 +59,7 @@ class EmbeddingCheck:
         return [float(one @ other) for one, other in zip(vectors[::2], vectors[1::2], strict=True)]
 
     def _result(self, variant: Variant, likeness: float) -> CheckResult:
-        if variant.kind == CONTROL:
+        if is_control(variant):
             return not_applicable(NAME, ON_PURPOSE)
         if likeness >= self.floor:
             return CheckResult(NAME, "pass", f"similarity {likeness:.2f}")

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from otherwords.checks.base import CONTROL, ON_PURPOSE, not_applicable
-from otherwords.checks.meaning.base import require_share
+from otherwords.checks.base import ON_PURPOSE, is_control, not_applicable
 from otherwords.checks.meaning.encoder import Encoder, softmax
-from otherwords.checks.meaning.models import model_folder, require_packages
+from otherwords.checks.meaning.models import model_folder, require_packages, require_share
 from otherwords.checks.reading import readings
 from otherwords.core.errors import InputError
 from otherwords.core.types import CheckResult, Item, Variant
@@ -43,7 +42,7 @@ class EntailmentCheck:
         return Classifier(self.model)
 
     def _result(self, variant: Variant, forth: float, back: float) -> CheckResult:
-        if variant.kind == CONTROL:
+        if is_control(variant):
             return not_applicable(NAME, ON_PURPOSE)
         said = f"follows from the original {forth:.2f}, the original from it {back:.2f}"
         passed = min(forth, back) >= self.floor

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from otherwords.checks.base import CONTROL, ON_PURPOSE, not_applicable, short
+from otherwords.checks.base import ON_PURPOSE, is_control, not_applicable, short
 from otherwords.checks.reading import readings
 from otherwords.core.errors import InputError, first_cause
+from otherwords.core.run_async import wait_for
 from otherwords.core.types import CheckResult, Item, Variant
-from otherwords.core.waiting import wait_for
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model
@@ -65,7 +65,7 @@ class JudgeCheck:
         return {"model": str(self.model)}
 
     def judge(self, pairs: Sequence[tuple[Item, Variant]]) -> list[CheckResult]:
-        return wait_for(self.judge_async(pairs), "verdicts") if pairs else []
+        return wait_for(self.judge_async(pairs), "judgements") if pairs else []
 
     async def judge_async(self, pairs: Sequence[tuple[Item, Variant]]) -> list[CheckResult]:
         import anyio
@@ -95,7 +95,7 @@ class JudgeCheck:
         return [result for result in results if result is not None]
 
     async def _result(self, model: Model, item: Item, variant: Variant) -> CheckResult:
-        if variant.kind == CONTROL:
+        if is_control(variant):
             return not_applicable(NAME, ON_PURPOSE)
         before, after = readings(item, variant)
         for first, second, order in ((before, after, "original first"), (after, before, "original second")):

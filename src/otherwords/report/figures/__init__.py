@@ -1,22 +1,20 @@
-"""One file a figure, and one line here."""
+"""Report data → figures as SVG, by name in `FIGURES`: a figure is one function and one line here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 
-from otherwords.report.data import ReportData
-from otherwords.report.figures.bands import bands
-from otherwords.report.figures.comparison import comparison
-from otherwords.report.figures.consistency import consistency
-from otherwords.report.figures.costs import costs
-from otherwords.report.figures.distribution import distribution
-from otherwords.report.figures.flips import flips
-from otherwords.report.figures.quadrants import quadrants
-from otherwords.report.figures.sensitive import sensitive
+from otherwords.report.figures.agents import comparison, trend
+from otherwords.report.figures.changes import costs, flips
+from otherwords.report.figures.consistency import consistency, quadrants
+from otherwords.report.figures.items import bands, distribution, sensitive
 from otherwords.report.figures.shared import Figure
-from otherwords.report.figures.trend import trend
 
-Draw = Callable[[ReportData], Figure]
+if TYPE_CHECKING:
+    from otherwords.report.data import ReportData
+
+Draw: TypeAlias = "Callable[[ReportData], Figure]"
 
 FIGURES: dict[str, Draw] = {
     "sensitivity_comparison": comparison,
@@ -34,6 +32,7 @@ HISTORY: dict[str, Draw] = {"history": trend}
 
 
 def draw_all(data: ReportData) -> list[Figure]:
+    """Every figure that a report on `data` has."""
     wanted = {**HISTORY, **FIGURES} if data.history else FIGURES
     return [draw(data) for draw in wanted.values()]
 

@@ -1,10 +1,10 @@
-"""`consistency`: the same answer in every wording, in two wordings, and from the same wording again."""
+"""Draws `consistency`, shares of equal answers, and `consistency_quadrants`, C_out against S_prompt."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from otherwords.report.data import ReportData
+from otherwords.core.types import Estimate
 from otherwords.report.figures.shared import (
     GAP,
     MARGIN,
@@ -12,61 +12,136 @@ from otherwords.report.figures.shared import (
     PANEL,
     Figure,
     Row,
+    agent_rows,
+    cross,
+    ends,
     figure,
+    floor_lines,
     header,
     interval_panel,
+    known,
     label_room,
     labels_of,
+    legend,
+    lowest,
+    marker,
+    measure_row,
     panel_height,
+    x_axis,
+    y_axis,
 )
-from otherwords.report.svg import Canvas, Scale
+from otherwords.report.formats import METRIC_NAMES, TARGET, interval, interval_columns, number
+from otherwords.report.messages import C_OUT_CUT, QUADRANTS, quadrant
+from otherwords.report.svg import Canvas, Scale, agent_colour
+
+if TYPE_CHECKING:
+    from otherwords.report.data import AgentRow, ReportData
 
 PANELS = (
     ("consistency_at_k", "Same answer under every wording", "Share of items; falls with every wording added"),
     ("pairwise_agreement", "Same answer under two wordings", "Share of pairs of wordings, each run once"),
     ("accuracy", "Right answers", "Accuracy over all wordings: consistently wrong is consistent too"),
-    ("c_out", "Same outcome when asked again", "C_out, (2p − 1)² over repeats of one wording"),
+    ("c_out", METRIC_NAMES["c_out"], "Same outcome when asked again: (2p − 1)² over repeats of one wording"),
 )
+QUADRANTS_WIDTH, QUADRANTS_HEIGHT = 800, 400
 
 
 def consistency(data: ReportData) -> Figure:
     """Four panels: over all wordings, over pairs, accuracy beside them, and over repeats."""
     canvas, title = Canvas(), "How consistent the answers are"
     agents = data.agents[:MOST_AGENTS]
-    labels = labels_of(data, agents)
     top = header(canvas, data, title, agents)
-    room = label_room(labels)
+    room = label_room(labels_of(data, agents))
     table: list[dict[str, Any]] = []
     for place, (name, heading, axis) in enumerate(PANELS):
         x = MARGIN + (place % 2) * (room + PANEL + GAP)
         y = top + (place // 2) * (panel_height(len(agents)) + 14)
-        rows = [
-            Row(label, agent.estimates.get(name), order)
-            for order, (agent, label) in enumerate(zip(agents, labels, strict=True))
-        ]
         scale = Scale(0.0, 1.0, x + room, x + room + PANEL)
+        rows = agent_rows(data, agents, name)
         interval_panel(canvas, x, y, heading, name, rows, scale, axis, percent=name != "c_out")
-        for agent in data.agents:
-            one = agent.estimates.get(name)
-            table.append(
-                {
-                    "agent": agent.model,
-                    "benchmark": agent.task,
-                    "measure": name,
-                    "value": one.value if one else None,
-                    "low": one.low if one else None,
-                    "high": one.high if one else None,
-                    "n_items": one.n_items if one else 0,
-                }
-            )
-    return figure("consistency", title, canvas, table, _said(data))
-
-
-def _said(data: ReportData) -> str:
-    from otherwords.report.words import interval
-
+        table += [measure_row(agent, name, agent.estimates.get(name)) for agent in data.agents]
     each = [
         f"{data.name(agent)}: {interval('consistency_at_k', agent.estimates.get('consistency_at_k'))}"
-        for agent in data.agents[:MOST_AGENTS]
+        for agent in agents
     ]
-    return f"Share of items with the same answer under every wording. {'; '.join(each)}."
+    said = f"Share of items with the same answer under every wording. {'; '.join(each)}."
+    return figure("consistency", title, canvas, table, said)
+
+
+def quadrants(data: ReportData) -> Figure:
+    """A point for each agent; a hollow one where S_prompt would be without run-to-run noise."""
+    canvas, title = Canvas(), "Consistent and robust: repeatability (C_out) against S_prompt"
+    agents = data.agents[:MOST_AGENTS]
+    top = header(
+        canvas,
+        data,
+        title,
+        agents,
+        f"Cut at S_prompt {TARGET} and C_out {C_OUT_CUT}. "
+        "Small ring: S_prompt corrected for run-to-run noise.",
+    )
+    rows = agent_rows(data, agents, "s_prompt", floor=True)
+    left, right, bottom = MARGIN + 40, MARGIN + 40 + QUADRANTS_WIDTH, top + QUADRANTS_HEIGHT
+    across = Scale(0.0, 1.0, left, right)
+    up = Scale(min(lowest(rows), TARGET - 0.1), 1.0, bottom, top)
+    _ground(canvas, across, up)
+    drawn = [row for row in rows if known(row.estimate) and known(_c_out(data, row))]
+    for row in drawn:
+        _point(canvas, across, up, data, row)
+    if not drawn:
+        canvas.text(
+            left + 12, top + 44, "not computed: C_out needs each wording to be run twice or more", size=12
+        )
+    floor_lines(canvas, up, left, right, rows)
+    named = [f"{row.label} (accuracy {_accuracy(data.agents[row.place])})" for row in rows]
+    legend(canvas, left, bottom + 60, named, QUADRANTS_WIDTH)
+    table = [
+        {
+            "agent": agent.model,
+            "benchmark": agent.task,
+            **interval_columns(agent.estimates, "c_out", "s_prompt", "s_corrected", "accuracy"),
+            "quadrant": quadrant(agent),
+        }
+        for agent in data.agents
+    ]
+    each = [f"{data.name(agent)}: {quadrant(agent) or 'not known'}" for agent in agents]
+    said = f"Outcome consistency against prompt robustness. {'; '.join(each)}."
+    return figure("consistency_quadrants", title, canvas, table, said)
+
+
+def _accuracy(agent: AgentRow) -> str:
+    found = agent.estimates.get("accuracy")
+    return number("accuracy", found.value if found else None)
+
+
+def _c_out(data: ReportData, row: Row) -> Estimate | None:
+    return data.agents[row.place].estimates.get("c_out")
+
+
+def _ground(canvas: Canvas, across: Scale, up: Scale) -> None:
+    left, right, top, bottom = across.start, across.stop, up.stop, up.start
+    middle, cut = across(C_OUT_CUT), up(TARGET)
+    canvas.rect(middle, top, right - middle, cut - top, "band-high")
+    canvas.rect(left, top, middle - left, cut - top, "band-medium")
+    canvas.rect(middle, cut, right - middle, bottom - cut, "band-medium")
+    canvas.rect(left, cut, middle - left, bottom - cut, "band-low")
+    y_axis(canvas, up, left, right)
+    canvas.text(left, top - 8, "S_prompt")
+    x_axis(canvas, across, top, bottom, "C_out: 1 when the same wording always comes out the same way")
+    for (consistent, robust), name in QUADRANTS.items():
+        x, anchor = (right - 8, "end") if consistent else (left + 8, "start")
+        canvas.text(x, top + 18 if robust else bottom - 10, name, size=12, fill="ink", anchor=anchor)
+
+
+def _point(canvas: Canvas, across: Scale, up: Scale, data: ReportData, row: Row) -> None:
+    agent, paint = data.agents[row.place], agent_colour(row.place)
+    steady, again = agent.estimates["s_prompt"], agent.estimates["c_out"]
+    x, y = across(again.value or 0.0), up(steady.value or 0.0)
+    (c_low, c_high), (s_low, s_high) = ends(again), ends(steady)
+    cross(canvas, x, y, (across(c_low), across(c_high)), (up(s_low), up(s_high)), paint)
+    corrected = known(agent.estimates.get("s_corrected"))
+    if corrected is not None:
+        ring = up(corrected.value or 0.0)
+        canvas.line(x, y, x, ring, paint, dash="2 3")
+        canvas.dot(x, ring, 4, "paper", ring=paint)
+    marker(canvas, x, y, row.place)

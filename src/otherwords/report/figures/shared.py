@@ -1,20 +1,31 @@
-"""What the figures have in common: title, agents, and panels of intervals."""
+"""`Figure`, and what several figures draw with: title, axes, legends, agents' markers, interval panels."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from otherwords.core.types import Estimate
-from otherwords.report.data import AgentRow, ReportData
-from otherwords.report.svg import Canvas, Scale, fitted, text_width, tick_text
-from otherwords.report.text import one_line, short_labels
-from otherwords.report.theme import AGENTS, colour, png
-from otherwords.report.words import number, size_text
+from otherwords.report.escape import one_line, short_labels
+from otherwords.report.formats import number, sensitivity
+from otherwords.report.messages import size_text
+from otherwords.report.png import png
+from otherwords.report.svg import (
+    AGENT_COLOURS,
+    Canvas,
+    Scale,
+    agent_colour,
+    fitted,
+    text_width,
+    tick_text,
+)
+
+if TYPE_CHECKING:
+    from otherwords.report.data import AgentRow, ReportData
 
 MARGIN = 20
 PANEL = 400
@@ -28,7 +39,15 @@ ROW, BAND_NAMES = 38, 12
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing, what it says to a listener, and the numbers in it."""
+    """One figure of a report; a notebook shows it as a drawing.
+
+    Attributes:
+        name: its file's name without the ending.
+        title: the line on top of it.
+        said: what a screen reader says of it.
+        svg: the drawing.
+        table: the numbers in it.
+    """
 
     name: str
     title: str
@@ -37,6 +56,14 @@ class Figure:
     table: pl.DataFrame
 
     def png(self) -> bytes:
+        """The drawing as a PNG image.
+
+        Returns:
+            The bytes of a PNG file.
+
+        Raises:
+            MissingDependencyError: this machine has no font to draw the text with.
+        """
         return png(self.svg)
 
     def _repr_svg_(self) -> str:
@@ -65,7 +92,7 @@ def header(
         bars = f" Bars are {100 * data.level:g}% intervals." if intervals else ""
         under.append(f"n: {size}.{bars}")
         if any(agent.repeats <= 1 for agent in agents):
-            under.append("One repeat: phrasing and luck are not separated.")
+            under.append("One repeat: phrasing and run-to-run noise are not separated.")
     under += lines
     if len(data.agents) > len(agents):
         under.append(f"The first {len(agents)} of {len(data.agents)} agents.")
@@ -100,9 +127,9 @@ def known(estimate: Estimate | None) -> Estimate | None:
 
 def marker(canvas: Canvas, x: float, y: float, place: int, size: float = 6) -> None:
     """Each agent its own shape, so that colour is not needed; the second six are hollow."""
-    paint = colour(place)
-    fill = paint if place < AGENTS else "paper"
-    corners = _SHAPES[place % AGENTS]
+    paint = agent_colour(place)
+    fill = paint if place < AGENT_COLOURS else "paper"
+    corners = _SHAPES[place % AGENT_COLOURS]
     if not corners:
         canvas.dot(x, y, size, fill, ring=paint)
     else:
@@ -158,6 +185,63 @@ class Row:
     floor: float | None = None
 
 
+def lowest(rows: Iterable[Row]) -> float:
+    """Where a scale of S_prompt begins: below every interval and floor."""
+    found = [0.6]
+    for row in rows:
+        one = known(row.estimate)
+        found += [] if one is None else [ends(one)[0]]
+        found += [] if row.floor is None else [row.floor]
+    return max(0.0, min(found) - 0.04)
+
+
+def agent_rows(
+    data: ReportData, agents: Sequence[AgentRow], metric: str, *, floor: bool = False
+) -> list[Row]:
+    """A row for each agent with its estimate of `metric`, and with its lowest possible S_prompt if asked."""
+    return [
+        Row(label, agent.estimates.get(metric), place, data.floor(agent) if floor else None)
+        for place, (agent, label) in enumerate(zip(agents, labels_of(data, agents), strict=True))
+    ]
+
+
+def measure_row(agent: AgentRow, metric: str, estimate: Estimate | None, **more: Any) -> dict[str, Any]:
+    """A line of a figure's table about one estimate; `more` stands before the numbers."""
+    return {
+        "agent": agent.model,
+        "benchmark": agent.task,
+        "measure": metric,
+        **more,
+        "value": estimate.value if estimate else None,
+        "low": estimate.low if estimate else None,
+        "high": estimate.high if estimate else None,
+        "n_items": estimate.n_items if estimate else 0,
+    }
+
+
+def row_label(canvas: Canvas, right: float, middle: float, label: str, room: float) -> None:
+    """A label that ends at `right`, cut to `room`."""
+    shown = fitted(label, LABEL, room)
+    canvas.text(right, middle + 4, shown, size=LABEL, fill="ink", anchor="end")
+
+
+def floor_lines(canvas: Canvas, up: Scale, left: float, right: float, rows: Iterable[Row]) -> None:
+    """A dashed line at each lowest possible S_prompt of the rows, with its value."""
+    for floor in sorted({round(row.floor, 2) for row in rows if row.floor is not None}):
+        canvas.line(left, up(floor), right, up(floor), "edge", dash="4 3")
+        canvas.text(left + 4, up(floor) - 4, f"lowest possible {floor:.2f}", size=10)
+
+
+def cross(
+    canvas: Canvas, x: float, y: float, across: tuple[float, float], down: tuple[float, float], paint: str
+) -> None:
+    """The two intervals of a point at `x`, `y`, given by their ends on the canvas."""
+    if across[0] != across[1]:
+        canvas.line(across[0], y, across[1], y, paint, width=2, opacity=0.5)
+    if down[0] != down[1]:
+        canvas.line(x, down[0], x, down[1], paint, width=2, opacity=0.5)
+
+
 def panel_height(count: int) -> float:
     """With the title above and the axis below."""
     return 30 + max(2, count) * ROW + BAND_NAMES + 42
@@ -197,21 +281,15 @@ def interval_panel(
     for name, low, high in bands:
         left, right = scale(low), scale(high)
         canvas.rect(left, top, right - left, bottom - top, f"band-{name}")
-        if right - left > text_width(name, 10) + 6:
-            canvas.text(left + 4, bottom - 4, name, size=10)
+        told = sensitivity(name)
+        if right - left > text_width(told, 10) + 6:
+            canvas.text(left + 4, bottom - 4, told, size=10)
     x_axis(canvas, scale, top, bottom, axis, percent=percent, points=points)
     if zero:
         canvas.line(scale(0), top, scale(0), bottom, "edge", width=1.5)
     for line, row in enumerate(rows):
         middle = top + ROW * (line + 0.5) + 4
-        canvas.text(
-            scale.start - 10,
-            middle + 4,
-            fitted(row.label, LABEL, room - 12),
-            size=LABEL,
-            fill="ink",
-            anchor="end",
-        )
+        row_label(canvas, scale.start - 10, middle, row.label, room - 12)
         if row.floor is not None:
             canvas.line(scale(row.floor), middle - 7, scale(row.floor), middle + 7, "edge", width=2)
         estimate = known(row.estimate)
@@ -220,7 +298,9 @@ def interval_panel(
             continue
         low, high = ends(estimate)
         if high > low:
-            canvas.line(scale(low), middle, scale(high), middle, colour(row.place), width=4, opacity=0.5)
+            canvas.line(
+                scale(low), middle, scale(high), middle, agent_colour(row.place), width=4, opacity=0.5
+            )
         value = scale(estimate.value or 0.0)
         marker(canvas, value, middle, row.place, 5)
         said = number(metric, estimate.value)
@@ -243,3 +323,16 @@ def legend(canvas: Canvas, x: float, y: float, labels: Sequence[str], room: floa
         left += width
     canvas.reach(x, y + 6)
     return y + 20
+
+
+def swatches(canvas: Canvas, y: float, named: Iterable[tuple[str, str]], room: float = 860) -> float:
+    """Squares of colour with what they stand for, in as many lines as it takes; gives the place below."""
+    x = float(MARGIN)
+    for text, paint in named:
+        width = 17 + text_width(text, 12) + 22
+        if x > MARGIN and x + width > MARGIN + room:
+            x, y = MARGIN, y + 20
+        canvas.rect(x, y - 9, 11, 11, paint, round_=2)
+        canvas.text(x + 17, y, text, size=12, fill="ink")
+        x += width
+    return y + 22

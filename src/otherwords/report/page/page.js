@@ -3,7 +3,8 @@
   const data = embedded();
   const ROWS = 40;
   const MINUS = "\u2212";
-  const BANDS = ["high", "medium", "low"];
+  const BANDS = ["high", "medium", "low"]; // HAL's names; the reader is told the sensitivity
+  const SENSITIVITY = { high: "low", medium: "medium", low: "high" };
   const FLAGS = ["ambiguous options", "unanswerable options"];
   const state = { agent: 0, kind: "", band: "", show: "all", find: "", sort: "variance", down: true };
 
@@ -30,7 +31,7 @@
   const chosenAgent = () => data.agents[state.agent];
   const variantsOf = (agent) => data.tasks[agent.task].variants;
 
-  // What one square stands for; texts as numbers, since they may not be here yet.
+  // What one cell stands for; texts as numbers, since they may not be here yet.
   function cell(agent, row, column) {
     const status = inGrid(agent.cells.status, column, row);
     if (status < 0) return null;
@@ -137,7 +138,7 @@
         }));
       }),
       el("td", { class: "var", text: it.uninformative ? `${fixed(it.variance, 3)} · uninformative` : fixed(it.variance, 3) }));
-    const attributes = { class: "heat", "aria-label": `Scores of ${agent.name} by item and wording; arrow keys move between squares` };
+    const attributes = { class: "heat", "aria-label": `Scores of ${agent.name} by item and wording; arrow keys move between cells` };
     heatShown = fill("heat", items, head, row, attributes, el("p", { class: "empty", text: "No item fits this selection." }));
     byId("heat").onkeydown = walk;
   }
@@ -157,12 +158,12 @@
 
   const COLUMNS = [
     ["id", "Item"], ["mean", "Mean score"], ["variance", "Variance"], ["s_task", "S_task"], ["gap", "Min-max gap"],
-    ["band", "Band"], ["wordings", "Wordings"], ["missing", "Rows left out"], ["uninformative", "Remark"],
+    ["band", "Sensitivity"], ["wordings", "Wordings"], ["missing", "Runs without a score"], ["uninformative", "Remark"],
   ];
-  const remark = (it) => [it.uninformative ? `uninformative: all ${it.mean > 0 ? "right" : "wrong"}` : "", it.flag].filter(Boolean).join("; ");
+  const remark = (it) => [it.uninformative ? `uninformative: always ${it.mean > 0 ? "right" : "wrong"}` : "", it.flag].filter(Boolean).join("; ");
 
   function sorted(items) {
-    const value = (it) => (state.sort === "band" ? BANDS.length - BANDS.indexOf(it.band) : state.sort === "uninformative" ? Number(it.uninformative) : it[state.sort]);
+    const value = (it) => (state.sort === "band" ? BANDS.indexOf(it.band) : state.sort === "uninformative" ? Number(it.uninformative) : it[state.sort]);
     const sign = state.down ? -1 : 1;
     const order = new Intl.Collator("en", { numeric: true });
     return [...items].sort((a, b) => {
@@ -187,7 +188,7 @@
     const row = (it) => el("tr", null,
       el("th", { scope: "row" }, el("span", { class: "id", title: it.id, text: it.id })),
       el("td", { text: fixed(it.mean, 2) }), el("td", { text: fixed(it.variance, 3) }), el("td", { text: fixed(it.s_task, 3) }),
-      el("td", { text: fixed(it.gap, 2) }), el("td", { text: it.band || "—" }), el("td", { text: it.wordings }),
+      el("td", { text: fixed(it.gap, 2) }), el("td", { text: SENSITIVITY[it.band] || "—" }), el("td", { text: it.wordings }),
       el("td", { text: it.missing === null ? "—" : `${it.missing} of ${it.rows}` }),
       el("td", { class: "text", text: remark(it) }));
     fill("table", sorted(items), head, row, null, null);
@@ -365,7 +366,7 @@
   byId("verdicts").replaceChildren(...data.agents.map(verdictCard));
   audited(data);
   byId("agent").replaceChildren(...data.agents.map((agent, i) => el("option", { value: i, text: agent.name })));
-  byId("alone").textContent = data.beside.length ? `The texts of the steadier items are in ${plural(data.beside.length, "file")} beside it, texts-1.js and on; keep them together. Nothing is asked of the network.`
+  byId("alone").textContent = data.beside.length ? `The texts of the less sensitive items are in ${plural(data.beside.length, "file")} beside it, texts-1.js and on; keep them together. Nothing is asked of the network.`
     : "This file is complete by itself and asks nothing of the network.";
   ["agent", "kind", "band", "show"].forEach((name) => byId(name).addEventListener("change", changed(name)));
   byId("find").addEventListener("input", changed("find"));

@@ -2,7 +2,7 @@
 (function () {
   const data = embedded();
   const ITEMS = 20; // drawn at a time
-  const VERDICTS = ["accepted", "rejected", "missing"];
+  const STATUSES = ["accepted", "rejected", "missing"];
   const MARKS = { accepted: "✓", rejected: "✗", missing: "∅" };
   const SAID = { pass: "passed", fail: "failed", not_applicable: "not applicable" };
   const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -13,44 +13,44 @@
 
   // ---- what the page was told: see _Content in review.py
 
-  const verdicts = data.verdicts.map((said) => said.map(([check, verdict, reason]) => ({ check, verdict, reason })));
+  const checkResults = data.check_results.map((said) => said.map(([check, status, reason]) => ({ check, status, reason })));
 
   function variantOf(item, row) {
     const [line, id, name, kind, change, prompt, choices, target, order, said, maker] = row;
-    const checks = verdicts[said];
-    const failures = checks.filter((one) => one.verdict === "fail");
-    const verdict = failures.length ? "rejected" : "accepted";
-    return { item, line, id, name, kind, change, prompt, choices, target, order, checks, failures, maker, verdict, reasons: [] };
+    const checks = checkResults[said];
+    const failures = checks.filter((one) => one.status === "fail");
+    const status = failures.length ? "rejected" : "accepted";
+    return { item, line, id, name, kind, change, prompt, choices, target, order, checks, failures, maker, status, reasons: [] };
   }
 
-  const missingOf = (item, [name, kind, reasons]) => ({ item, name, kind, reasons, failures: [], verdict: "missing" });
+  const missingOf = (item, [name, kind, reasons]) => ({ item, name, kind, reasons, failures: [], status: "missing" });
 
-  const isControl = (row) => data.kinds[row.kind] === "control"; // meant to change the answer: no variant to score
+  const isControl = (row) => data.controls.includes(row.kind); // meant to change the answer: no variant to score
   const items = data.items.map((told) => {
     const item = { id: told.id };
     item.original = told.original && variantOf(item, told.original);
     item.rows = [...told.rows.map((row) => variantOf(item, row)), ...told.missing.map((slot) => missingOf(item, slot))];
-    item.none = !item.rows.some((row) => row.verdict === "accepted" && !isControl(row));
+    item.none = !item.rows.some((row) => row.status === "accepted" && !isControl(row));
     return item;
   });
   const everyRow = items.flatMap((item) => item.rows);
 
   function tally(rows) {
     const counts = { accepted: 0, rejected: 0, missing: 0 };
-    rows.forEach((row) => { counts[row.verdict] += 1; });
+    rows.forEach((row) => { counts[row.status] += 1; });
     return counts;
   }
-  const inWords = (counts) => VERDICTS.filter((name) => counts[name] || name === "accepted")
+  const inWords = (counts) => STATUSES.filter((name) => counts[name] || name === "accepted")
     .map((name) => `${counts[name].toLocaleString("en")} ${name}`).join(", ");
 
   // ---- filters
 
-  const noFilters = () => ({ find: "", family: "", verdict: "", check: "", none: false });
+  const noFilters = () => ({ find: "", family: "", status: "", check: "", none: false });
   let filters = noFilters();
   let opened = new Set(); // items whose hidden variants were asked for
   let lowered = null;
 
-  const textsOf = (row) => (row.verdict === "missing" ? [row.name, ...row.reasons] : [
+  const textsOf = (row) => (row.status === "missing" ? [row.name, ...row.reasons] : [
     row.id, row.name, row.change, ...(Array.isArray(row.prompt) ? row.prompt.map((turn) => turn[1]) : [row.prompt]),
     ...row.choices, ...row.checks.map((one) => one.reason),
   ]);
@@ -73,16 +73,16 @@
   function select() {
     const find = finder();
     const shown = [];
-    const counts = { family: data.kinds.map(() => 0), verdict: { accepted: 0, rejected: 0, missing: 0 }, check: data.checks.map(() => 0) };
-    const total = { family: 0, verdict: 0, check: 0 };
+    const counts = { family: data.kinds.map(() => 0), status: { accepted: 0, rejected: 0, missing: 0 }, check: data.checks.map(() => 0) };
+    const total = { family: 0, status: 0, check: 0 };
     const count = (filter, row) => {
       total[filter] += 1;
       if (filter === "family") counts.family[row.kind] += 1;
-      else if (filter === "verdict") counts.verdict[row.verdict] += 1;
+      else if (filter === "status") counts.status[row.status] += 1;
       else row.failures.forEach((one) => { counts.check[one.check] += 1; });
     };
     let none = 0;
-    const narrowed = filters.family !== "" || filters.verdict !== "" || filters.check !== "";
+    const narrowed = filters.family !== "" || filters.status !== "" || filters.check !== "";
     items.forEach((item) => {
       const whole = find.item(item);
       const rows = item.rows.filter((row) => {
@@ -90,7 +90,7 @@
         if (filters.none && !item.none) return false;
         const fails = [];
         if (filters.family !== "" && row.kind !== Number(filters.family)) fails.push("family");
-        if (filters.verdict !== "" && row.verdict !== filters.verdict) fails.push("verdict");
+        if (filters.status !== "" && row.status !== filters.status) fails.push("status");
         if (filters.check !== "" && !row.failures.some((one) => one.check === Number(filters.check))) fails.push("check");
         Object.keys(total).forEach((filter) => { if (fails.every((one) => one === filter)) count(filter, row); });
         return !fails.length;
@@ -115,7 +115,7 @@
   function update() {
     const { shown, counts, total, none } = select();
     choices("family", total.family, data.kinds.map((_, i) => [String(i), familyName(i), counts.family[i]]));
-    choices("verdict", total.verdict, VERDICTS.map((name) => [name, name, counts.verdict[name]]));
+    choices("status", total.status, STATUSES.map((name) => [name, name, counts.status[name]]));
     choices("check", total.check, data.checks.map((name, i) => [String(i), name, counts.check[i]]));
     byId("none-label").textContent = `only items with no accepted variant (${none.toLocaleString("en")})`;
     byId("clear").hidden = JSON.stringify(filters) === JSON.stringify(noFilters());
@@ -156,7 +156,7 @@
       el("div", { class: "top" }, heading,
         el("span", { class: item.none ? "caution" : "quiet", text: standing(item) })),
       item.original ? originalBlock(item.original) : el("p", { class: "caution", text: "The original is not in the file, so there is nothing to compare with." }),
-      ...(whole ? item.rows : rows).map((row) => (row.verdict === "missing" ? missingBlock(row) : variantBlock(row))));
+      ...(whole ? item.rows : rows).map((row) => (row.status === "missing" ? missingBlock(row) : variantBlock(row))));
     if (hidden && !whole) {
       const more = el("button", { type: "button", class: "plain", text: `Show all ${item.rows.length}`, "aria-label": `Show all ${item.rows.length} variants of ${text(item.id)}`, on: { click: () => {
         opened.add(item);
@@ -171,7 +171,7 @@
 
   const facts = (...parts) => el("div", { class: "facts" }, ...parts);
   const at = (row) => el("span", { class: "at" }, el("span", { class: "line", text: `line ${row.line}` }), " ", copyButton(row));
-  const badge = (verdict) => el("span", { class: "badge" }, el("span", { "aria-hidden": "true", text: `${MARKS[verdict]} ` }), verdict);
+  const badge = (status) => el("span", { class: "badge" }, el("span", { "aria-hidden": "true", text: `${MARKS[status]} ` }), status);
   const kindOf = (row) => el("span", { class: "kind", text: [familyName(row.kind), row.change === undefined ? "" : text(row.change)].filter(Boolean).join(" · ") });
 
   function originalBlock(row) {
@@ -195,7 +195,7 @@
     if (isControl(row)) body.append(el("p", { class: "quiet", text: "A control: it is meant to change the answer, and enters no robustness score." }));
     if (row.failures.length) body.append(failures(row));
     body.append(checks(row));
-    return el("div", { class: `row ${row.verdict}` }, facts(badge(row.verdict), el("h4", { text: text(row.name) }), kindOf(row), at(row)), body);
+    return el("div", { class: `row ${row.status}` }, facts(badge(row.status), el("h4", { text: text(row.name) }), kindOf(row), at(row)), body);
   }
 
   function missingBlock(row) {
@@ -214,16 +214,16 @@
     el("b", { text: data.checks[one.check] }), ` failed${text(one.reason) ? `: ${text(one.reason)}` : ""}`)));
 
   function checks(row) {
-    const counts = Object.keys(SAID).map((verdict) => [row.checks.filter((one) => one.verdict === verdict).length, SAID[verdict]]);
+    const counts = Object.keys(SAID).map((status) => [row.checks.filter((one) => one.status === status).length, SAID[status]]);
     const said = counts.filter(([count]) => count).map(([count, name]) => `${count} ${name}`).join(", ");
     const details = el("details", null, el("summary", { text: row.checks.length ? `${many(row.checks.length, "check")}: ${said}` : "Not checked" }));
     // Most are never opened, so they are filled when they are.
     details.addEventListener("toggle", () => {
       if (details.children.length > 1) return;
       if (row.checks.length) {
-        const head = ["Check", "Verdict", "Reason"].map((name) => el("th", { scope: "col", text: name }));
+        const head = ["Check", "Check result", "Reason"].map((name) => el("th", { scope: "col", text: name }));
         details.append(el("table", null, el("thead", null, el("tr", null, ...head)), el("tbody", null, ...row.checks.map((one) => el("tr", null,
-          el("th", { scope: "row", text: data.checks[one.check] }), el("td", { text: SAID[one.verdict] }), el("td", { text: text(one.reason) }))))));
+          el("th", { scope: "row", text: data.checks[one.check] }), el("td", { text: SAID[one.status] }), el("td", { text: text(one.reason) }))))));
       }
       details.append(el("p", { class: "quiet", text: `Made by ${text(row.maker) || "an unnamed generator"}` }));
     });
@@ -326,18 +326,18 @@
       + (none ? `${many(none, "item")} with no accepted variant.` : "Every item has an accepted variant.");
     byId("source").textContent = data.source;
     const families = data.kinds.map((_, kind) => [kind, everyRow.filter((row) => row.kind === kind)]).filter(([, rows]) => rows.length)
-      .map(([kind, rows]) => [familyName(kind), ...VERDICTS.map((name) => tally(rows)[name])]);
+      .map(([kind, rows]) => [familyName(kind), ...STATUSES.map((name) => tally(rows)[name])]);
     const failed = data.checks.map((name, check) => [name, everyRow.filter((row) => row.failures.some((one) => one.check === check)).length])
       .filter(([, count]) => count).sort((a, b) => b[1] - a[1]);
     byId("counts").replaceChildren(
-      families.length ? countTable("Variants by family", ["Family", ...VERDICTS], families) : el("p", { class: "quiet", text: "The file holds no variants." }),
+      families.length ? countTable("Variants by family", ["Family", ...STATUSES], families) : el("p", { class: "quiet", text: "The file holds no variants." }),
       failed.length ? countTable("Rejected variants by failed check (one may fail several)", ["Check", "rejected"], failed)
         : el("p", { class: "quiet", text: "No check failed." }));
   }
 
   const set = (name, read) => (event) => { filters[name] = read(event.target); opened = new Set(); update(); };
   byId("find").addEventListener("input", set("find", (field) => field.value));
-  ["family", "verdict", "check"].forEach((name) => byId(name).addEventListener("change", set(name, (field) => field.value)));
+  ["family", "status", "check"].forEach((name) => byId(name).addEventListener("change", set(name, (field) => field.value)));
   byId("none").addEventListener("change", set("none", (field) => field.checked));
   byId("filters").addEventListener("submit", (event) => event.preventDefault());
   byId("filters").addEventListener("reset", (event) => {

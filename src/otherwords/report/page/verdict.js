@@ -1,4 +1,4 @@
-// The verdict on each agent: accuracy beside robustness, with intervals and floor; what was left out; how to read it.
+// The verdict on each agent: accuracy beside robustness, with intervals and the lowest possible value; what was left out; how to read it.
 
 const LOWEST = 0.5; // S_prompt with two wordings, one always right and one always wrong: nothing is lower
 const within = (value) => Math.min(1, Math.max(0, value));
@@ -18,11 +18,12 @@ function measure(estimate, options) {
     el("span", { class: "first", text: ends[0] }), place(el("span", { class: "last", text: ends[1] }), 1));
   if (floor !== null && along(floor) > 0.1) {
     track.append(place(el("div", { class: "floor" }), 0, along(floor)));
-    scale.append(place(el("span", { text: `floor ${floor.toFixed(2)}` }), along(floor)));
+    if (along(floor) < 0.3) scale.firstChild.remove(); // no room for both labels on a phone
+    scale.append(place(el("span", { text: `lowest possible ${floor.toFixed(2)}` }), along(floor)));
   }
   ticks.forEach((tick) => {
     track.append(place(el("div", { class: "tick" }), along(tick)));
-    if (floor === null || Math.abs(tick - floor) > 0.09) scale.append(place(el("span", { text: String(tick) }), along(tick)));
+    if (floor === null || Math.abs(tick - floor) > 0.12) scale.append(place(el("span", { text: String(tick) }), along(tick)));
   });
   if (estimate.value !== null) {
     if (estimate.low !== null && estimate.high !== null) {
@@ -34,20 +35,20 @@ function measure(estimate, options) {
     el("div", { class: "name" }, el("span", { text: estimate.title }), el("b", { text: estimate.text })), track, scale);
 }
 
-function luck(agent) {
+function noiseSplit(agent) {
   const { phrasing, noise, phrasing_share: share } = agent.estimates;
   if (!phrasing || !noise || phrasing.value === null || noise.value === null) return null;
   const parts = [Math.max(0, phrasing.value), Math.max(0, noise.value)];
   const whole = parts[0] + parts[1] || 1;
-  const said = `Phrasing ${phrasing.text}, luck ${noise.text}`;
+  const said = `Phrasing ${phrasing.text}, noise ${noise.text}`;
   const bar = el("div", { class: "split", role: "img", "aria-label": said });
-  ["phrasing", "luck"].forEach((name, i) => {
+  ["phrasing", "noise"].forEach((name, i) => {
     const part = el("div", { class: name });
     part.style.width = `${(100 * parts[i]) / whole}%`;
     bar.append(part);
   });
   return el("div", { class: "measure" },
-    el("div", { class: "name" }, el("span", { text: "Variance: phrasing against luck" }), el("b", { text: share ? share.text : "" })),
+    el("div", { class: "name" }, el("span", { text: "Variance: phrasing against noise" }), el("b", { text: share ? share.text : "" })),
     bar, el("p", { class: "quiet", text: said }));
 }
 
@@ -55,7 +56,7 @@ function estimateTable(agent) {
   const rows = Object.values(agent.estimates).map((estimate) => el("tr", null,
     el("th", { scope: "row", text: estimate.title }), el("td", { text: estimate.text }), el("td", { text: estimate.n }),
     el("td", { text: estimate.missing }), el("td", { class: "text", text: estimate.reason })));
-  const head = ["Measure", "Value", "Items", "Rows left out", "Remark"].map((name, i) =>
+  const head = ["Measure", "Value", "Items", "Runs without a score", "Remark"].map((name, i) =>
     el("th", { scope: "col", class: i === 4 ? "text" : null, text: name }));
   return el("details", null, el("summary", { text: "All measures" }),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `All measures of ${agent.name}` },
@@ -68,9 +69,9 @@ function verdictCard(agent) {
   if (accuracy) tracks.append(measure(accuracy, {}));
   if (accuracy && steady) tracks.append(measure(steady, {
     floor: agent.floor, ticks: [0.7, 0.9], start: LOWEST,
-    ends: [agent.floor === LOWEST ? "floor 0.50" : LOWEST.toFixed(2), "1"],
+    ends: [agent.floor === LOWEST ? "lowest possible 0.50" : LOWEST.toFixed(2), "1"],
   }));
-  const split = luck(agent);
+  const split = noiseSplit(agent);
   if (split) tracks.append(split);
   const facts = el("dl", { class: "facts" });
   ["s_norm", "consistency_at_k", "c_out", "fragility_score", "excess_flips", "delta_accuracy", "format_failure_rate"].forEach((name) => {
@@ -100,12 +101,12 @@ function audited(data) {
 
 function leftOut(data) {
   const names = [...new Set(data.agents.flatMap((agent) => Object.keys(agent.statuses)))];
-  const head = ["Rows by status", ...names].map((name) => el("th", { scope: "col", text: name }));
+  const head = ["Runs by status", ...names].map((name) => el("th", { scope: "col", text: name }));
   const rows = data.agents.map((agent) => el("tr", null, el("th", { scope: "row" }, el("span", { class: "id", title: agent.name, text: agent.name })),
     ...names.map((name) => el("td", { text: (agent.statuses[name] || 0).toLocaleString("en") }))));
-  const parts = [el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rows by status" },
+  const parts = [el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs by status" },
     el("table", null, el("thead", null, el("tr", null, ...head)), el("tbody", null, ...rows))),
-    el("p", { class: "lead", text: "Only scored rows enter a score. The others are counted here and in every measure, never taken as zero." })];
+    el("p", { class: "lead", text: "Only scored runs enter a score. The others are counted here and in every measure, never taken as zero." })];
   if (data.skipped.length) {
     parts.push(el("h3", { text: data.skipped.length === 1 ? "One file was not used" : `${data.skipped.length} files were not used` }));
     parts.push(el("ul", null, ...data.skipped.map(([file, reason]) => el("li", { text: `${file}: ${reason}` }))));
@@ -115,12 +116,12 @@ function leftOut(data) {
 
 function reading(data) {
   const lines = [
-    ["S_prompt", "1 minus the mean, over items, of the variance of an item's scores over its wordings. It says how steady the scores are, not how good: always wrong is perfectly steady. Read it beside accuracy."],
-    ["Floor", "With V wordings and scores from 0 to 1, S_prompt cannot fall below a floor: 0.50 for 2 wordings, 0.67 for 3 and 4, 0.70 for 5 and 6, towards 0.75 for many. The bar starts at 0.50, the lowest of all; its hatched part cannot be reached here."],
-    ["S_norm", "The same on a full scale: 0 is the floor, 1 is no effect of wording."],
-    ...Object.entries(data.bands).map(([band, meaning]) => [`Band: ${band}`, meaning]),
-    ["Luck", "How much the score changes when the very same wording is run again. Known only with two repeats or more."],
-    ["C_out", "(2p − 1)², with p the share of right outcomes over repeats of one wording: 1 when it always comes out the same way. With few repeats it reads too high."],
+    ["S_prompt", "1 minus the mean, over items, of the variance of an item's scores over its wordings. It says how little the scores depend on the wording, not how good they are: an agent that is always wrong has 1. Read it beside accuracy."],
+    ["Lowest possible value", "With V wordings and scores from 0 to 1, S_prompt cannot fall below a value that depends on V: 0.50 for 2 wordings, 0.67 for 3 and 4, 0.70 for 5 and 6, towards 0.75 for many. The bar starts at 0.50, the lowest of all; its hatched part cannot be reached here."],
+    ["S_norm", "The same on a full scale: 0 is the lowest possible value, 1 is no effect of wording."],
+    ...data.levels.map(([level, meaning, band]) => [`Sensitivity: ${level}`, `${meaning} In the CSV files: band ${band}, as HAL names it.`]),
+    ["Run-to-run noise", "How much the score changes when the very same prompt is asked again. Known only with two repeats or more."],
+    ["Repeatability (C_out)", "(2p − 1)², with p the share of right outcomes over repeats of one wording: 1 when it always comes out the same way. With few repeats it reads too high."],
     ["Uninformative", "Items always right or always wrong. They count in the means but cannot show what wording does."],
     ["Intervals", `${100 * data.level}% intervals, from resampling whole items. With few items they are rough.`],
   ];

@@ -1,13 +1,21 @@
-"""An agent written for HAL, `run({task_id: task}, **kwargs) -> {task_id: answer}`, as a solver."""
+"""`hal_agent`: a HAL agent's folder, function and Python, checked and fingerprinted → an Inspect solver.
+
+What is wrong with the agent's folder, function or interpreter is reported before anything runs.
+"""
 
 from __future__ import annotations
 
+import ast
+import hashlib
 import json
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +24,29 @@ from inspect_ai.log import transcript
 from inspect_ai.solver import Solver, TaskState, solver
 from inspect_ai.util import concurrency
 
-from otherwords.core.errors import InputError
-from otherwords.core.keys import without_keys
+from otherwords.core.contract import AGENT_SECONDS
+from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.hashing import stable_hash
+from otherwords.core.secret_patterns import without_keys
 from otherwords.runs.agents.answering import answered_by
-from otherwords.runs.agents.checking import LEFT_OUT, find_agent
-from otherwords.runs.agents.files import files_at_hand, lay_out
-from otherwords.runs.agents.handing import answer_text, files_of_task, hal_task, task_id_of
+from otherwords.runs.agents.hal_io import (
+    answer_text,
+    copy_files,
+    current_sample_files,
+    files_of_task,
+    hal_task,
+    task_id_of,
+)
 from otherwords.runs.agents.process import Ended, run_worker
-from otherwords.runs.agents.tau_bench import act_again, tau_bench_fields
-from otherwords.runs.hiding import revealed
-from otherwords.runs.progress import wording_is_handed_over
+from otherwords.runs.agents.tau_bench import replay_actions, tau_bench_fields
+from otherwords.runs.progress import prompt_given_to_agent
+from otherwords.runs.secrets import revealed
 from otherwords.runs.selectors import parse_selector
 
-TIME_LIMIT = 600.0
-"""Seconds for one task, as in HAL."""
+NOT_CODE = frozenset({"__pycache__", ".git", ".hg", ".svn", ".venv", "venv", "node_modules"})
+"""Folders that are no part of an agent's code."""
 _CACHES = frozenset({"__pycache__"})
+_SECONDS_TO_START = 30
 
 
 @solver
@@ -40,7 +56,7 @@ def hal_agent(
     agent_args: Mapping[str, Any] | None = None,
     agent_name: str | None = None,
     python: str | None = None,
-    time_limit: float | None = TIME_LIMIT,
+    time_limit: float | None = AGENT_SECONDS,
     input_field: str | Sequence[str] | None = None,
     prompt_field: str | None = None,
     metadata_fields: Sequence[str] | None = None,
@@ -48,20 +64,41 @@ def hal_agent(
     max_processes: int | None = None,
     simulated_user: str | None = None,
 ) -> Solver:
-    """Has each sample answered by a HAL agent, in a process of its own.
+    """Have each sample answered by an agent that was written for HAL, in a process of its own.
 
-    `agent_args` are the function's keyword arguments. `python` is the agent's interpreter, or the folder of
-    its virtual environment; ours if not given. The agent works in a copy of its folder, unless `copy_folder`
-    is false. A sample's files lie in that copy if `run_tasks` runs it, and the task names them as HAL does,
-    in `files` and, if there is but one, in `file_name`.
+    The agent's function is called with `{task_id: task}` and returns `{task_id: answer}`. The task has the
+    prompt as `prompt`, `question` and `input`; the sample's metadata, except for what may give the answer
+    away; and the sample's files, if `run_tasks` runs it, named as HAL names them, in `files` and, if there is
+    only one, in `file_name`. An agent that gives no answer is recorded as the sample's error.
 
-    The task that it gets has the prompt as `prompt`, `question` and `input`, and under the names of
-    `input_field`; `prompt_field` is a selector for the prompt, which is else all that a model would read.
-    The sample's metadata are in the task too, but for what may give the answer away; `metadata_fields`
-    names exactly those that shall be. An agent that gives no answer is recorded as the sample's error.
+    Args:
+        agent_dir: The agent's folder.
+        agent_function: The function in it, as `module.function`.
+        agent_args: The function's keyword arguments.
+        agent_name: What the agent is called in logs; by default its folder's name.
+        python: The agent's interpreter, or the folder of its virtual environment; ours if not given.
+        time_limit: Seconds that one task may take; None for any time.
+        input_field: Further names under which the task has the prompt.
+        prompt_field: Where the sample keeps its prompt, as for `vary_task`; by default the agent is given all
+            that a model would read.
+        metadata_fields: The metadata that the task has, in place of all that do not give the answer away.
+        copy_folder: Whether the agent works in a copy of its folder, where the sample's files are, too.
+        max_processes: Agents that may run at a time; by default one for each core.
+        simulated_user: For tau-bench as `load_benchmark` loads it: the model that plays the customer, or an
+            empty text. The task is then HAL's, without metadata, and the agent's actions are replayed.
 
-    `simulated_user` is for tau-bench as `load_benchmark` loads it: the model that plays the customer, or an
-    empty text. The task is then HAL's, without metadata, and the actions that the agent took are taken again.
+    Returns:
+        An Inspect solver.
+
+    Raises:
+        InputError: The folder, the function or the interpreter cannot be used, an argument is wrong, or this
+            system is neither Linux nor macOS.
+
+    Example:
+        >>> from otherwords import hal_agent
+        >>> hal_agent("no/such/folder")
+        Traceback (most recent call last):
+        otherwords.core.errors.InputError: no/such/folder: the agent's folder does not exist
     """
     if time_limit is not None and not time_limit > 0:
         raise InputError(f"the agent's time limit must be more than 0 seconds, got {time_limit:g}")
@@ -79,7 +116,7 @@ def hal_agent(
         task, withheld = hal_task(state, prompt, fields, metadata_fields)
         if simulated_user is not None:
             task.update(tau_bench_fields(state, prompt, simulated_user))
-        wording_is_handed_over(prompt)
+        prompt_given_to_agent(prompt)
         request = {
             "module": agent.module,
             "function": agent.function,
@@ -87,14 +124,14 @@ def hal_agent(
             "kwargs": revealed(arguments),
             "task_id": task_id,
         }
-        files = files_at_hand()
+        files = current_sample_files()
         async with concurrency(f"agent {name}", at_a_time):
-            with _workplace() as place:
+            with _working_folder() as place:
                 folder = place if copy_folder else agent.folder
                 if copy_folder:
                     await anyio.to_thread.run_sync(_copy, agent.folder, place)
                 if files:
-                    paths = await anyio.to_thread.run_sync(lay_out, files, place)
+                    paths = await anyio.to_thread.run_sync(copy_files, files, place)
                     task.update(
                         files_of_task(paths if copy_folder else [str(place / path) for path in paths])
                     )
@@ -103,14 +140,14 @@ def hal_agent(
         answer = ended.require_answer(time_limit)
         text = answer_text(answer, task_id)
         if simulated_user is not None:
-            await act_again(state, answer, prompt)
+            await replay_actions(state, answer, prompt)
         return text
 
     return answered_by(ask, name, selector)
 
 
 @contextmanager
-def _workplace() -> Iterator[Path]:
+def _working_folder() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="otherwords-agent-")).resolve()
     try:
         yield folder
@@ -123,7 +160,7 @@ def _copy(source: Path, target: Path) -> None:
     for entry in source.iterdir():
         if entry.name in _CACHES:
             continue
-        if entry.name in LEFT_OUT:
+        if entry.name in NOT_CODE:
             (target / entry.name).symlink_to(entry)
         elif entry.is_dir() and not entry.is_symlink():
             shutil.copytree(
@@ -134,9 +171,9 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _record(ended: Ended, name: str, task: Mapping[str, Any], withheld: list[str]) -> None:
-    """In the transcript, where the log viewer shows it beside the answer or the error."""
+    """Write how the process ended into the transcript, where the log viewer shows it."""
     response = ended.response or {}
-    told: dict[str, Any] = {
+    about: dict[str, Any] = {
         "agent": name,
         "given": sorted(task),
         "withheld": withheld,
@@ -148,7 +185,7 @@ def _record(ended: Ended, name: str, task: Mapping[str, Any], withheld: list[str
         "traceback": _utf8(response.get("traceback")),
         "metrics": _metrics(response.get("answer")),
     }
-    transcript().info(without_keys(told), source="hal_agent")
+    transcript().info(without_keys(about), source="hal_agent")
 
 
 def _metrics(answer: Any) -> Any:
@@ -167,3 +204,125 @@ def _json_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
         except (TypeError, ValueError) as error:
             raise InputError(f"the agent's argument '{name}' cannot be handed over: {error}") from error
     return dict(given)
+
+
+@dataclass(frozen=True)
+class HalAgent:
+    folder: Path
+    module: str
+    function: str
+    python: str
+
+
+def find_agent(agent_dir: str | Path, agent_function: str, python: str | Path | None) -> HalAgent:
+    """The agent, or an InputError that says what is missing."""
+    if os.name != "posix":
+        raise InputError(
+            "HAL agents need Linux or macOS",
+            hint="A Python callable runs everywhere: --agent module:function",
+        )
+    folder = Path(agent_dir).expanduser().resolve()
+    if not folder.is_dir():
+        what = "is not a folder" if folder.exists() else "does not exist"
+        raise InputError(f"the agent's folder {what}", file=agent_dir)
+    module, _, function = agent_function.rpartition(".")
+    if not all(part.isidentifier() for part in [*module.split("."), function]):
+        raise InputError(
+            f"the agent's function '{agent_function}' is not of the form module.function",
+            hint="For example: --agent-function main.run",
+        )
+    source = _source(folder, module, agent_dir)
+    _require_function(source, function, interpreter_is_ours=python is None)
+    return HalAgent(folder, module, function, find_python(python))
+
+
+def find_python(given: str | Path | None) -> str:
+    """An interpreter's path: ours, the one given, or the one of a virtual environment given by its folder."""
+    if given is None:
+        return sys.executable
+    path = Path(given).expanduser()
+    if path.is_dir():
+        path = path / "bin" / "python"
+    found = shutil.which(str(path))
+    if found is None:
+        raise InputError("the agent's interpreter is not there or cannot be run", file=given)
+    # Not resolved: a virtual environment's interpreter is a link, and knows itself by where the link is.
+    found = os.path.abspath(found)
+    asked = [found, "-c", "import sys; sys.stdout.write('%d %d' % sys.version_info[:2])"]
+    try:
+        ran = subprocess.run(asked, capture_output=True, text=True, timeout=_SECONDS_TO_START, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise InputError(f"the agent's interpreter does not start: {error}", file=given) from error
+    version = tuple(int(part) for part in ran.stdout.split() if part.isdecimal())
+    if ran.returncode != 0 or len(version) != 2:
+        raise InputError("the agent's interpreter is not a Python", file=given)
+    if version < (3, 7):
+        raise InputError(
+            f"the agent's interpreter is Python {version[0]}.{version[1]}, 3.7 is needed", file=given
+        )
+    return found
+
+
+def agent_fingerprint(
+    agent_dir: str | Path, agent_function: str = "main.run", agent_args: Mapping[str, Any] | None = None
+) -> str:
+    """A hash of the agent's Python files, function and arguments, for telling another agent's run apart."""
+    folder = Path(agent_dir).expanduser().resolve()
+    files = {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(_python_files(folder))
+    }
+    return stable_hash([files, agent_function, dict(agent_args or {})])
+
+
+def _python_files(folder: Path) -> Iterator[Path]:
+    for root, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name not in NOT_CODE]
+        yield from (Path(root, name) for name in files if name.endswith(".py"))
+
+
+def _source(folder: Path, module: str, agent_dir: str | Path) -> Path:
+    base = folder.joinpath(*module.split("."))
+    for path in (base.with_name(base.name + ".py"), base / "__init__.py"):
+        if path.is_file():
+            return path
+    there = sorted(path.stem for path in folder.glob("*.py"))
+    raise InputError(
+        f"the agent's folder has no module '{module}'",
+        file=agent_dir,
+        hint=f"It has: {', '.join(there)}." if there else "It has no Python file.",
+    )
+
+
+def _require_function(source: Path, function: str, *, interpreter_is_ours: bool) -> None:
+    try:
+        tree = ast.parse(source.read_bytes(), filename=str(source))
+    except (SyntaxError, ValueError) as error:
+        if not interpreter_is_ours:
+            return  # another Python may read what ours does not
+        line = getattr(error, "lineno", None)
+        raise InputError(f"is not Python: {getattr(error, 'msg', error)}", file=source, line=line) from error
+    names = set(_names(tree.body))
+    if function not in names and "*" not in names:
+        raise UnknownNameError(f"function in {source}:", function, names)
+
+
+def _names(statements: Iterable[ast.stmt]) -> Iterator[str]:
+    """What a module's statements bind, as far as can be seen without running them; `*` for all of another."""
+    for statement in statements:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield statement.name
+        elif isinstance(statement, ast.Import | ast.ImportFrom):
+            for alias in statement.names:
+                yield alias.asname or alias.name.split(".")[0]
+        elif isinstance(statement, ast.Assign | ast.AnnAssign):
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            yield from (
+                node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)
+            )
+        elif isinstance(statement, ast.If | ast.Try | ast.With):
+            for child in ast.iter_child_nodes(statement):
+                if isinstance(child, ast.stmt):
+                    yield from _names([child])
+                elif isinstance(child, ast.ExceptHandler):
+                    yield from _names(child.body)

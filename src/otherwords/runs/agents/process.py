@@ -1,4 +1,4 @@
-"""An agent's process: it ends in time, what it printed is kept within bounds, and no child outlives it."""
+"""Runs a HAL agent on one task in a process: with a time limit, bounded output, and no child left behind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from typing import Any
 import anyio
 from anyio.abc import ByteReceiveStream, Process
 
-from otherwords.runs.agents.errors import AgentError
+from otherwords.runs.agents.answering import AgentError
 
 WORKER = Path(__file__).with_name("worker.py")
 KEPT_BYTES = 16_384
@@ -60,20 +60,20 @@ async def run_worker(
 ) -> Ended:
     """Run the worker in `folder` and read its response; the process and all its children are gone after."""
     with tempfile.TemporaryDirectory(prefix="otherwords-") as exchange:
-        asked, told = Path(exchange) / "request.json", Path(exchange) / "response.json"
-        asked.write_text(json.dumps(request), encoding="utf-8")
+        request_file, response_file = Path(exchange) / "request.json", Path(exchange) / "response.json"
+        request_file.write_text(json.dumps(request), encoding="utf-8")
         # The worker holds the reading end. The system closes ours even when we are killed.
         reading, writing = os.pipe()
         try:
-            command = [python, "-u", str(WORKER), str(asked), str(told), str(reading)]
-            return await _run(command, folder, reading, told, time_limit)
+            command = [python, "-u", str(WORKER), str(request_file), str(response_file), str(reading)]
+            return await _run(command, folder, reading, response_file, time_limit)
         finally:
             os.close(reading)
             os.close(writing)
 
 
 async def _run(
-    command: list[str], folder: Path, lifeline: int, told: Path, time_limit: float | None
+    command: list[str], folder: Path, lifeline: int, response_file: Path, time_limit: float | None
 ) -> Ended:
     mark = uuid.uuid4().hex
     try:
@@ -88,16 +88,16 @@ async def _run(
     except OSError as error:
         raise AgentError(f"could not be started: {error}") from error
     started = time.monotonic()
-    stdout, stderr = _Kept(), _Kept()
+    stdout, stderr = _BoundedOutput(), _BoundedOutput()
     try:
         timed_out = await _wait(process, mark, stdout, stderr, time_limit)
     finally:
         with anyio.CancelScope(shield=True):
-            _end_all(process.pid, mark)
+            _kill_all(process.pid, mark)
             await process.wait()
             await process.aclose()
     return Ended(
-        response=_read(told),
+        response=_read(response_file),
         timed_out=timed_out,
         exit_code=process.returncode if process.returncode is not None else 0,
         stdout=stdout.text(),
@@ -106,7 +106,9 @@ async def _run(
     )
 
 
-async def _wait(process: Process, mark: str, stdout: _Kept, stderr: _Kept, time_limit: float | None) -> bool:
+async def _wait(
+    process: Process, mark: str, stdout: _BoundedOutput, stderr: _BoundedOutput, time_limit: float | None
+) -> bool:
     """Whether the time was over before the process was."""
     assert process.stdout is not None
     assert process.stderr is not None
@@ -115,7 +117,7 @@ async def _wait(process: Process, mark: str, stdout: _Kept, stderr: _Kept, time_
         readers.start_soon(stderr.read, process.stderr)
         with anyio.move_on_after(time_limit) as clock:
             await process.wait()
-        _end_all(process.pid, mark)
+        _kill_all(process.pid, mark)
         with anyio.move_on_after(SECONDS_TO_DRAIN):
             await stdout.ended.wait()
             await stderr.ended.wait()
@@ -123,7 +125,7 @@ async def _wait(process: Process, mark: str, stdout: _Kept, stderr: _Kept, time_
     return clock.cancelled_caught
 
 
-class _Kept:
+class _BoundedOutput:
     """The beginning and the end of a stream that may be of any length."""
 
     def __init__(self) -> None:
@@ -145,7 +147,7 @@ class _Kept:
         return bytes(self._first + between + self._last).decode("utf-8", "replace")
 
 
-def _end_all(leader: int, mark: str) -> None:
+def _kill_all(leader: int, mark: str) -> None:
     """Kill the process, its group and, where the system shows it, whatever left the group."""
     _kill(leader, group=True)
     for _ in range(_ROUNDS):  # again, because a process may be starting another while it is looked for
@@ -157,7 +159,7 @@ def _end_all(leader: int, mark: str) -> None:
 
 
 def _marked(mark: str) -> list[int]:
-    """Living processes that have inherited the mark; only Linux tells."""
+    """Running processes that have inherited the mark; only Linux shows them."""
     if not sys.platform.startswith("linux"):
         return []
     wanted = f"{_MARK}={mark}".encode()

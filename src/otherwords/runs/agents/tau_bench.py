@@ -1,12 +1,13 @@
-"""tau-bench for agents written for HAL: what they are handed, and what they say they did, done again.
+"""tau-bench: the fields HAL agents get, their actions replayed in tau2, no score where an agent was silent.
 
-In HAL such an agent makes the environment and the simulated customer itself, in its own process, and gives
-back the actions that it took, a reward and the task. tau2's scorers read a database that lives in Inspect's
-sample. So the actions are taken again there, with tau2's own tools, and tau2 is left to judge.
+In HAL an agent makes tau-bench's environment and simulated customer itself, in its own process, and returns
+the actions that it took, a reward and the task. tau2's scorers read a database that lives in Inspect's
+sample. So the actions are replayed there, with tau2's own tools, and tau2 scores what comes of them.
 """
 
 from __future__ import annotations
 
+import copy
 import functools
 import importlib
 from collections.abc import Iterable, Mapping
@@ -15,15 +16,18 @@ from typing import Any
 
 from inspect_ai.log import transcript
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, execute_tools
+from inspect_ai.scorer import CORRECT, Score, Scorer, Target
 from inspect_ai.solver import TaskState
 from inspect_ai.tool import Tool, ToolCall, ToolDef
 from inspect_ai.util import LimitExceededError
 
-from otherwords.core.keys import without_keys
-from otherwords.runs.agents.errors import AgentError, raised, shortened
+from otherwords.core.contract import NO_MODEL_CALL, WORDING_NOT_SEEN
+from otherwords.core.secret_patterns import without_keys
+from otherwords.runs.agents.answering import AgentError, describe_exception, shortened
+from otherwords.runs.progress import SELF_SCORED, UNJUDGED
 from otherwords.runs.user_style import USER_STYLE, USER_STYLES
 
-__all__ = ["act_again", "tau_bench_fields"]
+__all__ = ["only_where_the_agent_spoke", "replay_actions", "tau_bench_fields"]
 
 BASIS = "agent_basis"
 """Sample metadata: what the agent's answer can be judged by, one of the next four."""
@@ -39,10 +43,21 @@ _DOMAINS = {"AirlineAgent": "airline", "RetailAgent": "retail"}
 _RESPOND = "respond"
 """tau-bench's name for the action of writing to the customer."""
 _OPENED = ("answer", "response")
+SILENT = "The agent said nothing to the simulated user: it was never asked, or each of its calls failed."
+OWN_REWARD_USED = "the agent's own reward; its answer has no taken_actions that tau2 could judge"
+OTHER_INSTRUCTION = "the task in the agent's answer has another instruction than the one that it was given"
+NOTHING_DONE = (
+    "the agent took no action and wrote nothing to the customer, and the task asks for no change: doing "
+    "nothing cannot be told from solving it"
+)
+UNHEARD = (
+    "the database is right, but the task also asks what the customer is told, and the answer has no "
+    "messages: neither respond among its taken_actions nor a field messages"
+)
 
 
 @dataclass(frozen=True)
-class Told:
+class Answer:
     """An agent's answer, as far as it can be read."""
 
     actions: list[Any] | None
@@ -78,36 +93,36 @@ def tau_bench_fields(state: TaskState, prompt: str, user: str) -> dict[str, Any]
     return fields
 
 
-async def act_again(state: TaskState, answer: Any, prompt: str) -> None:
-    """Take the answer's actions on the sample's own database, and note in its metadata what there was."""
-    told = read_answer(answer)
-    if told.reward is not None:
-        state.metadata[OWN_REWARD] = told.reward
-    if told.instruction is not None and _plain(prompt) not in _plain(told.instruction):
+async def replay_actions(state: TaskState, answer: Any, prompt: str) -> None:
+    """Replay the answer's actions on the sample's own database, and note in its metadata what there was."""
+    read = read_answer(answer)
+    if read.reward is not None:
+        state.metadata[OWN_REWARD] = read.reward
+    if read.instruction is not None and _plain(prompt) not in _plain(read.instruction):
         state.metadata[BASIS] = OTHER_WORDING
-    elif told.actions is not None:
-        failures = await _replay(told.actions, _tools(_domain(state)))
-        state.messages.extend(ChatMessageUser(content=text) for text in told.said)
+    elif read.actions is not None:
+        failures = await _replay(read.actions, _tools(_domain(state)))
+        state.messages.extend(ChatMessageUser(content=text) for text in read.said)
         state.metadata |= {
             BASIS: ACTIONS,
-            TAKEN: len(told.actions),
+            TAKEN: len(read.actions),
             FAILED: len(failures),
-            SAID: len(told.said),
+            SAID: len(read.said),
         }
         if failures:
             transcript().info(without_keys({"failed_actions": failures}), source="hal_agent")
-    elif told.reward is not None:
+    elif read.reward is not None:
         state.metadata[BASIS] = REWARD
     else:
-        state.metadata |= {BASIS: NOTHING, PROBLEM: told.problem}
+        state.metadata |= {BASIS: NOTHING, PROBLEM: read.problem}
 
 
-def read_answer(answer: Any) -> Told:
+def read_answer(answer: Any) -> Answer:
     """HAL's `{"reward": …, "taken_actions": […], "task": {…}}`, and `messages` where there are any."""
     if isinstance(answer, Mapping) and not {"taken_actions", "reward"} & answer.keys():
         answer = next((answer[name] for name in _OPENED if name in answer), answer)
     if not isinstance(answer, Mapping):
-        return Told(None, [], None, None, "the answer is text, without taken_actions or a reward")
+        return Answer(None, [], None, None, "the answer is text, without taken_actions or a reward")
     actions, reward, task = answer.get("taken_actions"), answer.get("reward"), answer.get("task")
     problem = "the answer has neither taken_actions nor a reward"
     if reward is not None and not (isinstance(reward, int | float) and 0 <= reward <= 1):
@@ -119,7 +134,7 @@ def read_answer(answer: Any) -> Told:
     instruction = task.get("instruction") if isinstance(task, Mapping) else None
     said = list(_responses(actions or ()))
     said += [text for text in _messages(answer.get("messages")) if text not in said]
-    return Told(
+    return Answer(
         actions=actions,
         said=said,
         reward=None if reward is None else float(reward),
@@ -157,7 +172,7 @@ async def _call(call: ToolCall, tools: list[Tool]) -> str:
     except LimitExceededError:
         raise  # a limit of the sample, which Inspect records by itself
     except Exception as error:  # noqa: BLE001 -- recorded as the action's failure
-        return raised(error)
+        return describe_exception(error)
     errors = [getattr(message, "error", None) for message in done.messages]
     return next((error.message for error in errors if error is not None), "")
 
@@ -201,7 +216,7 @@ def _tools(domain: str) -> list[Tool]:
 
 
 def _described(tool: Tool) -> dict[str, Any]:
-    """In the form that models are told of functions, as tau-bench's own environments tell of them."""
+    """As a function in the form that models are given, and that tau-bench's own environments have."""
     known = ToolDef(tool)
     parameters = known.parameters.model_dump(mode="json", exclude_none=True)
     return {
@@ -212,3 +227,74 @@ def _described(tool: Tool) -> dict[str, Any]:
 
 def _plain(text: str) -> str:
     return " ".join(text.split())
+
+
+def only_where_the_agent_spoke(scorers: list[Scorer]) -> list[Scorer]:
+    """The same scorers; they are not asked where the simulated user got no reply.
+
+    tau2 goes on after errors, its user may end a conversation at once, and a task that asks for no change to
+    the database is then solved by nobody. An agent of HAL's that has its own user is judged by what it did.
+    """
+
+    def guarded(score: Scorer) -> Scorer:
+        @functools.wraps(score)
+        async def scored(state: TaskState, target: Target) -> Score | None:
+            if BASIS in state.metadata:
+                return await _by_what_it_did(score, state, target)
+            if not _agent_spoke(state):
+                return Score.unscored(reason=NO_MODEL_CALL, explanation=SILENT)
+            return await score(state, target)
+
+        return scored
+
+    return [guarded(one) for one in scorers]
+
+
+async def _by_what_it_did(score: Scorer, state: TaskState, target: Target) -> Score | None:
+    known, basis = state.metadata, state.metadata[BASIS]
+    numbers = (OWN_REWARD, TAKEN, FAILED, SAID)
+    about = {name: known[name] for name in numbers if name in known}
+    if basis == ACTIONS:
+        return await _by_its_actions(score, state, target, about)
+    if basis == REWARD:
+        return Score(
+            value=known[OWN_REWARD], explanation=OWN_REWARD_USED, metadata={**about, SELF_SCORED: True}
+        )
+    if basis == OTHER_WORDING:
+        return _unjudged(WORDING_NOT_SEEN, OTHER_INSTRUCTION, about)
+    return _unjudged(known[PROBLEM], known[PROBLEM], about)
+
+
+async def _by_its_actions(
+    score: Scorer, state: TaskState, target: Target, about: dict[str, Any]
+) -> Score | None:
+    to_tell = (state.metadata["task"].get("evaluation_criteria") or {}).get("communicate_info") or []
+    is_silent = not about[SAID]
+    given = await score(_as_if_told(state, to_tell) if is_silent else state, target)
+    if given is None:
+        return None
+    if is_silent and given.value == CORRECT and to_tell:
+        return _unjudged("no messages to the customer", UNHEARD, about)
+    if is_silent and given.value == CORRECT and not about[TAKEN]:
+        return _unjudged("nothing done", NOTHING_DONE, about)
+    given.metadata = {**(given.metadata or {}), **about}
+    return given
+
+
+def _unjudged(reason: str, explanation: str, about: dict[str, Any]) -> Score:
+    return Score.unscored(reason=reason, explanation=explanation, metadata={**about, UNJUDGED: True})
+
+
+def _as_if_told(state: TaskState, to_tell: list[str]) -> TaskState:
+    """As if the customer had been told all that the task asks: what is wrong even so is wrong in any case."""
+    view = copy.copy(state)
+    view.messages = [*state.messages, *(ChatMessageUser(content=text) for text in to_tell)]
+    return view
+
+
+def _agent_spoke(state: TaskState) -> bool:
+    """In the simulated user's chat the agent is the user, whose first message is the task's own."""
+    at_first = [] if isinstance(state.input, str) else state.input
+    return sum(message.role == "user" for message in state.messages) > sum(
+        message.role == "user" for message in at_first
+    )

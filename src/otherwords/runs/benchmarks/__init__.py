@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from otherwords.core.lazy import lazy_names
+from otherwords.core import lazy_names
 from otherwords.runs.benchmarks.catalogue import BENCHMARKS, Benchmark, find_benchmark
 from otherwords.runs.benchmarks.needs import Missing, missing_here
 

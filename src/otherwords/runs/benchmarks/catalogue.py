@@ -1,4 +1,7 @@
-"""Every known benchmark, as data. To add one is to add an entry; this module imports nothing heavy."""
+"""The known benchmarks, as data: Inspect's name for each, where its prompt is, and what it needs.
+
+To add one is to add an entry. This module imports nothing heavy.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a benchmark's needs is not met on this machine, and what a person does about it."""
+"""A benchmark → the packages, data, login or Docker that it needs and this machine lacks."""
 
 from __future__ import annotations
 
@@ -16,14 +16,29 @@ from urllib.parse import urlparse
 from urllib.request import getproxies
 
 from otherwords.core.errors import InputError, MissingDependencyError
-from otherwords.runs.benchmarks.appworld.place import missing_appworld
 from otherwords.runs.benchmarks.catalogue import Benchmark, Data
 
-__all__ = ["Missing", "data_folder", "has_data", "missing_here", "require_data", "require_packages"]
+__all__ = [
+    "Missing",
+    "data_folder",
+    "has_data",
+    "missing_here",
+    "require_appworld_data",
+    "require_appworld_python",
+    "require_data",
+    "require_packages",
+]
 
 OLDEST_PYTHON = (3, 11)
 """That inspect_evals runs on."""
 _NEWER = "Install otherwords[benchmarks] in a newer Python."
+APPWORLD_INSTALL = (
+    "python3.11 -m venv appworld-env && appworld-env/bin/pip install appworld && "
+    "appworld-env/bin/appworld install"
+)
+"""In an environment of its own, since it wants pydantic 1 where Inspect wants pydantic 2."""
+APPWORLD_SET_PYTHON = "export APPWORLD_PYTHON=$PWD/appworld-env/bin/python"
+APPWORLD_DOWNLOAD = "appworld-env/bin/appworld download data && export APPWORLD_ROOT=$PWD"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +52,7 @@ def missing_here(benchmark: Benchmark) -> list[Missing]:
     """What is to be done before the benchmark can run; data that comes by itself at first use is not."""
     found = _missing_packages(benchmark)
     if benchmark.data.home == "appworld":
-        found += [Missing(what, remedy) for what, remedy in missing_appworld(benchmark.data.kept)]
+        found += _missing_appworld(benchmark.data.kept)
     if benchmark.data.gated and not has_data(benchmark.data) and not _logged_in():
         found.append(Missing("a Hugging Face login that has accepted its terms", _sign(benchmark.data)))
     if benchmark.sandbox == "docker" and not docker_answers():
@@ -78,12 +93,12 @@ def require_data(benchmark: Benchmark) -> None:
 
 
 def how_to_get(data: Data) -> str:
-    told = _sign(data) if data.gated else f"It is downloaded at the first use; about it: {data.url}"
-    return f"{told}\nOnce downloaded it lies in {data_folder(data)}"
+    how = _sign(data) if data.gated else f"It is downloaded at the first use; about it: {data.url}"
+    return f"{how}\nOnce downloaded it lies in {data_folder(data)}"
 
 
 def data_folder(data: Data) -> Path:
-    """Where the data lies on this machine once it is there."""
+    """Where the data is on this machine once it was downloaded."""
     if data.home == "inspect_evals":
         return _inspect_evals_cache() / data.kept
     hub = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
@@ -170,3 +185,54 @@ def _reachable(host: str) -> bool:
 def _letters(name: str) -> str:
     """Names that differ only in case and separators, as those of a dataset and of its cache do."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _missing_appworld(listing: str) -> list[Missing]:
+    found = []
+    python = _appworld_python(None)
+    if python is None or not _has_appworld(python):
+        found.append(
+            Missing("AppWorld, in an interpreter of its own", f"{APPWORLD_INSTALL}; {APPWORLD_SET_PYTHON}")
+        )
+    if not (_appworld_root(None) / listing).is_file():
+        found.append(Missing("AppWorld's data", APPWORLD_DOWNLOAD))
+    return found
+
+
+def require_appworld_python(given: str | None = None) -> str:
+    """The interpreter that AppWorld runs in: `given`, else APPWORLD_PYTHON, else this one if it has it."""
+    named = given or os.environ.get("APPWORLD_PYTHON")
+    python = _appworld_python(given)
+    if python is None:
+        raise InputError(f"no Python interpreter is at '{named}', where AppWorld was to run")
+    if not _has_appworld(python):
+        own = "AppWorld needs the package 'appworld' in an interpreter of its own, named by APPWORLD_PYTHON"
+        raise MissingDependencyError(
+            f"the Python interpreter '{named}' has no package 'appworld'" if named else own,
+            f"{APPWORLD_INSTALL}\nThen: {APPWORLD_SET_PYTHON}",
+        )
+    return python
+
+
+def require_appworld_data(listing: str, given: str | None = None) -> Path:
+    """The folder that AppWorld's data is in: `given`, else APPWORLD_ROOT, else the working folder."""
+    root = _appworld_root(given)
+    if not (root / listing).is_file():
+        raise InputError(
+            "AppWorld's data is not there", file=root / listing, hint=f"Download it with: {APPWORLD_DOWNLOAD}"
+        )
+    return root
+
+
+def _appworld_python(given: str | None) -> str | None:
+    named = given or os.environ.get("APPWORLD_PYTHON")
+    return shutil.which(os.path.expanduser(named)) if named else sys.executable
+
+
+def _has_appworld(python: str) -> bool:
+    looks = "import importlib.util, sys; sys.exit(importlib.util.find_spec('appworld') is None)"
+    return subprocess.run([python, "-c", looks], capture_output=True, check=False).returncode == 0
+
+
+def _appworld_root(given: str | None) -> Path:
+    return Path(given or os.environ.get("APPWORLD_ROOT") or Path.cwd()).expanduser()

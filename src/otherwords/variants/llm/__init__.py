@@ -13,13 +13,12 @@ Nothing here calls a model, or imports Inspect, before rewordings are asked for.
 
 from __future__ import annotations
 
-from otherwords.variants.llm.asking import DEFAULT_MODEL, PARAPHRASER, Counts
+from otherwords.variants.llm.asking import PARAPHRASER, Counts
 from otherwords.variants.llm.family import LlmBatch, LlmFamily, OnItem
 from otherwords.variants.llm.rewording import LlmResult, Vet
 from otherwords.variants.llm.strengths import STRENGTHS
 
 __all__ = [
-    "DEFAULT_MODEL",
     "PARAPHRASER",
     "STRENGTHS",
     "Counts",

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cache as once
 from typing import TYPE_CHECKING
 
+from otherwords.core.contract import DEFAULT_PARAPHRASER
 from otherwords.core.errors import InputError, MissingDependencyError, OtherwordsError, RunError
 from otherwords.variants.llm.reply import KEY
 from otherwords.variants.llm.request import Request
@@ -22,7 +23,6 @@ from otherwords.variants.llm.request import Request
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model, ModelOutput
 
-DEFAULT_MODEL = "openai/gpt-4o-mini"
 PARAPHRASER = "paraphraser"
 """The model role that is asked when no model is named."""
 MOST_FAILURES = 10
@@ -165,7 +165,7 @@ async def asking(
 
     if model is None:
         role = model_roles().get(PARAPHRASER)
-        model = (role[0] if isinstance(role, list) else role) or DEFAULT_MODEL
+        model = (role[0] if isinstance(role, list) else role) or DEFAULT_PARAPHRASER
     if isinstance(model, Model):
         yield Asker(model, seed=seed, cache=cache, counts=counts)
         return

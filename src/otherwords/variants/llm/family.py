@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from otherwords.core.contract import DEFAULT_STRENGTH
 from otherwords.core.errors import InputError
+from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, MissingVariant, Variant, Vetted
-from otherwords.core.waiting import wait_for
-from otherwords.variants.base import FAMILIES
 from otherwords.variants.llm.asking import Counts, asking
 from otherwords.variants.llm.rewording import Gate, LlmResult, Rewording, Vet
 from otherwords.variants.llm.strengths import instruction
@@ -50,7 +50,7 @@ class LlmFamily:
 
     model: str | Model | None = None
     """Any model that Inspect knows; None is the model role `paraphraser`, or else openai/gpt-4o-mini."""
-    strength: str = "mild"
+    strength: str = DEFAULT_STRENGTH
     max_attempts: int = 3
     """How often the model is asked about an item before what is missing stays missing."""
     max_connections: int = 10
@@ -59,6 +59,11 @@ class LlmFamily:
 
     name = "llm"
     version = 1
+    traits = FamilyTraits(
+        summary="rewordings that a model writes",
+        needs_model=True,
+        advice="the choice of words matters: make a wording that works the template, or vote over several",
+    )
 
     def __post_init__(self) -> None:
         instruction(self.strength)
@@ -83,6 +88,8 @@ class LlmFamily:
         on_item: OnItem | None = None,
     ) -> LlmBatch:
         """For callers that cannot await; works where an event loop is running, as in a notebook."""
+        from otherwords.core.run_async import wait_for
+
         return wait_for(self.candidates_many(items, k=k, seed=seed, vet=vet, on_item=on_item), "rewordings")
 
     async def candidates_many(
@@ -144,4 +151,4 @@ async def _all_done(
     return tuple(results[place] for place in range(len(work)))
 
 
-FAMILIES.add(LlmFamily.name, LlmFamily())
+LLM = LlmFamily()

@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from otherwords.core.folding import unmarked
-from otherwords.core.prompts import varied_text
-from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, variant_id
+from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, variant_id, varied_text
+from otherwords.english.normalize import unmarked
 from otherwords.variants.base import reworded
 from otherwords.variants.llm.asking import Asker, Unanswered
 from otherwords.variants.llm.masking import Marked, mark_spans

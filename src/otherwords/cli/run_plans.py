@@ -1,0 +1,305 @@
+"""Plans of one run or a suite → executed through Inspect, with estimates before and public copies after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from otherwords.cli.config import fallbacks, is_flag_given
+from otherwords.cli.console import (
+    ask_to_go_on,
+    cell,
+    console,
+    new_table,
+    print_error,
+    print_salt_place,
+    print_warning,
+    progress_bar,
+    run_progress,
+)
+from otherwords.core.contract import INTERRUPTED, NO, OK
+from otherwords.core.errors import InputError, RunError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inspect_ai.model import ModelCost
+
+    from otherwords.pipeline.estimate import RunEstimate
+    from otherwords.pipeline.publish import Publishing
+    from otherwords.pipeline.run import RunPlan, Writing
+    from otherwords.pipeline.suite import Suite
+    from otherwords.runs import Budget, RunSummary
+
+_BESIDE_CONFIG = {
+    *("config", "budget", "prices", "yes", "dry_run", "max_connections", "log_dir", "results_dir"),
+    *("public", "salt_file"),
+}
+
+
+def print_plan(plan: RunPlan, taken: RunEstimate) -> None:
+    """How many calls and tokens the plan takes, and at what price."""
+    out = console()
+    what = "runs of the agent" if plan.settings.calls_no_model else "calls"
+    out.print(
+        f"{len(plan.items)} items, {len(plan.variants)} wordings ({plan.rewordings} of them reworded) "
+        f"× {plan.repeats} repeats × {len(plan.models)} models = [bold]{plan.calls:,} {what}[/]"
+    )
+    if taken.finished:
+        out.print(f"{taken.finished:,} of them have finished before; {taken.calls:,} are left")
+    if plan.settings.calls_no_model:
+        out.print("What the agent spends on its own models is not seen here.")
+        return
+    if plan.source.task is not None:
+        out.print("If a sample takes one call; tools and agents take more.")
+    out.print(cell(_spending(taken)), soft_wrap=True)
+
+
+def _spending(taken: RunEstimate) -> str:
+    said = "assumed; --max-tokens bounds it" if taken.answer_is_assumed else "the most it may have"
+    tokens = (
+        f"About {taken.input_tokens:,} tokens in and {taken.output_tokens:,} out "
+        f"(4 characters a token; an answer of {taken.answer_tokens:,}, {said})"
+    )
+    if taken.usd is not None:
+        return f"{tokens}: about {_dollars(taken.usd)}"
+    return f"{tokens}; the price of {', '.join(taken.unpriced)} is not known, give it with --price"
+
+
+def print_writing(writing: Writing) -> None:
+    """What a model is asked to write before the run."""
+    console().print(
+        f"First {cell(writing.model)} writes up to {writing.k} rewordings of each of "
+        f"{writing.items:,} items: {writing.items:,} calls or a few more."
+    )
+
+
+def run_and_print(
+    plan: RunPlan,
+    *,
+    max_connections: int | None,
+    budget: Budget | None,
+    prices: Mapping[str, ModelCost],
+    what: str = "asking",
+) -> RunSummary:
+    """Ends with 130 when interrupted; a spent budget is no error."""
+    from otherwords.pipeline.run import execute_plan
+
+    out = console()
+    try:
+        with run_progress(what) as on_progress:
+            summary = execute_plan(
+                plan,
+                max_connections=max_connections,
+                budget=budget,
+                prices=prices or None,
+                on_progress=on_progress,
+            )
+    except KeyboardInterrupt:
+        out.print(f"\nStopped. What has finished is in {plan.log_dir}; run the same command again to go on.")
+        raise SystemExit(INTERRUPTED) from None
+    out.print(_summary_line(summary), soft_wrap=True)
+    if summary.first_error is not None:
+        failed = "all failed" if failed_everywhere(summary) else f"{summary.errored:,} failed"
+        print_warning(
+            f"of {summary.total:,} samples {failed}, the first with {summary.first_error}\n"
+            "They are in the logs, without a score. The same command tries them again."
+        )
+    if summary.self_scored:
+        print_warning(
+            f"{summary.self_scored:,} of {summary.total:,} scores are the agent's own word: its answers have "
+            "a reward, and no taken_actions that could be taken again and judged"
+        )
+    if summary.first_unjudged is not None:
+        print_warning(
+            f"{summary.unjudged:,} of {summary.total:,} samples have no score, as the agent's answers cannot "
+            f"be judged, the first because {summary.first_unjudged}"
+        )
+    if summary.stopped:
+        out.print(
+            f"Stopped at the budget ({summary.stopped}). What has finished is in {plan.log_dir}; "
+            "run the same command again to go on.",
+            soft_wrap=True,
+        )
+    return summary
+
+
+def failed_everywhere(summary: RunSummary) -> bool:
+    """Whether there is not one score; each failure is a result in the logs all the same."""
+    return summary.errored == summary.total
+
+
+def _summary_line(summary: RunSummary) -> str:
+    spent = f"{summary.calls:,} calls, {summary.tokens:,} tokens"
+    if summary.usd:
+        spent += f", {_dollars(summary.usd)}"
+    return (
+        f"{summary.finished}/{summary.total} samples finished, {summary.errored} failed, "
+        f"{summary.reused} from before; {spent} in {summary.seconds:.0f} s"
+    )
+
+
+def _dollars(usd: float) -> str:
+    """In cents, or in hundredths of a cent where there is less than one."""
+    return f"${usd:,.2f}" if usd >= 0.01 or usd == 0 else f"${max(usd, 0.0001):.4f}"
+
+
+def write_for_hal(
+    logs: Sequence[Path],
+    results_dir: Path,
+    *,
+    benchmark: str | None,
+    run_id: str | None,
+    agent_args: Mapping[str, Any],
+    public: Publishing | None = None,
+) -> None:
+    from otherwords.pipeline.publish import write_hal_files
+
+    for path in write_hal_files(
+        logs, results_dir, benchmark=benchmark, run_id=run_id, agent_args=agent_args, public=public
+    ):
+        console().print(f"For HAL: [bold]{cell(path)}[/]", soft_wrap=True)
+
+
+def prepare_public(options: Mapping[str, Any], log_dir: Path) -> Publishing | None:
+    if options["public"] is None:
+        return None
+    from otherwords.pipeline.publish import prepare_publishing
+
+    return prepare_publishing(options["public"], salt_file=options["salt_file"], private=[log_dir])
+
+
+def publish(public: Publishing, logs: Sequence[Path], salt_file: Path | None, part: str = "") -> None:
+    written = public.logs(logs, part)
+    console().print(f"Public: [bold]{cell(public.folder / part)}[/] ({len(written)} logs)", soft_wrap=True)
+    print_salt_place(salt_file, public.folder)
+
+
+def print_next_command(log_dirs: Sequence[object]) -> None:
+    """Where the logs are, and the command that reads them."""
+    folders = " ".join(map(str, log_dirs))
+    console().print(f"Logs: [bold]{folders}[/]\nNext: otherwords report {folders} -o report", soft_wrap=True)
+
+
+# ---- suites
+
+
+def run_suite(ctx: click.Context, task: str | None, options: dict[str, Any]) -> None:
+    """Every agent on every benchmark of the suite; a budget holds for all of them together."""
+    from dataclasses import replace
+
+    from otherwords.core import cores
+    from otherwords.pipeline.estimate import parse_prices
+    from otherwords.pipeline.run import estimate_plan
+    from otherwords.pipeline.suite import plan_suite, read_suite
+    from otherwords.runs import parse_budget
+
+    _require_no_others(ctx, task, options)
+    suite = read_suite(options["config"], fallbacks(ctx))
+    flags = ("log_dir", "results_dir", "budget", "prices", "max_connections")
+    suite = replace(suite, **{name: options[name] for name in flags if is_flag_given(ctx, name)})
+    budget = parse_budget(suite.budget)
+    models = [model for agent in suite.agents for model in (*agent.models, *agent.model_roles.values())]
+    prices = parse_prices(suite.prices, models)
+
+    with progress_bar("rewording", unit="items") as advance:
+        plans = list(
+            plan_suite(
+                suite,
+                on_writing=lambda one: _before_writing(one, options),
+                on_item=advance,
+                jobs=cores(),
+            )
+        )
+    taken = [estimate_plan(plan, prices) for plan in plans]
+    calls, usd = _print_suite(suite, plans, taken)
+    if options["dry_run"]:
+        return
+    public = prepare_public(options, suite.log_dir)
+    ask_to_go_on(calls, usd, yes=options["yes"])
+    failed = without_score = 0
+    for place, plan in enumerate(plans):
+        agent, benchmark = _titles(suite, plan, place)
+        console().print(f"[bold]{place + 1}/{len(plans)}[/] {agent} on {benchmark}", soft_wrap=True)
+        try:
+            summary = run_and_print(
+                plan,
+                max_connections=suite.max_connections,
+                budget=budget,
+                prices=prices,
+            )
+        except RunError as error:  # the others may still be asked
+            print_error(str(error))
+            failed += 1
+            continue
+        without_score += failed_everywhere(summary)
+        if suite.results_dir is not None:
+            _write_for_hal(suite, plan, place, summary, suite.results_dir)
+        if public is not None:
+            publish(public, summary.logs, options["salt_file"], plan.log_dir.name)
+        if summary.stopped:
+            break
+        if budget is not None:
+            budget = budget.less(calls=summary.calls, tokens=summary.tokens, usd=summary.usd)
+    print_next_command([suite.log_dir])
+    if failed:
+        raise RunError(f"{failed} of {len(plans)} runs failed; the others are in the logs")
+    if without_score:
+        raise SystemExit(NO)
+
+
+def _write_for_hal(suite: Suite, plan: RunPlan, place: int, summary: RunSummary, results_dir: Path) -> None:
+    agent = suite.agents[place % len(suite.agents)]
+    write_for_hal(
+        summary.logs, results_dir, benchmark=plan.log_dir.name, run_id=None, agent_args=agent.agent_args
+    )
+
+
+def _require_no_others(ctx: click.Context, task: str | None, options: dict[str, Any]) -> None:
+    given = [name for name in options if is_flag_given(ctx, name)]
+    others = [parameter.opts[0] for parameter in ctx.command.params if parameter.name in given]
+    allowed = {parameter.opts[0] for parameter in ctx.command.params if parameter.name in _BESIDE_CONFIG}
+    refused = [name for name in others if name not in allowed] + ([f"'{task}'"] if task is not None else [])
+    if refused:
+        raise InputError(
+            f"{refused[0]} cannot be given with --config: the suite says what is run and how",
+            hint="Write it into the suite's file.",
+        )
+
+
+def _before_writing(writing: Writing, options: dict[str, Any]) -> None:
+    print_writing(writing)
+    if options["dry_run"]:
+        console().print("What follows can be said when they are written.")
+        raise SystemExit(OK)
+    ask_to_go_on(writing.items, None, yes=options["yes"])
+
+
+def _print_suite(suite: Suite, plans: list[RunPlan], taken: list[RunEstimate]) -> tuple[int, float | None]:
+    table = new_table(f"{len(suite.agents)} agents, {len(suite.benchmarks)} benchmarks")
+    for heading in ("agent", "benchmark"):
+        table.add_column(heading)
+    for heading in ("items", "wordings", "repeats", "samples", "finished", "left"):
+        table.add_column(heading, justify="right")
+    for place, (plan, one) in enumerate(zip(plans, taken, strict=True)):
+        numbers = (len(plan.items), len(plan.variants), plan.repeats, one.samples, one.finished, one.calls)
+        table.add_row(*_titles(suite, plan, place), *(f"{number:,}" for number in numbers))
+    out = console()
+    out.print(table)
+    left_out = {plan.log_dir.name: len(plan.source.left_out) for plan in plans if plan.source.left_out}
+    for name, count in left_out.items():
+        out.print(f"{cell(name)}: {count:,} items are left out, since their options are not clean")
+    calls = sum(one.calls for one in taken)
+    costs = [one.usd for one in taken]
+    usd = None if None in costs else sum(cost for cost in costs if cost is not None)
+    tokens = sum(one.input_tokens + one.output_tokens for one in taken)
+    money = f"about ${usd:,.2f}" if usd is not None else "prices not known"
+    out.print(f"[bold]{calls:,} calls[/] if a sample takes one; about {tokens:,} tokens, {money}")
+    return calls, usd
+
+
+def _titles(suite: Suite, plan: RunPlan, place: int) -> tuple[str, str]:
+    agent = suite.agents[place % len(suite.agents)]
+    return cell(agent.label), cell(plan.log_dir.name)

@@ -1,0 +1,70 @@
+"""What a variant family is, what it declares of itself for other rooms, and the registry of families."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from otherwords.core.contract import FAULT, KINDS
+from otherwords.core.registry import Registry
+from otherwords.core.types import Item, Variant
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyTraits:
+    """What checks, runs, metrics and reports must know of a family. The defaults hold for unknown kinds."""
+
+    summary: str = ""
+    """What it changes, in a few words, for the help of `--families`."""
+    keeps_words: bool = False
+    """The words stay: layout, marks, or the order of parts change."""
+    changes_form: bool = False
+    """A change of spaces, marks, case or place alone makes another wording."""
+    is_control: bool = False
+    """It changes the problem on purpose, so that the answer must change."""
+    is_informal: bool = False
+    """It is written as people type in a hurry; checks read it in standard English."""
+    moves_options: bool = False
+    """The options of a multiple-choice item change places."""
+    moves_text: bool = False
+    """Paragraphs change places."""
+    needs_model: bool = False
+    """A model writes it."""
+    shared_by_items: bool = False
+    """The same change is made to all items, such as another layout; else each item has its own."""
+    seeded: bool = True
+    """What it makes depends on the seed."""
+    metadata_key: str = ""
+    """The metadata key of a sample that names the variant, beside `variant`: `paraphrase_id` or
+    `perturbation_kind`."""
+    advice: str = "look at these wordings first"
+    """What to do when its variants cost accuracy."""
+
+
+class Family(Protocol):
+    """Makes candidates for an item: without the original, in a fixed order, the same for the same seed."""
+
+    name: str
+    version: int
+    traits: FamilyTraits
+
+    def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]: ...
+
+
+FAMILIES: Registry[Family] = Registry("variant family", "otherwords.variants", own=KINDS)
+_DEFAULTS = FamilyTraits()
+
+
+def declared_traits(family: Family | None) -> FamilyTraits:
+    """What `family` declares; the defaults if it declares nothing, as those written for 0.1 do."""
+    return getattr(family, "traits", _DEFAULTS)
+
+
+def traits_of(kind: str) -> FamilyTraits:
+    """What the family of that name declares; the defaults for a kind that no family has."""
+    return declared_traits(FAMILIES.find(kind))
+
+
+def is_wording(kind: str) -> bool:
+    """Whether variants of this kind ask the same problem under the same conditions: no control, no fault."""
+    return kind != FAULT and not traits_of(kind).is_control

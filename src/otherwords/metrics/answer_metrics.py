@@ -1,0 +1,204 @@
+"""Metrics of whether answers change, right or wrong: consistency, flips, agreement, response to controls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from otherwords.metrics.measures import Measure, mean_over_groups, sums_over_groups
+from otherwords.metrics.metric_registry import metric
+from otherwords.metrics.outcome_rows import FloatArray
+from otherwords.metrics.score_arrays import ScoreArrays
+
+NO_PAIR = "no item has an answer both to the original and to another wording"
+LACKS_ONE = "no answer to the original or to any other wording"
+NO_TWO = "no item has two wordings with an answer"
+TOO_FEW = "fewer than two wordings with an answer"
+NO_REPEATS = "no original was answered twice; rerun with --repeats 3"
+_FREQUENT = 8
+"""Answers whose frequency is resampled; the rarer ones hardly change the chance agreement and stay fixed."""
+
+
+@metric()
+def consistency_at_k(arrays: ScoreArrays) -> Measure:
+    """Share of (item, model) groups whose canonical answers are identical over all wordings.
+
+    With repeats: the mean chance that one run of each wording gives one and the same answer. It falls with
+    every wording added: compare it at the same number of them.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords.metrics import consistency_at_k
+        >>> table = pl.DataFrame(
+        ...     {
+        ...         "id": ["a", "a", "b", "b"],
+        ...         "variant": ["orig", "para1"] * 2,
+        ...         "score": 0.0,
+        ...         "pred_index": [1, 1, 0, 2],
+        ...     }
+        ... )
+        >>> consistency_at_k(table).value
+        0.5
+    """
+    consistent = arrays.agreement.consistent
+    return mean_over_groups(
+        arrays,
+        consistent,
+        ~np.isnan(consistent),
+        rows=arrays.agreement.answered,
+        nothing=NO_TWO,
+        left_out=TOO_FEW,
+    )
+
+
+@metric()
+def fragility_score(arrays: ScoreArrays) -> Measure:
+    """Flip rate: share of other wordings whose canonical answer differs from the original's, over items.
+
+    With repeats: flips are averaged over all pairs of a run of the original and a run of the wording.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords.metrics import fragility_score
+        >>> table = pl.DataFrame(
+        ...     {"id": "a", "variant": ["orig", "para1", "para2"], "score": 0.0, "pred_index": [1, 1, 2]}
+        ... )
+        >>> fragility_score(table).value
+        0.5
+    """
+    flipped = arrays.agreement.flipped
+    return mean_over_groups(
+        arrays,
+        flipped,
+        ~np.isnan(flipped),
+        rows=arrays.agreement.answered,
+        nothing=NO_PAIR,
+        left_out=LACKS_ONE,
+    )
+
+
+@metric()
+def excess_flips(arrays: ScoreArrays) -> Measure:
+    """Flip rate against the original − flip rate between repeats of the original, on the same items.
+
+    What rewording changes beyond what asking again changes. Needs repeats.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords.metrics import excess_flips
+        >>> table = pl.DataFrame(
+        ...     {
+        ...         "id": "a",
+        ...         "variant": ["orig", "orig", "para1"],
+        ...         "repeat": [1, 2, 1],
+        ...         "score": 1.0,
+        ...         "answer": ["Paris", "Paris", "Lyon"],
+        ...     }
+        ... )
+        >>> excess_flips(table).value
+        1.0
+    """
+    flipped, rerun = arrays.agreement.flipped, arrays.agreement.rerun_flipped
+    enters = ~np.isnan(flipped) & ~np.isnan(rerun)
+    return mean_over_groups(
+        arrays,
+        np.where(enters, flipped - rerun, 0.0),
+        enters,
+        difference=True,
+        rows=arrays.agreement.answered,
+        nothing=NO_REPEATS if np.isnan(rerun).all() and not np.isnan(flipped).all() else NO_PAIR,
+        left_out=f"{LACKS_ONE}, or the original was answered once",
+    )
+
+
+@metric(by_kind=False)
+def responsiveness(arrays: ScoreArrays) -> Measure:
+    """Share of negative controls (kind `control`) whose answer differs from the original's, over items.
+
+    Whether the answer changes where it must: stability without responsiveness is insensitivity.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords.metrics import responsiveness
+        >>> table = pl.DataFrame(
+        ...     {
+        ...         "id": "a",
+        ...         "variant": ["orig", "control:negate"],
+        ...         "kind": ["orig", "control"],
+        ...         "score": [1.0, 0.0],
+        ...         "pred_index": [1, 2],
+        ...     }
+        ... )
+        >>> responsiveness(table).value
+        1.0
+    """
+    view = arrays.with_controls
+    changed = view.agreement.flipped
+    return mean_over_groups(
+        view,
+        changed,
+        ~np.isnan(changed),
+        rows=view.agreement.answered,
+        nothing="no item has an answer both to the original and to a negative control",
+        left_out="no answer to the original or to any negative control",
+    )
+
+
+@metric()
+def agreement(arrays: ScoreArrays) -> Iterator[Measure]:
+    """How far the answers to all wordings agree with each other, and not only with the original.
+
+    Returns:
+        Estimates of `pairwise_agreement` (chance that runs of two wordings give the same answer),
+        `answer_entropy` (0: all the same) and `fleiss_kappa` (agreement beyond chance).
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords.metrics import agreement
+        >>> table = pl.DataFrame(
+        ...     {"id": "a", "variant": ["orig", "para1", "para2"], "score": 0.0, "pred_index": [1, 1, 2]}
+        ... )
+        >>> round(agreement(table)["pairwise_agreement"].value, 4)
+        0.3333
+    """
+    found = arrays.agreement
+    for name, values in (("pairwise_agreement", found.pairwise), ("answer_entropy", found.entropy)):
+        yield mean_over_groups(
+            arrays,
+            values,
+            ~np.isnan(values),
+            name=name,
+            rows=found.answered,
+            nothing=NO_TWO,
+            left_out=TOO_FEW,
+        )
+    yield _fleiss_kappa(arrays)
+
+
+def _fleiss_kappa(arrays: ScoreArrays) -> Measure:
+    pairwise = arrays.agreement.pairwise
+    enters = ~np.isnan(pairwise)
+    answers, totals = arrays.agreement.answer_totals(enters)
+    n = max(int(enters.sum()), 1)
+    rare = float(np.sum(np.square(totals[_FREQUENT:] / n)))
+
+    def kappa(sums: FloatArray) -> FloatArray:
+        n_groups = sums[..., 1]
+        by_chance = np.sum(np.square(sums[..., 2:] / n_groups[..., None]), axis=-1) + rare
+        beyond = 1.0 - by_chance
+        found: FloatArray = (sums[..., 0] / n_groups - by_chance) / np.where(beyond > 1e-9, beyond, np.nan)
+        return found
+
+    shares = [arrays.agreement.answer_shares(int(one)) for one in answers[:_FREQUENT]]
+    return sums_over_groups(
+        arrays,
+        [np.where(enters, pairwise, 0.0), enters, *(np.where(enters, share, 0.0) for share in shares)],
+        kappa,
+        enters,
+        name="fleiss_kappa",
+        rows=arrays.agreement.answered,
+        nothing=NO_TWO,
+        left_out=TOO_FEW,
+        undefined="every answer is the same one, so chance alone would agree",
+    )

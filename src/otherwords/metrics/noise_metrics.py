@@ -1,0 +1,206 @@
+"""Metrics that use repeats of the same prompt to separate the effect of wording from run-to-run noise.
+
+With one repeat, a model that answers at random and ignores the wording looks sensitive to it. Repeats of the
+same wording show how much scores vary by themselves; what is left is the wording's effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from otherwords.metrics.bootstrap import Combine
+from otherwords.metrics.measures import Measure, check_ddof, mean_over_groups, ratio, sums_over_groups
+from otherwords.metrics.metric_registry import metric
+from otherwords.metrics.outcome_rows import BoolArray, FloatArray
+from otherwords.metrics.score_arrays import ScoreArrays
+from otherwords.metrics.sensitivity_metrics import NONE_HAS_TWO, TOO_FEW
+
+ONE_REPEAT = "not identifiable with one repeat; rerun with --repeats 3"
+NO_REPEATS = "no wording was run twice; rerun with --repeats 3"
+NO_TWO_REPEATS = "no wording with two repeats"
+
+
+@metric()
+def variance_components(arrays: ScoreArrays) -> Iterator[Measure]:
+    """The variance of scores, split into items, wordings and run-to-run noise.
+
+    Unbiased, so that a small component may come out below zero, which means "about none".
+
+    Returns:
+        Estimates of `item` (variance between items), `phrasing` (between wordings of an item, beyond noise),
+        `noise` (between repeats of a wording) and `phrasing_share`, phrasing / (phrasing + noise).
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords.metrics import variance_components
+        >>> table = pl.DataFrame(
+        ...     {
+        ...         "id": ["a"] * 4 + ["b"] * 4,
+        ...         "variant": ["orig", "orig", "para1", "para1"] * 2,
+        ...         "repeat": [1, 2] * 4,
+        ...         "score": [1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0],
+        ...     }
+        ... )
+        >>> parts = variance_components(table)
+        >>> parts["noise"].value, parts["phrasing"].value
+        (0.25, 0.125)
+    """
+    two_wordings = arrays.variants >= 2
+    mean = np.where(two_wordings, arrays.group_mean, 0.0)
+    n_wordings = np.maximum(arrays.variants, 1)
+    yield sums_over_groups(
+        arrays,
+        [mean, mean**2, two_wordings, np.where(two_wordings, arrays.variance() / n_wordings, 0.0)],
+        _item,
+        two_wordings,
+        name="item",
+        nothing=NONE_HAS_TWO,
+        left_out=TOO_FEW,
+        undefined="the spread of items takes at least two items",
+    )
+    yield _beyond_noise(arrays, _phrasing, "phrasing")
+    yield _beyond_noise(arrays, _phrasing_share, "phrasing_share")
+    noise, n_noise = _noise(arrays)
+    yield sums_over_groups(
+        arrays,
+        [noise, n_noise],
+        ratio,
+        n_noise > 0,
+        name="noise",
+        nothing=ONE_REPEAT,
+        left_out=NO_TWO_REPEATS,
+    )
+
+
+@metric()
+def s_corrected(arrays: ScoreArrays) -> Measure:
+    """S_prompt corrected for sampling variance: 1 − the phrasing component of the variance.
+
+    Needs repeats. Unbiased, so that with no effect of wording it scatters around 1, above it too.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords.metrics import s_corrected
+        >>> table = pl.DataFrame(
+        ...     {
+        ...         "id": "a",
+        ...         "variant": ["orig", "orig", "para1", "para1"],
+        ...         "repeat": [1, 2] * 2,
+        ...         "score": [1.0, 1.0, 0.0, 0.0],
+        ...     }
+        ... )
+        >>> s_corrected(table).value
+        0.5
+    """
+    return _beyond_noise(arrays, _one_minus_phrasing)
+
+
+@metric(also=[{"ddof": 1}])
+def c_out(arrays: ScoreArrays, *, ddof: int = 0) -> Measure:
+    """C_out, repeatability: whether the same prompt, asked again, has the same outcome.
+
+    Mean over items of (2p − 1)², p the share of right outcomes over repeats of one wording.
+
+    Args:
+        arrays: The scores.
+        ddof: 0 is the definition, which reads too high with few repeats: a fair coin tossed twice has ½. 1
+            corrects it (`c_out_unbiased` in `summarise`); a single item may then come out below zero.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords.metrics import c_out
+        >>> table = pl.DataFrame(
+        ...     {
+        ...         "id": ["a", "a", "b", "b"],
+        ...         "variant": "orig",
+        ...         "repeat": [1, 2] * 2,
+        ...         "score": [1.0, 0.0, 1.0, 1.0],
+        ...     }
+        ... )
+        >>> c_out(table).value, c_out(table, ddof=1).value
+        (0.5, 0.0)
+    """
+    check_ddof(ddof)
+    values, enters = repeatability(arrays, ddof)
+    rows = arrays.sum_cells(np.where(arrays.repeats >= 2, arrays.repeats, 0)).astype(np.int64)
+    return mean_over_groups(
+        arrays,
+        values,
+        enters,
+        name="c_out_unbiased" if ddof else "",
+        rows=rows,
+        out_of=rows + arrays.rows - arrays.scored,
+        nothing=NO_REPEATS,
+        left_out=NO_TWO_REPEATS,
+    )
+
+
+def repeatability(arrays: ScoreArrays, ddof: int = 0) -> tuple[FloatArray, BoolArray]:
+    """Each group's C_out, the mean over its repeated wordings, and whether it has any."""
+    repeated = arrays.repeats >= 2
+    spread = arrays.correct * (1 - arrays.correct)
+    if ddof:
+        spread = spread * arrays.repeats / np.maximum(arrays.repeats - ddof, 1)
+    n_repeated = arrays.sum_cells(repeated)
+    consistency = arrays.sum_cells(np.where(repeated, 1 - 4 * spread, 0.0)) / np.maximum(n_repeated, 1)
+    return consistency, n_repeated > 0
+
+
+def _noise(arrays: ScoreArrays) -> tuple[FloatArray, FloatArray]:
+    """For each group: the sum of the variances over repeats, and of how many wordings."""
+    repeated = arrays.repeats >= 2
+    return arrays.sum_cells(np.where(repeated, arrays.noise, 0.0)), arrays.sum_cells(repeated)
+
+
+def _beyond_noise(arrays: ScoreArrays, combine: Combine, name: str = "") -> Measure:
+    """`combine` of the sums that the phrasing component is made of."""
+    two_wordings = arrays.variants >= 2
+    repeated = arrays.repeats >= 2
+    n_wordings = np.maximum(arrays.variants, 1)
+    # a cell's own noise in its mean; a cell run once borrows the mean noise of the others
+    own = arrays.sum_cells(np.where(repeated, arrays.noise / arrays.repeats, 0.0)) / n_wordings
+    borrowed = arrays.sum_cells(~repeated) / n_wordings
+    never_repeated = arrays.n_groups > 0 and not repeated.any()
+    columns = [
+        np.where(two_wordings, arrays.variance() - own, 0.0),
+        np.where(two_wordings, borrowed, 0.0),
+        two_wordings,
+        *_noise(arrays),
+    ]
+    return sums_over_groups(
+        arrays,
+        columns,
+        combine,
+        two_wordings & (not never_repeated),
+        name=name,
+        nothing=ONE_REPEAT if never_repeated else NONE_HAS_TWO,
+        left_out=TOO_FEW,
+        undefined="neither phrasing nor noise is above zero, so there is nothing to share",
+    )
+
+
+def _item(sums: FloatArray) -> FloatArray:
+    total, squares, n, wording = (sums[..., place] for place in range(4))
+    spread = (squares - total**2 / n) / np.where(n > 1, n - 1, np.nan)
+    item: FloatArray = spread - wording / n
+    return item
+
+
+def _phrasing(sums: FloatArray) -> FloatArray:
+    corrected, borrowed, n, noise, n_noise = (sums[..., place] for place in range(5))
+    not_seen = np.where(borrowed > 0, borrowed * noise / n_noise, 0.0)
+    phrasing: FloatArray = (corrected - not_seen) / n
+    return phrasing
+
+
+def _one_minus_phrasing(sums: FloatArray) -> FloatArray:
+    return 1.0 - _phrasing(sums)
+
+
+def _phrasing_share(sums: FloatArray) -> FloatArray:
+    phrasing = _phrasing(sums)
+    both = phrasing + sums[..., 3] / sums[..., 4]
+    share: FloatArray = phrasing / np.where(both > 1e-12, both, np.nan)
+    return share

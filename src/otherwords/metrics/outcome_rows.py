@@ -1,0 +1,263 @@
+"""Reads an outcome table into sorted arrays, one entry for each row; refuses rows that cannot be measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from otherwords.core.contract import FAULT, FORMAT_FAILURE, ORIG, SCORED, UNSCORED
+from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.families import traits_of
+from otherwords.core.table import as_outcomes
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.int64]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+
+ROUNDING = 1e-9
+"""A score this far outside [0, 1] is rounding, not a mistake."""
+_NO_ANSWER = -1
+_LONG_RUNS = 2
+
+
+class Role(IntEnum):
+    """What a row is for, by its kind or by the part of its variant's name before the colon."""
+
+    WORDING = 0
+    """A wording that must not change the answer."""
+    CONTROL = 1
+    """A negative control: the answer must change."""
+    FAULT = 2
+    """A run in which tools or services fail."""
+
+
+def _role(kind: str) -> Role:
+    if kind == FAULT:
+        return Role.FAULT
+    return Role.CONTROL if traits_of(kind).is_control else Role.WORDING
+
+
+@dataclass(frozen=True)
+class Rows:
+    """One entry a row, sorted by task, model, item, wording and repeat."""
+
+    names: pl.DataFrame
+    cluster: IntArray
+    """Of each group: which (task, item) it is about."""
+    variants: list[str]
+    kinds: list[str]
+    changes: list[str]
+    group: IntArray
+    cell: IntArray
+    cell_starts: IntArray
+    variant: IntArray
+    kind: IntArray
+    change: IntArray
+    original: BoolArray
+    usable: BoolArray
+    replied: BoolArray
+    format_failed: BoolArray
+    score: FloatArray
+    right: FloatArray
+    answer: IntArray
+    """The canonical answer's number, or −1."""
+
+    @cached_property
+    def role(self) -> IntArray:
+        """The `Role` of each row."""
+        by_kind = np.array([_role(name) for name in self.kinds] or [Role.WORDING])
+        by_name = np.array([_role(name.partition(":")[0]) for name in self.variants] or [Role.WORDING])
+        roles: IntArray = np.maximum(by_kind[self.kind], by_name[self.variant])
+        return np.where(self.original, Role.WORDING, roles)
+
+
+def outcomes_of(table: Any, task: str | None = None, model: str | None = None) -> pl.DataFrame:
+    """`table` with all outcome columns, only the rows of `task` and of `model` where they are given."""
+    frame = as_outcomes(table)
+    if task is not None:
+        frame = frame.filter(pl.col("task").is_in(_matching_tasks(frame, task)))
+    if model is not None:
+        known = {name or "" for name in frame["model"].unique()}
+        if model not in known:
+            raise unknown_name("model", model, known)
+        frame = frame.filter(pl.col("model").fill_null("") == model)
+    return frame
+
+
+def _matching_tasks(frame: pl.DataFrame, task: str) -> list[str]:
+    """The table's tasks of this name: exactly, or else without their package prefix."""
+    known = {name for name in frame["task"].unique() if name}
+    if task in known:
+        return [task]
+    matches = sorted(name for name in known if name.rpartition("/")[2] == task)
+    if not matches:
+        raise unknown_name("task", task, known)
+    return matches
+
+
+def unknown_name(what: str, name: str, known: set[str]) -> InputError:
+    """The error for a task or model that the table does not have."""
+    if not known - {""} and not (name == "" and known):
+        return InputError(f"unknown {what} '{name}': the table names no {what}")
+    return UnknownNameError(what, name, known)
+
+
+def read_rows(frame: pl.DataFrame) -> Rows:
+    """The rows of a frame with all outcome columns, sorted and numbered."""
+    for name in ("id", "variant"):
+        if frame[name].null_count():
+            first = int(frame[name].is_null().arg_true()[0]) + 1
+            raise InputError(f"row {first} of the table has no {name}")
+    texts = frame.select(pl.col("task", "model", "id", "variant", "kind", "change").fill_null(""))
+    facts = frame.select(_FACTS)
+    _refuse_bad_scores(frame, facts)
+
+    task, _ = _numbered(texts["task"])
+    model, models = _numbered(texts["model"])
+    item = _ranked(texts["id"])
+    variant, variants = _numbered(texts["variant"])
+    group_key = (task * max(len(models), 1) + model) * (int(item.max(initial=-1)) + 1) + item
+    cell_key = group_key * max(len(variants), 1) + variant
+    repeat = facts["repeat"].to_numpy()
+    order = _order(cell_key, repeat)
+    if order is not None:
+        texts, facts = texts[order], facts[order]
+        task, item, variant = task[order], item[order], variant[order]
+        group_key, cell_key, repeat = group_key[order], cell_key[order], repeat[order]
+
+    new_cell = _changes(cell_key)
+    _refuse_copies(texts, repeat, new_cell)
+    new_group = _changes(group_key)
+    firsts = np.flatnonzero(new_group)
+    group = np.cumsum(new_group) - 1
+    width = int(item.max(initial=-1)) + 1
+    kind, kinds = _numbered(texts["kind"])
+    change, changes = _numbered(texts["change"])
+    usable = facts["usable"].to_numpy()
+    return Rows(
+        names=texts.select("task", "model", "id")[firsts],
+        cluster=np.unique(task[firsts] * width + item[firsts], return_inverse=True)[1].reshape(-1),
+        variants=variants,
+        kinds=kinds,
+        changes=changes,
+        group=group,
+        cell=np.cumsum(new_cell) - 1,
+        cell_starts=np.flatnonzero(new_cell),
+        variant=variant,
+        kind=kind,
+        change=change,
+        original=facts["original"].to_numpy(),
+        usable=usable,
+        replied=facts["replied"].to_numpy(),
+        format_failed=facts["format_failed"].to_numpy(),
+        score=np.clip(facts["score"].to_numpy(), 0.0, 1.0),
+        right=facts["right"].to_numpy(),
+        answer=_answer_numbers(facts, group, usable, len(firsts)),
+    )
+
+
+_STATUS = pl.col("status").fill_null(
+    pl.when(pl.col("score").is_not_null()).then(pl.lit(SCORED)).otherwise(pl.lit(UNSCORED))
+)
+_REASON = pl.col("reason").fill_null("")
+_IS_FORMAT_FAILURE = _REASON.eq(FORMAT_FAILURE) | _REASON.str.starts_with(f"{FORMAT_FAILURE}:")
+_IS_FORMAT_FAILURE = _REASON.eq(FORMAT_FAILURE) | _REASON.str.starts_with(f"{FORMAT_FAILURE}:")
+_FACTS = [
+    pl.col("repeat").fill_null(1),
+    (_STATUS.eq(SCORED) & pl.col("score").is_not_null()).alias("usable"),
+    _STATUS.is_in([SCORED, UNSCORED]).alias("replied"),
+    (_STATUS.eq(UNSCORED) & _IS_FORMAT_FAILURE).alias("format_failed"),
+    pl.col("variant").eq(ORIG).alias("original"),
+    pl.col("score").fill_null(0.0),
+    pl.coalesce(pl.col("correct").cast(pl.Float64), pl.col("score").ge(0.5).cast(pl.Float64), 0.0).alias(
+        "right"
+    ),
+    pl.coalesce(pl.col("correct").cast(pl.Float64), pl.col("score")).alias("rightness"),
+    pl.col("pred_index"),
+    pl.col("answer"),
+]
+
+
+def _refuse_bad_scores(frame: pl.DataFrame, facts: pl.DataFrame) -> None:
+    score = facts["score"]
+    if score.is_between(-ROUNDING, 1 + ROUNDING).all():
+        return
+    outside = (facts["usable"] & ~score.is_between(-ROUNDING, 1 + ROUNDING)).arg_true()
+    if len(outside):
+        bad = frame.row(int(outside[0]), named=True)
+        raise InputError(
+            f"the score {bad['score']} of variant '{bad['variant']}' is outside [0, 1]", item=bad["id"]
+        )
+
+
+def _refuse_copies(texts: pl.DataFrame, repeat: IntArray, new_cell: BoolArray) -> None:
+    if new_cell.all():
+        return
+    same = np.zeros(len(repeat), np.bool_)
+    same[1:] = ~new_cell[1:] & (repeat[1:] == repeat[:-1])
+    if same.any():
+        place = int(np.argmax(same))
+        row = texts.row(place, named=True)
+        raise InputError(
+            f"variant '{row['variant']}', repeat {repeat[place]} is in the table more than once "
+            f"(task '{row['task']}', model '{row['model']}')",
+            item=row["id"],
+            hint=f"{int(same.sum())} rows repeat another. Number repeats 1, 2, … or drop the copies.",
+        )
+
+
+def _order(cell_key: IntArray, repeat: IntArray) -> IntArray | None:
+    """The order by cell and repeat, or None when the rows are in it already."""
+    up = cell_key[1:] > cell_key[:-1]
+    if up.all() or (up | ((cell_key[1:] == cell_key[:-1]) & (repeat[1:] > repeat[:-1]))).all():
+        return None
+    order: IntArray = np.lexsort((repeat, cell_key))
+    return order
+
+
+def _changes(sorted_keys: IntArray) -> BoolArray:
+    new = np.ones(len(sorted_keys), np.bool_)
+    new[1:] = sorted_keys[1:] != sorted_keys[:-1]
+    return new
+
+
+def _ranked(values: pl.Series) -> IntArray:
+    """Each value's place among the distinct values in order. Runs of one value are ranked once."""
+    run = values.rle_id().to_numpy()
+    n_runs = int(run[-1]) + 1 if len(run) else 0
+    if n_runs * _LONG_RUNS > len(run):
+        return values.rank("dense").to_numpy().astype(np.int64) - 1
+    first = np.flatnonzero(np.r_[True, run[1:] != run[:-1]]) if len(run) else np.empty(0, np.int64)
+    of_run = values[first].rank("dense").to_numpy().astype(np.int64) - 1
+    ranks: IntArray = of_run[run]
+    return ranks
+
+
+def _numbered(values: pl.Series) -> tuple[IntArray, list[str]]:
+    """For few distinct texts: each one's place among them in order, and the texts."""
+    names = values.unique().sort()
+    if len(names) <= 1:
+        return np.zeros(len(values), np.int64), names.to_list()
+    return values.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int64), names.to_list()
+
+
+def _answer_numbers(facts: pl.DataFrame, group: IntArray, usable: BoolArray, n_groups: int) -> IntArray:
+    """Equal exactly where two rows compared by the same thing say the same."""
+    numbers = np.full(len(group), _NO_ANSWER, np.int64)
+    unsettled, used = usable.copy(), 0
+    for column in ("pred_index", "answer", "rightness"):
+        present = facts[column].is_not_null().to_numpy() & unsettled
+        if present.any():
+            values = facts[column] if present.all() else facts[column].filter(pl.Series(present))
+            found = _ranked(values) + used
+            numbers[present] = found
+            used = int(found.max()) + 1
+            compared_by_it = np.bincount(group[present], minlength=n_groups) > 0
+            unsettled &= ~compared_by_it[group]
+    return numbers

@@ -1,0 +1,291 @@
+"""A dataset, benchmark or Inspect task → items; a model, solver, agent or function → settings of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from otherwords.core.contract import AGENT_SECONDS
+from otherwords.core.errors import InputError
+from otherwords.core.types import Item, Variant
+from otherwords.items import load_items
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
+
+    from otherwords.runs import Limits, RunSettings
+    from otherwords.runs.benchmarks import Benchmark
+    from otherwords.runs.selectors import Selector
+
+DATASETS = (".jsonl", ".ndjson", ".json", ".csv")
+Function: TypeAlias = Callable[[str], str] | Callable[[str], Awaitable[str]]
+"""An agent as a Python function: prompt in, answer out."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What is asked: items, and the Inspect task that they came from."""
+
+    name: str
+    items: list[Item]
+    task: Task | None = None
+    """None for a dataset of ours."""
+    selector: Selector | None = None
+    """Where in the task's samples the prompt is."""
+    benchmark: Benchmark | None = None
+    """What is known of it beforehand, if it is one of the catalogue's."""
+    left_out: tuple[Item, ...] = ()
+    """Items that an audit did not find clean, and that are not run."""
+    is_part: bool = False
+    """Whether no more than so many of the first items were asked for."""
+
+    def refused(self, variants: Sequence[Variant]) -> dict[str, str]:
+        """Variants that cannot be asked through the task, by id, with the reason."""
+        if self.task is None:
+            return {}
+        from otherwords.runs.wrap_task import refused_variants
+
+        return refused_variants(self.task, variants, selector=self.selector)
+
+    def as_task(self, variants: Sequence[Variant], *, constrain_choices: bool = False) -> Task:
+        """The Inspect task that asks every one of `variants`."""
+        if self.task is not None:
+            from otherwords.runs.wrap_task import vary_task
+
+            return vary_task(self.task, variants, selector=self.selector)
+        from otherwords.runs import ask, build_task
+
+        return build_task(
+            self.name,
+            self.items,
+            variants,
+            solver=ask(constrain_choices=constrain_choices),
+            metadata={"constrain_choices": constrain_choices}
+            | ({"left_out_as_ambiguous": len(self.left_out)} if self.left_out else {}),
+        )
+
+
+def open_source(
+    named: str | Path,
+    *,
+    max_items: int | None = None,
+    task_args: Mapping[str, Any] | None = None,
+    prompt_field: str | None = None,
+) -> Source:
+    """Read the items of a dataset's file, a benchmark or an Inspect task.
+
+    Args:
+        named: A file, a benchmark's name, or anything Inspect can name (`pkg/task`, `file.py@task`).
+        max_items: Use only the first items.
+        task_args: Arguments of the Inspect task.
+        prompt_field: Where the task's samples keep the prompt; by default the last user message.
+
+    Returns:
+        The items, and the task that they came from, if any.
+
+    Raises:
+        InputError: There is no such file or task, or it has no items.
+
+    Examples:
+        >>> import json, tempfile
+        >>> from pathlib import Path
+        >>> from otherwords import open_source
+        >>> file = Path(tempfile.mkdtemp()) / "questions.jsonl"
+        >>> _ = file.write_text(json.dumps({"id": "q1", "question": "What is 2 + 2?", "answer": "4"}))
+        >>> [item.id for item in open_source(file).items]
+        ['q1']
+    """
+    if Path(named).suffix.lower() in DATASETS:
+        if task_args or prompt_field:
+            raise InputError(
+                "-T and --prompt-field are for Inspect tasks; a dataset's file has neither", file=named
+            )
+        return Source(source_name(named), load_items(named, max_items), is_part=max_items is not None)
+    from otherwords.items.inspect_task import items_from_task
+    from otherwords.runs.benchmarks import find_benchmark, load_benchmark
+    from otherwords.runs.resolve import resolve_task
+    from otherwords.runs.secrets import refuse_keys
+    from otherwords.runs.selectors import DEFAULT_SELECTOR, parse_selector
+
+    refuse_keys(task_args or {}, "-T")
+    benchmark = find_benchmark(str(named))
+    if benchmark is not None:
+        task = load_benchmark(benchmark, task_args)
+        prompt_field = prompt_field or benchmark.selector
+    else:
+        task = resolve_task(str(named), task_args)
+    selector = DEFAULT_SELECTOR if prompt_field is None else parse_selector(prompt_field)
+    items = items_from_task(task, selector, source=str(named), max_items=max_items)
+    if not items:
+        raise InputError(f"task '{named}' has no samples")
+    name = task.name.rsplit("/", 1)[-1]
+    return Source(name, items, task, selector, benchmark, is_part=max_items is not None)
+
+
+def source_name(file: str | Path) -> str:
+    """What a dataset's file is called in logs and tables."""
+    return Path(file).stem.replace(" ", "_") or "dataset"
+
+
+# ---- who is asked
+
+
+@dataclass(frozen=True)
+class Agent:
+    """What is asked, and how. Exactly one of `solver`, `function` and `agent_dir` may be given, or none."""
+
+    models: tuple[str, ...] = ()
+    """Inspect's names of models; none for an agent that calls its own."""
+    name: str | None = None
+    """What it is called in tables; else the model's name."""
+    solver: str | None = None
+    """An Inspect solver or agent: `react`, `file.py@name`."""
+    solver_args: Mapping[str, Any] = field(default_factory=dict)
+    function: str | Function | None = None
+    """A Python callable `str -> str`, or its name: `module:function`, `file.py:function`."""
+    agent_dir: str | Path | None = None
+    """The folder of an agent written for HAL."""
+    agent_function: str = "main.run"
+    agent_args: Mapping[str, Any] = field(default_factory=dict)
+    python: str | None = None
+    seconds: float = AGENT_SECONDS
+    model_args: Mapping[str, Any] = field(default_factory=dict)
+    model_roles: Mapping[str, str] = field(default_factory=dict)
+    """Models that the task asks for by a role, such as `user` or `grader`."""
+    generate: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of Inspect's GenerateConfig."""
+
+    @property
+    def is_external(self) -> bool:
+        """Whether Inspect sees none of its model calls."""
+        return self.function is not None or self.agent_dir is not None
+
+    @property
+    def label(self) -> str:
+        """Its name, or what could serve as one."""
+        if self.name:
+            return self.name
+        if self.agent_dir is not None:
+            return Path(self.agent_dir).resolve().name
+        if self.function is not None and not isinstance(self.function, str):
+            return getattr(self.function, "__name__", type(self.function).__name__)
+        return self.function or ", ".join(self.models)
+
+
+def as_agent(given: str | Function | Sequence[str] | Agent) -> Agent:
+    """An agent from a model's name, several models' names, or a Python function."""
+    if isinstance(given, Agent):
+        return given
+    if isinstance(given, str):
+        return Agent((given,))
+    return Agent(function=given) if callable(given) else Agent(tuple(given))
+
+
+def asked_models(agent: Agent) -> tuple[str, ...]:
+    """The models as Inspect is told them."""
+    given = [
+        what
+        for what, there in (
+            ("--solver", agent.solver),
+            ("--agent", agent.function),
+            ("--agent-dir", agent.agent_dir),
+        )
+        if there is not None
+    ]
+    if len(given) > 1:
+        raise InputError(f"{' and '.join(given)} cannot be given together: a run has one agent")
+    if agent.is_external:
+        from otherwords.runs.agents import agent_model
+
+        if len(agent.models) > 1:
+            raise InputError(
+                f"the agent '{agent.label}' calls its own models, so it takes at most one --model"
+            )
+        return agent.models or (agent_model(agent.label),)
+    if not agent.models:
+        raise InputError("a run needs a model", hint="For example: --model openai/gpt-4o-mini")
+    return agent.models
+
+
+def require_agent(agent: Agent) -> None:
+    """Refuse an agent that cannot be asked: a model, a folder or a function that is not there."""
+    from otherwords.runs.resolve import require_models
+
+    require_models(asked_models(agent), agent.model_args)
+    require_models(agent.model_roles.values())
+    run_settings(agent)
+
+
+def run_settings(
+    agent: Agent,
+    limits: Limits | None = None,
+    *,
+    benchmark: str | None = None,
+    has_simulated_user: bool = False,
+    prompt_field: str | None = None,
+) -> RunSettings:
+    """How Inspect is to run the agent. HAL's agents look for the prompt where HAL's `benchmark` has it."""
+    from inspect_ai.model import GenerateConfig
+
+    from otherwords.runs import Limits, RunSettings
+    from otherwords.runs.resolve import resolve_solver
+    from otherwords.runs.secrets import hidden, refuse_keys
+
+    solver: Any = None
+    solver_id = ""
+    if agent.agent_dir is not None:
+        from otherwords.runs.agents import HAL_PROMPT_FIELDS, agent_fingerprint, hal_agent
+
+        solver = hal_agent(
+            agent_dir=str(agent.agent_dir),
+            agent_function=agent.agent_function,
+            agent_args=hidden(dict(agent.agent_args)),
+            agent_name=agent.name,
+            python=agent.python,
+            time_limit=agent.seconds,
+            input_field=HAL_PROMPT_FIELDS.get(benchmark or ""),
+            prompt_field=prompt_field,
+            simulated_user=agent.model_roles.get("user", "") if has_simulated_user else None,
+        )
+        solver_id = agent_fingerprint(agent.agent_dir, agent.agent_function, agent.agent_args)
+    elif agent.function is not None:
+        from otherwords.runs.agents import callable_agent
+
+        solver = callable_agent(agent.function, time_limit=agent.seconds, prompt_field=prompt_field)
+        solver_id = _function_id(agent.function)
+    elif agent.solver is not None:
+        from otherwords.runs.settings import source_fingerprint
+
+        refuse_keys(agent.solver_args, "-S")
+        solver = resolve_solver(agent.solver, agent.solver_args)
+        file = agent.solver.partition("@")[0]
+        solver_id = source_fingerprint(file) if file.endswith(".py") else ""
+    return RunSettings(
+        config=GenerateConfig(**agent.generate),
+        limits=limits or Limits(),
+        model_args=agent.model_args,
+        model_roles={role: str(model) for role, model in agent.model_roles.items()},
+        solver=solver,
+        solver_id=solver_id,
+        calls_no_model=agent.is_external,
+        agent_name=agent.label if agent.is_external else agent.name,
+    )
+
+
+def _function_id(function: str | Function) -> str:
+    """Changes with the function's source, so that a run is not resumed with other code."""
+    from otherwords.runs.settings import callable_fingerprint
+
+    if isinstance(function, str):
+        return callable_fingerprint(function)
+    import inspect
+
+    from otherwords.core.hashing import stable_hash
+
+    try:
+        source = inspect.getsource(function)
+    except (OSError, TypeError):  # typed into a console, or an object with a __call__
+        source = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', type(function))}"
+    return stable_hash(source)

@@ -1,0 +1,93 @@
+"""Prompts → rewordings that a model wrote and the checks accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from otherwords.checks import vet
+from otherwords.core.contract import DEFAULT_STRENGTH
+from otherwords.core.run_async import wait_for
+from otherwords.core.types import Item
+from otherwords.variants.llm import Counts, LlmBatch, LlmFamily, OnItem, Vet
+from otherwords.variants.validate import require_count, require_text
+
+if TYPE_CHECKING:
+    from inspect_ai.model import Model
+
+
+class PromptVariationGenerator:
+    """Asks a model for rewordings of a prompt and keeps those that the checks accept.
+
+    What could not be made is absent from the list, never filled with the original; `last` says why.
+
+    Args:
+        num_variations: Rewordings wanted of each prompt.
+        strength: How far the model may go: mild, medium, strong or naturalistic.
+        model: Any that Inspect knows, by name or as its `Model`; by default the model role `paraphraser`, or
+            else openai/gpt-4o-mini.
+        max_attempts: How often the model is asked about a prompt before what is missing stays missing.
+        max_connections: Prompts at a time.
+        cache: Keep replies in Inspect's cache, so that asking again is free and gives the same.
+        seed: Of the calls, for models that take one.
+        checks: What accepts or rejects the rewordings of an item; `vet` by default.
+
+    Raises:
+        InputError: An argument is out of range.
+
+    Example:
+        >>> from inspect_ai.model import ModelOutput, ModelUsage, get_model
+        >>> from otherwords import PromptVariationGenerator
+        >>> reply = ModelOutput.from_content("mockllm/model", '{"rewordings": ["Compute the total revenue"]}')
+        >>> reply.usage = ModelUsage(input_tokens=9, output_tokens=9)
+        >>> model = get_model("mockllm/model", custom_outputs=[reply])
+        >>> generator = PromptVariationGenerator(1, model=model, cache=False)
+        >>> generator.generate_variations("Calculate the total revenue")
+        ['Calculate the total revenue', 'Compute the total revenue']
+    """
+
+    def __init__(
+        self,
+        num_variations: int = 3,
+        strength: str = DEFAULT_STRENGTH,
+        model: str | Model | None = None,
+        *,
+        max_attempts: int = 3,
+        max_connections: int = 10,
+        cache: bool = True,
+        seed: int = 0,
+        checks: Vet = vet,
+    ) -> None:
+        self.num_variations = require_count("num_variations", num_variations)
+        self.seed, self.checks = seed, checks
+        self.family = LlmFamily(model, strength, max_attempts, max_connections, cache)
+        self.last = LlmBatch((), Counts())
+        """What the last call made, rejected and could not make."""
+        self.counts = Counts()
+        """Of all calls together."""
+
+    def generate_variations(self, prompt: str) -> list[str]:
+        """Gives the prompt itself, then up to `num_variations` rewordings of it."""
+        return self.generate_many([prompt])[0]
+
+    async def generate_variations_async(self, prompt: str) -> list[str]:
+        """As `generate_variations`, where one can await."""
+        return (await self.generate_many_async([prompt]))[0]
+
+    def generate_many(self, prompts: Sequence[str], on_item: OnItem | None = None) -> list[list[str]]:
+        """One list for each prompt. Works where an event loop is running, as in a notebook, too."""
+        return wait_for(self.generate_many_async(prompts, on_item), "rewordings")
+
+    async def generate_many_async(
+        self, prompts: Sequence[str], on_item: OnItem | None = None
+    ) -> list[list[str]]:
+        """`max_connections` prompts at a time; `on_item` is told how many are done, and of how many."""
+        items = [
+            Item(id=f"prompt{number}", prompt=require_text("prompt", prompt))
+            for number, prompt in enumerate(prompts, start=1)
+        ]
+        self.last = await self.family.candidates_many(
+            items, k=self.num_variations, seed=self.seed, vet=self.checks, on_item=on_item
+        )
+        self.counts.add(self.last.counts)
+        return [result.texts for result in self.last.results]

@@ -1,0 +1,231 @@
+"""A run's logs → public copies, HAL's files or outcome tables; a scan of files about to be published.
+
+What is public holds scores, names of wordings and salted hashes: no prompt, answer or id.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from otherwords.core.errors import InputError
+from otherwords.core.files import read_input, require_input
+from otherwords.core.table import OUTCOME_COLUMNS, as_outcomes
+from otherwords.core.types import Item, Prompt
+from otherwords.metrics import s_task
+from otherwords.pipeline.inputs import open_source
+from otherwords.publish import ScanResult, TextPatterns, scan
+from otherwords.publish.normalize import standalone_values
+from otherwords.publish.patterns import SHORTEST_SECRET
+from otherwords.publish.pseudonyms import Pseudonyms, find_salt
+from otherwords.publish.tables import public_outcomes
+from otherwords.results import read_inspect_runs, read_results, write_hal_upload
+from otherwords.results.aggregate import AggregateSummary
+from otherwords.results.aggregate import aggregate as write_outcomes
+
+_MADE_ID = re.compile(r"(?:line|item)-\d+|\d+")
+"""Ids that readers make up, which are no secret."""
+
+
+@dataclass(frozen=True)
+class Publishing:
+    """Where public copies go, and the pseudonyms that they have in place of ids."""
+
+    folder: Path
+    names: Pseudonyms
+
+    def logs(self, logs: Sequence[Path], part: str = "") -> list[Path]:
+        """Public copies in `folder`, or in its `part`."""
+        from otherwords.publish.logs import write_public_logs
+
+        return write_public_logs(read_inspect_runs(logs), self.folder / part, self.names)
+
+    def outcomes(self, table: pl.DataFrame) -> pl.DataFrame:
+        """The table with hashes for ids and answers."""
+        return public_outcomes(table, self.names)
+
+
+def prepare_publishing(
+    folder: str | Path, *, salt_file: str | Path | None = None, private: Sequence[str | Path] = ()
+) -> Publishing:
+    """Refuses, before anything is paid for, a salt that is none and a folder among the private ones."""
+    folder = Path(folder)
+    for other in map(Path, private):
+        ours, theirs = folder.resolve(), other.resolve()
+        if ours == theirs or ours in theirs.parents or theirs in ours.parents:
+            raise InputError(
+                f"the public folder and the private one ({other}) must not be within each other", file=folder
+            )
+    if folder.exists() and not folder.is_dir():
+        raise InputError("is a file, and public logs are written to a folder", file=folder)
+    return Publishing(folder, Pseudonyms(find_salt(salt_file, folder)))
+
+
+def write_hal_files(
+    logs: Sequence[Path],
+    results_dir: str | Path,
+    *,
+    benchmark: str | None = None,
+    run_id: str | None = None,
+    agent_args: Mapping[str, Any] | None = None,
+    public: Publishing | None = None,
+) -> list[Path]:
+    """`<results_dir>/<benchmark>/<run_id>/<run_id>_UPLOAD.json` for each model.
+
+    `benchmark` is the name in place of the task's. Without a `run_id` the task and the model make one, so
+    that a resumed run replaces its own file. A `public` one has hashes instead of ids, and no arguments.
+    """
+    table = read_results([str(log) for log in logs]).outcomes
+    if table.is_empty():
+        raise InputError("there is no result to write for HAL yet")
+    if public is not None:
+        table, agent_args = as_outcomes(public.outcomes(table)), None
+    if benchmark is not None:
+        table = table.with_columns(pl.lit(benchmark).alias("task"))
+    written: list[Path] = []
+    for (task, model), rows in table.group_by("task", "model", maintain_order=True):
+        name = run_id or f"{task}_{model}"
+        if run_id is not None and table["model"].n_unique() > 1:
+            name = f"{run_id}_{model}"
+        written += write_hal_upload(
+            rows, results_dir, run_id=name, per_item=s_task(rows), agent_args=agent_args
+        )
+    return written
+
+
+def aggregate(
+    logs: str | Path | Sequence[str | Path],
+    out: str | Path,
+    *,
+    strict: bool = False,
+    scorer: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    public: bool = False,
+    salt_file: str | Path | None = None,
+) -> AggregateSummary:
+    r"""Reads results of any known kind and writes them as `outcomes.csv` and `outcomes.parquet`.
+
+    Args:
+        logs: A file or a folder, or several, as for `read_results`.
+        out: The folder to write to.
+        strict: Refuse everything if a file cannot be read; else such files are named in the summary.
+        scorer: Which score to read where a file has several.
+        columns: What a table calls our columns: `{"score": "acc"}`.
+        public: Write a table redacted for publication: scores and names of wordings, with ids and answers as
+            salted hashes.
+        salt_file: Keeps the salt of a `public` table; without it, the salt is in the variable
+            `OTHERWORDS_SALT` or in a file beside the folder.
+
+    Returns:
+        The files written, how many rows have each status, and the files that were skipped.
+
+    Raises:
+        InputError: There is no result in `logs`, the salt is too short, or a file cannot be written.
+
+    Example:
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from otherwords.pipeline.publish import aggregate
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "mine.csv").write_text("id,variant,score\nq1,orig,1\nq1,formal,\n")
+        ...     summary = aggregate(folder, Path(folder, "out"))
+        >>> [path.name for path in summary.files], summary.statuses
+        (['outcomes.csv', 'outcomes.parquet'], {'scored': 1, 'unscored': 1})
+    """
+
+    def redact(table: pl.DataFrame) -> pl.DataFrame:
+        return public_outcomes(table, Pseudonyms(find_salt(salt_file, Path(out))))
+
+    return write_outcomes(
+        logs, out, strict=strict, scorer=scorer, columns=columns, redact=redact if public else None
+    )
+
+
+def scan_for(
+    paths: Sequence[str | Path],
+    *,
+    datasets: Sequence[str | Path] = (),
+    variants: Sequence[str | Path] = (),
+    secret_files: Sequence[str | Path] = (),
+    task_args: Mapping[str, Any] | None = None,
+    on_file: Callable[[int, int], None] | None = None,
+) -> tuple[ScanResult, TextPatterns]:
+    """Look through `paths` for texts of `datasets` and `variants`, lines of `secret_files`, and keys."""
+    patterns = TextPatterns(_own_words())
+    for file in secret_files:
+        _add_secrets(patterns, Path(file))
+    for named in datasets:
+        for place, item in enumerate(open_source(named, task_args=task_args).items, start=1):
+            _add_item(patterns, item, place)
+    for file in variants:
+        _add_variants(patterns, Path(file))
+    return scan(paths, patterns, on_file=on_file), patterns
+
+
+def _own_words() -> set[str]:
+    """What stands by itself in every page and table of ours."""
+    page = files("otherwords.report") / "page"
+    pages = [file.read_text("utf-8") for file in page.iterdir() if file.is_file()]
+    return standalone_values("\n".join([*pages, *OUTCOME_COLUMNS]))
+
+
+def _add_item(patterns: TextPatterns, item: Item, place: int) -> None:
+    for text in _texts(item.prompt):
+        patterns.add("stem", text, place)
+    for choice in item.choices:
+        patterns.add("option", choice, place)
+    for answer in () if isinstance(item.target, int) else item.target:
+        patterns.add("answer", answer, place)
+    for text in _strings(item.metadata):
+        patterns.add("metadata", text, place)
+    if not _MADE_ID.fullmatch(item.id):
+        patterns.add("id", item.id, place)
+
+
+def _add_variants(patterns: TextPatterns, file: Path) -> None:
+    from otherwords.variants import read_variants
+
+    places: dict[str, int] = {}
+    for one in read_variants(require_input(file), verify=False).vetted:
+        variant = one.variant
+        place = places.setdefault(variant.item_id, len(places) + 1)
+        for text in (*_texts(variant.prompt), *variant.choices):
+            patterns.add("variant", text, place)
+
+
+def _add_secrets(patterns: TextPatterns, file: Path) -> None:
+    try:
+        lines = read_input(file).decode("utf-8-sig").splitlines()
+    except UnicodeError:
+        raise InputError("cannot read: it is not UTF-8 text", file=file) from None
+    secrets = [(number, line.strip()) for number, line in enumerate(lines, start=1) if line.strip()]
+    if not secrets:
+        raise InputError("holds no secret: one is wanted on each line", file=file)
+    for number, secret in secrets:
+        if len(secret) < SHORTEST_SECRET:
+            raise InputError(
+                f"a secret of {len(secret)} characters would be found anywhere; it takes {SHORTEST_SECRET}",
+                file=file,
+                line=number,
+            )
+        patterns.add("secret", secret, number)
+
+
+def _texts(prompt: Prompt) -> list[str]:
+    return [prompt] if isinstance(prompt, str) else [message.content for message in prompt]
+
+
+def _strings(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Mapping):
+        return [text for part in value.values() for text in _strings(part)]
+    if isinstance(value, list | tuple):
+        return [text for part in value for text in _strings(part)]
+    return []

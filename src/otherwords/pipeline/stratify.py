@@ -1,0 +1,96 @@
+"""Item labels, from an audit or the logs' own options → each agent's estimates without unclean items."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from otherwords.audit.decide import Decision, audit_choices
+from otherwords.core.contract import AUDIT_LABELS, CLEAN, ORIG
+from otherwords.core.errors import InputError
+from otherwords.core.families import traits_of
+from otherwords.core.score_variance import lowest_s_prompt
+from otherwords.metrics import s_task, summarise
+from otherwords.metrics.score_arrays import read_grid
+from otherwords.report import AuditedRow
+from otherwords.report.audited import COLUMNS
+
+if TYPE_CHECKING:
+    from otherwords.audit.result import AuditLabels
+
+METRICS = [name for _, name in COLUMNS]
+NOT_AUDITED = "not audited"
+Labels = Mapping[str, Decision]
+"""By an item's id."""
+
+
+def labels_by_task(
+    outcomes: pl.DataFrame, wordings: pl.DataFrame, audit: AuditLabels | None = None
+) -> dict[str, Labels]:
+    """The audit's labels for its benchmark; without one, what the options in the logs say themselves."""
+    if audit is None:
+        return _labels_in(wordings)
+    tasks = outcomes["task"].unique(maintain_order=True).to_list()
+    named = [task for task in tasks if task.rpartition("/")[2] == audit.name.rpartition("/")[2]]
+    chosen = tasks if len(tasks) == 1 else named
+    known = outcomes.filter(pl.col("task").is_in(chosen))["id"].unique().to_list()
+    if not audit.decisions.keys() & set(known):
+        problem = (
+            "none of its items is in the logs"
+            if chosen
+            else f"it is of '{audit.name}', and the logs are of {', '.join(tasks)}"
+        )
+        raise InputError(
+            f"is of other items: {problem}",
+            file=audit.path,
+            hint="Audit the dataset that was run: `otherwords audit DATASET --json FILE`.",
+        )
+    return dict.fromkeys(chosen, audit.decisions)
+
+
+def _labels_in(wordings: pl.DataFrame) -> dict[str, Labels]:
+    found: dict[str, dict[str, Decision]] = {}
+    if wordings.is_empty():
+        return {}
+    controls = [kind for kind in wordings["kind"].unique().drop_nulls() if traits_of(kind).is_control]
+    is_control = pl.col("kind").is_in(controls).fill_null(value=False)
+    one_each = (
+        wordings.filter((pl.col("choices").list.len() > 0) & ~is_control)
+        .sort(pl.col("variant") != ORIG, maintain_order=True)
+        .unique(["task", "id"], keep="first", maintain_order=True)
+    )
+    for task, id_, choices in one_each.select("task", "id", "choices").iter_rows():
+        texts = [choice for choice in choices if choice is not None]
+        if texts:
+            found.setdefault(task, {})[id_] = audit_choices(texts, id=id_)
+    return dict(found)
+
+
+def audited_rows(task: str, outcomes: pl.DataFrame, labels: Labels) -> Iterator[AuditedRow]:
+    """Each agent of one benchmark without its items that are not clean."""
+    flagged = [id_ for id_, one in labels.items() if one.label != CLEAN]
+    left = outcomes.filter(~pl.col("id").is_in(flagged))
+    estimates = {}
+    floors = {}
+    if flagged and not left.is_empty():
+        grid = read_grid(left)
+        summary = summarise(grid, metrics=METRICS)
+        per_item = s_task(grid)
+        for model in left["model"].unique(maintain_order=True):
+            estimates[model] = summary[grid.label_of(model)]
+            floors[model] = lowest_s_prompt(per_item.filter(pl.col("model") == model)["n_variants"])
+    for (model,), part in outcomes.group_by("model", maintain_order=True):
+        found = [labels.get(id_) for id_ in part["id"].unique(maintain_order=True)]
+        counted = Counter(NOT_AUDITED if one is None else one.label for one in found)
+        why = Counter(code for one in found if one is not None for code in one.reasons)
+        yield AuditedRow(
+            model=str(model),
+            task=task,
+            labels={name: counted[name] for name in (*AUDIT_LABELS, NOT_AUDITED) if counted[name]},
+            reasons=dict(why.most_common()),
+            estimates=estimates.get(str(model), {}),
+            floor=floors.get(str(model)),
+        )

@@ -1,0 +1,307 @@
+"""Logs → all estimates → a report's folder; a variants file → a page to review it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.files import require_input
+from otherwords.core.types import Estimate
+from otherwords.metrics import by_change, s_task, summarise
+from otherwords.metrics.score_arrays import Grid, read_grid
+from otherwords.pipeline.history import Run, history_of, read_runs
+from otherwords.publish.pseudonyms import find_salt
+from otherwords.publish.reports import public_report
+from otherwords.report import AgentRow, AuditedRow, ReportData, SkippedFile, write_review
+from otherwords.report import write_report as write_report_files
+from otherwords.report.formats import HIGH, MEDIUM
+from otherwords.results import Results
+from otherwords.variants import read_variants
+
+if TYPE_CHECKING:
+    from otherwords.audit import AuditLabels
+    from otherwords.pipeline.stratify import Labels
+
+TITLE = "Prompt robustness"
+METRICS = (
+    "accuracy",
+    "accuracy_orig",
+    "s_prompt",
+    "s_norm",
+    "mean_variance",
+    "std_variance",
+    "min_max_gap",
+    "consistency_at_k",
+    "agreement",
+    "c_out",
+    "fragility_score",
+    "excess_flips",
+    "delta_accuracy",
+    "format_failure_rate",
+    "variance_components",
+    "s_corrected",
+    "responsiveness",
+    "r_fault",
+)
+"""What a report shows; each may give several estimates."""
+
+
+def write_report(
+    logs: str | Path | Sequence[str | Path],
+    out: str | Path | None = "report",
+    *,
+    title: str = TITLE,
+    notes: Sequence[str] = (),
+    strict: bool = False,
+    benchmark: str | None = None,
+    public: bool = False,
+    salt_file: str | Path | None = None,
+    audit_file: str | Path | None = None,
+) -> tuple[ReportData, list[Path]]:
+    r"""Read logs, compute all metrics, and write a page, Markdown, CSV tables and figures to a folder.
+
+    Runs of the same wordings over time are shown as a trend.
+
+    Args:
+        logs: Inspect logs, result files or folders of them.
+        out: The report's folder; None computes without writing.
+        title: The page's title.
+        notes: Sentences to show on top.
+        strict: Refuse a file that cannot be read, in place of naming and skipping it.
+        benchmark: Only this task, by its name or the last part of it.
+        public: Leave out prompts and answers, and show items as salted hashes.
+        salt_file: Where the salt of a public report is kept; by default beside the folder.
+        audit_file: Labels that `otherwords audit --json` wrote; by default the options in the logs decide
+            which items are ambiguous.
+
+    Returns:
+        Everything that the report shows, and the paths of the files, the page first.
+
+    Raises:
+        InputError: There is nothing to report, or a file cannot be read.
+
+    Examples:
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from otherwords import write_report
+        >>> table = Path(tempfile.mkdtemp()) / "outcomes.csv"
+        >>> rows = ["q1,orig,1", "q1,reworded,0", "q2,orig,1", "q2,reworded,1"]
+        >>> _ = table.write_text("\n".join(["model,id,variant,score", *(f"m,{row}" for row in rows)]))
+        >>> data, written = write_report(table, None)
+        >>> print(f"{data.agents[0].estimates['accuracy'].value:.2f}")
+        0.75
+    """
+    audit = None
+    if audit_file is not None:
+        from otherwords.audit import read_audit
+
+        audit = read_audit(audit_file)
+    runs = read_runs(logs, strict=strict)
+    told = [*notes, *([runs.note] if runs.note else [])]
+    data = build_report_data(
+        runs.results, title=title, notes=told, benchmark=benchmark, history=runs.history, audit=audit
+    )
+    if public:
+        data = public_report(data, find_salt(salt_file, Path("report" if out is None else out)))
+    return data, [] if out is None else write_report_files(data, out)
+
+
+def build_report_data(
+    results: Results,
+    *,
+    title: str = TITLE,
+    notes: Sequence[str] = (),
+    benchmark: str | None = None,
+    history: Sequence[Run] = (),
+    audit: AuditLabels | None = None,
+) -> ReportData:
+    r"""Compute everything that a report shows, without writing it.
+
+    Args:
+        results: What `read_results` gives.
+        title: The page's title.
+        notes: Sentences to show on top.
+        benchmark: Only this task, by its name or the last part of it.
+        history: Runs over time, for the trend.
+        audit: Labels of items; by default the options in the logs decide which are ambiguous.
+
+    Returns:
+        The estimates, items, cells and wordings of every agent.
+
+    Raises:
+        UnknownNameError: There is no such benchmark.
+
+    Examples:
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from otherwords import build_report_data, read_results
+        >>> table = Path(tempfile.mkdtemp()) / "outcomes.csv"
+        >>> _ = table.write_text("model,id,variant,score\nm,q1,orig,1\nm,q1,reworded,0")
+        >>> [agent.model for agent in build_report_data(read_results(table)).agents]
+        ['m']
+    """
+    outcomes, wordings = results.outcomes, results.wordings
+    points = list(history_of(history))
+    if benchmark is not None:
+        outcomes = only_benchmark(outcomes, benchmark)
+        tasks = set(outcomes["task"])
+        wordings = wordings.filter(pl.col("task").is_in(list(tasks)))
+        points = [point for point in points if point.task in tasks]
+    agents: list[AgentRow] = []
+    items: list[pl.DataFrame] = []
+    kinds: list[pl.DataFrame] = []
+    labels, audited = _stratified(outcomes, wordings, audit)
+    for (task,), of_task in outcomes.group_by("task", maintain_order=True):
+        grid = read_grid(of_task)
+        agents += _agents(str(task), of_task, grid)
+        items.append(_items(grid, labels.get(str(task), {})))
+        kinds.append(by_change(grid))
+    return ReportData(
+        title=title,
+        agents=tuple(agents),
+        items=pl.concat(items) if items else pl.DataFrame(),
+        kinds=pl.concat(kinds) if kinds else pl.DataFrame(),
+        cells=_cells(outcomes),
+        wordings=wordings,
+        skipped=tuple(SkippedFile(str(one.path), one.reason) for one in results.skipped),
+        notes=tuple(notes),
+        history=tuple(points),
+        audited=tuple(audited) if audit is not None or any(row.flagged for row in audited) else (),
+    )
+
+
+def _stratified(
+    outcomes: pl.DataFrame, wordings: pl.DataFrame, audit: AuditLabels | None
+) -> tuple[Mapping[str, Labels], list[AuditedRow]]:
+    """Labels by task, and each agent without ambiguous items; imports no audit where there are no options."""
+    if audit is None and (wordings.is_empty() or not (wordings["choices"].list.len() > 0).any()):
+        return {}, []
+    from otherwords.pipeline.stratify import audited_rows, labels_by_task
+
+    labels = labels_by_task(outcomes, wordings, audit)
+    rows = [
+        row
+        for (task,), part in outcomes.group_by("task", maintain_order=True)
+        for row in audited_rows(str(task), part, labels.get(str(task), {}))
+    ]
+    return labels, rows
+
+
+def only_benchmark(outcomes: pl.DataFrame, benchmark: str) -> pl.DataFrame:
+    """The rows of one task, by its name or the last part of it."""
+    known = outcomes["task"].unique(maintain_order=True).drop_nulls().to_list()
+    wanted = [task for task in known if task == benchmark]
+    wanted = wanted or [task for task in known if task.rpartition("/")[2] == benchmark]
+    if not wanted:
+        raise UnknownNameError("benchmark", benchmark, known)
+    return outcomes.filter(pl.col("task").is_in(wanted))
+
+
+def _agents(task: str, outcomes: pl.DataFrame, grid: Grid) -> Iterator[AgentRow]:
+    """The agents of one task."""
+    summary = summarise(grid, metrics=METRICS)
+    by_kind = summarise(grid, metrics=["fragility_score"], by_kind=True)
+    for (model,), part in outcomes.group_by("model", maintain_order=True):
+        name = str(model)
+        label = grid.label_of(name)
+        yield AgentRow(
+            model=name,
+            task=task,
+            estimates=_named(summary[label]),
+            statuses=dict(part.group_by("status", maintain_order=True).len().iter_rows()),
+            repeats=int(part["repeat"].n_unique()),
+            flips=_flips(by_kind, label),
+        )
+
+
+def _named(estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:
+    """The largest gap under the name that HAL's files have for it."""
+    return {"max_min_max_gap" if name == "min_max_gap_max" else name: one for name, one in estimates.items()}
+
+
+def _flips(by_kind: Mapping[str, Mapping[str, Estimate]], label: str) -> dict[str, Estimate]:
+    start = f"{label} / "
+    return {
+        group.removeprefix(start): found["fragility_score"]
+        for group, found in by_kind.items()
+        if group.startswith(start)
+    }
+
+
+def _items(grid: Grid, labels: Labels) -> pl.DataFrame:
+    s = pl.col("s_task")
+    band = (
+        pl.when(s >= HIGH).then(pl.lit("high")).when(s >= MEDIUM).then(pl.lit("medium")).when(s < MEDIUM)
+    ).then(pl.lit("low"))
+    by_id = {id_: one.label for id_, one in labels.items()}
+    label = pl.col("id").replace_strict(by_id, default=None, return_dtype=pl.String)
+    return s_task(grid).with_columns(band=band, audit=label if by_id else pl.lit(None, pl.String))
+
+
+def _cells(outcomes: pl.DataFrame) -> pl.DataFrame:
+    """One row a model, item and wording: its mean score, its answers and what happened to its repeats."""
+    key = ["task", "model", "id", "variant"]
+    said = pl.when(pl.col("pred_index").is_null()).then(pl.coalesce("response", "answer")).otherwise("answer")
+    rows = outcomes.select(*key, "score", "status", "log", "kind", "change", answer=said)
+    if not rows.select(key).is_duplicated().any():
+        return rows.with_columns(n=pl.col("score").is_not_null().cast(pl.Int64))
+    counts = (
+        rows.group_by([*key, "status"], maintain_order=True)
+        .len()
+        .group_by(key, maintain_order=True)
+        .agg(
+            pl.when(pl.len() == 1)
+            .then(pl.col("status").first())
+            .otherwise(pl.format("{} {}", "status", "len").str.join(", "))
+            .alias("status")
+        )
+    )
+    cells = rows.group_by(key, maintain_order=True).agg(
+        pl.col("score").mean(),
+        pl.col("score").count().alias("n"),
+        pl.col("answer").drop_nulls().unique(maintain_order=True).str.join(" | "),
+        pl.col("log", "kind", "change").first(),
+    )
+    return cells.join(counts, on=key, how="left", maintain_order="left")
+
+
+def review(path: str | Path, out: str | Path | None = None) -> Path:
+    """Write one HTML page with every original of a variants file beside its variants, as word diffs.
+
+    Args:
+        path: A file that `vary` or `otherwords vary` wrote.
+        out: The page; by default the file's name with the ending `.html`.
+
+    Returns:
+        The page's path.
+
+    Raises:
+        InputError: The file is no variants file, or the page would replace it.
+
+    Examples:
+        >>> import json, tempfile
+        >>> from pathlib import Path
+        >>> from otherwords import freeze, review
+        >>> folder = Path(tempfile.mkdtemp())
+        >>> question = {"id": "q1", "question": "What is the capital of France?", "answer": "Paris"}
+        >>> _ = (folder / "questions.jsonl").write_text(json.dumps(question))
+        >>> _ = freeze(folder / "questions.jsonl", folder / "variants.jsonl")
+        >>> review(folder / "variants.jsonl").name
+        'variants.html'
+    """
+    frozen = read_variants(require_input(path), verify=False)
+    page = Path(path).with_suffix(".html") if out is None else Path(out)
+    if page.resolve() == Path(path).resolve():
+        raise InputError("the page would replace the variants themselves", file=path, hint="Give -o.")
+    return write_review(
+        page,
+        frozen.vetted,
+        title="Variants to review",
+        source=str(path),
+        missing=frozen.missing,
+        lines=frozen.lines,
+    )

@@ -1,0 +1,41 @@
+"""Takes out of tables, logs and reports what must not be published, and scans files for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from otherwords.core import lazy_names
+
+if TYPE_CHECKING:
+    from otherwords.publish.logs import write_public_logs
+    from otherwords.publish.patterns import TextPattern, TextPatterns
+    from otherwords.publish.pseudonyms import Pseudonyms, find_salt
+    from otherwords.publish.reports import public_report
+    from otherwords.publish.search import Finding, ScanResult, scan
+    from otherwords.publish.tables import public_outcomes
+
+__all__ = [
+    "Finding",
+    "Pseudonyms",
+    "ScanResult",
+    "TextPattern",
+    "TextPatterns",
+    "find_salt",
+    "public_outcomes",
+    "public_report",
+    "scan",
+    "write_public_logs",
+]
+
+# Looked up on first use, because writing logs imports Inspect, which takes seconds.
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        **dict.fromkeys(("Finding", "ScanResult", "scan"), f"{__name__}.search"),
+        **dict.fromkeys(("Pseudonyms", "find_salt"), f"{__name__}.pseudonyms"),
+        **dict.fromkeys(("TextPattern", "TextPatterns"), f"{__name__}.patterns"),
+        "public_outcomes": f"{__name__}.tables",
+        "public_report": f"{__name__}.reports",
+        "write_public_logs": f"{__name__}.logs",
+    },
+)

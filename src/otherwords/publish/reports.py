@@ -1,0 +1,145 @@
+"""Report data → the same report redacted for publication: no prompt, answer, log address or raw item id.
+
+Items have the names that `publish.pseudonyms` gives them, as in public logs and tables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Protocol, TypeVar
+
+import polars as pl
+
+from otherwords.core.table import WORDING_COLUMNS
+from otherwords.core.types import Estimate
+from otherwords.publish.pseudonyms import WITHHELD, Pseudonyms
+
+NOTE = (
+    "Made to be public: prompts, options, answers, targets, log addresses and item ids are not in it. "
+    "Items are named by a salted hash."
+)
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9:.]+( UTC)?")
+
+
+class _Dataclass(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+class _WithEstimates(_Dataclass, Protocol):
+    @property
+    def estimates(self) -> Mapping[str, Estimate]: ...
+
+
+class _Agent(_WithEstimates, Protocol):
+    @property
+    def flips(self) -> Mapping[str, Estimate]: ...
+
+
+class _RunPoint(_WithEstimates, Protocol):
+    @property
+    def label(self) -> str: ...
+
+
+class _Report(_Dataclass, Protocol):
+    """What is needed of `report.ReportData`; its other fields stay as they are."""
+
+    @property
+    def agents(self) -> Sequence[_Agent]: ...
+    @property
+    def items(self) -> pl.DataFrame: ...
+    @property
+    def kinds(self) -> pl.DataFrame: ...
+    @property
+    def cells(self) -> pl.DataFrame: ...
+    @property
+    def wordings(self) -> pl.DataFrame: ...
+    @property
+    def skipped(self) -> Sequence[_Dataclass]: ...
+    @property
+    def notes(self) -> Sequence[str]: ...
+    @property
+    def history(self) -> Sequence[_RunPoint]: ...
+    @property
+    def audited(self) -> Sequence[_WithEstimates]: ...
+    @property
+    def runs(self) -> Sequence[str]: ...
+
+
+Report = TypeVar("Report", bound=_Report)
+
+
+def public_report(data: Report, salt: bytes) -> Report:
+    """`data` as it may be shown to anyone. Model and benchmark names, the title and the notes stay."""
+    names = Pseudonyms(salt)
+    ids = _named(_all(data, "id"), names.item)
+    words = {what: _words(data, what, names) for what in ("variant", "kind", "change")}
+    changed = {"id": ids, **words}
+    cells = _renamed(data.cells, changed).with_columns(
+        answer=pl.lit(None, pl.String), log=pl.lit(None, pl.String)
+    )
+    wordings = _renamed(data.wordings, changed).with_columns(
+        prompt=pl.lit(None, pl.String),
+        choices=pl.lit(None, WORDING_COLUMNS["choices"]),
+        target=pl.lit(None, pl.String),
+    )
+    runs = {
+        label: label if _TIME.fullmatch(label) else f"run {place}"
+        for place, label in enumerate(data.runs, start=1)
+    }
+    return replace(
+        data,
+        agents=tuple(_agent(agent, words["kind"], ids) for agent in data.agents),
+        items=_renamed(data.items, changed).sort("task", "model", "id"),
+        kinds=_renamed(data.kinds, changed),
+        cells=cells.sort("task", "model", "id", maintain_order=True),
+        wordings=wordings.sort("task", "id", maintain_order=True),
+        skipped=tuple(
+            replace(one, file=f"file {number}", reason=WITHHELD)
+            for number, one in enumerate(data.skipped, start=1)
+        ),
+        notes=(NOTE, *data.notes),
+        history=tuple(_point(point, runs, ids) for point in data.history),
+        audited=tuple(replace(one, estimates=_about_no_item(one.estimates, ids)) for one in data.audited),
+        public=True,
+    )
+
+
+def _all(data: _Report, column: str) -> list[str]:
+    frames = (data.items, data.kinds, data.cells, data.wordings)
+    found = [frame[column] for frame in frames if column in frame.columns]
+    return pl.concat(found).unique().drop_nulls().to_list() if found else []
+
+
+def _named(texts: list[str], name: Callable[[str], str]) -> dict[str, str]:
+    return {text: name(text) if text else text for text in texts}
+
+
+def _renamed(frame: pl.DataFrame, names: Mapping[str, Mapping[str, str]]) -> pl.DataFrame:
+    return frame.with_columns(
+        pl.col(column).replace_strict(dict(names[column]), default=None, return_dtype=pl.String)
+        for column in names
+        if column in frame.columns
+    )
+
+
+def _words(data: _Report, what: str, names: Pseudonyms) -> dict[str, str]:
+    return _named(_all(data, what), lambda text: names.word(what, text))
+
+
+def _agent(agent: _Agent, kinds: Mapping[str, str], ids: Mapping[str, str]) -> _Agent:
+    flips = {kinds.get(kind, WITHHELD): one for kind, one in agent.flips.items()}
+    return replace(agent, estimates=_about_no_item(agent.estimates, ids), flips=_about_no_item(flips, ids))
+
+
+def _point(point: _RunPoint, runs: Mapping[str, str], ids: Mapping[str, str]) -> _RunPoint:
+    return replace(point, label=runs[point.label], estimates=_about_no_item(point.estimates, ids))
+
+
+def _about_no_item(estimates: Mapping[str, Estimate], ids: Mapping[str, str]) -> dict[str, Estimate]:
+    """A reason is a sentence of a metric, and might name an item."""
+    return {
+        name: replace(one, group="", reason=WITHHELD if any(id_ in one.reason for id_ in ids) else one.reason)
+        for name, one in estimates.items()
+    }

@@ -1,0 +1,152 @@
+"""Numbers of a report as text, names of metrics, and bands of S_prompt as levels of sensitivity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import overload
+
+import polars as pl
+
+from otherwords.core.types import Estimate
+
+HIGH, MEDIUM, TARGET = 0.9, 0.7, 0.85
+BANDS = ("high", "medium", "low")
+"""HAL's bands of S_prompt, as they stand in the CSV and JSON files."""
+SENSITIVITY = {"high": "low", "medium": "medium", "low": "high"}
+"""What a reader is told of a band: a high S_prompt is a low sensitivity to wording."""
+SENSITIVITY_MEANING = {
+    "high": "S_prompt of 0.9 or more: outcomes stay nearly the same however the task is worded.",
+    "medium": "S_prompt from 0.7 to 0.9: some outcomes depend on the wording.",
+    "low": "S_prompt under 0.7: outcomes swing with the wording.",
+}
+"""By band."""
+METRIC_NAMES = {
+    "accuracy": "Accuracy, all wordings",
+    "accuracy_orig": "Accuracy, original wording",
+    "s_prompt": "S_prompt",
+    "s_norm": "S_norm",
+    "mean_variance": "Mean variance",
+    "std_variance": "Standard deviation of variances",
+    "min_max_gap": "Mean min-max gap",
+    "max_min_max_gap": "Largest min-max gap",
+    "consistency_at_k": "Same answer under every wording",
+    "pairwise_agreement": "Same answer under two wordings",
+    "c_out": "Repeatability (C_out)",
+    "fragility_score": "Answers that flip against the original",
+    "excess_flips": "Flips beyond run-to-run noise",
+    "delta_accuracy": "Accuracy lost by rewording",
+    "format_failure_rate": "Answers in the wrong format",
+    "phrasing": "Variance from phrasing",
+    "noise": "Variance from run-to-run noise",
+    "phrasing_share": "Share of phrasing in that variance",
+    "s_corrected": "S_prompt corrected for run-to-run noise",
+    "responsiveness": "Answers that change when the meaning does",
+    "r_fault": "Accuracy kept under faults (R_fault)",
+}
+AS_PERCENT = frozenset(
+    {
+        "accuracy",
+        "accuracy_orig",
+        "consistency_at_k",
+        "pairwise_agreement",
+        "fragility_score",
+        "excess_flips",
+        "responsiveness",
+        "delta_accuracy",
+        "format_failure_rate",
+        "phrasing_share",
+    }
+)
+
+
+@overload
+def band_of(value: float) -> str: ...
+@overload
+def band_of(value: float | None) -> str | None: ...
+def band_of(value: float | None) -> str | None:
+    """The band of an S_prompt: high, medium or low."""
+    if value is None:
+        return None
+    return "high" if value >= HIGH else "medium" if value >= MEDIUM else "low"
+
+
+def level_text(band: str | None) -> str:
+    """The level of sensitivity: `low` for the band `high`, and so on; a dash where there is no band."""
+    return "—" if band is None else SENSITIVITY[band]
+
+
+def sensitivity(band: str) -> str:
+    """`low sensitivity` for the band `high`, and so on."""
+    return f"{SENSITIVITY[band]} sensitivity"
+
+
+def number(name: str, value: float | None) -> str:
+    """The value of the metric `name`: shares in percent, variances with three decimals, others with two."""
+    if value is None:
+        return "—"
+    if name in AS_PERCENT:
+        text, unit = f"{100 * value:.0f}", "%"
+    else:
+        fine = "variance" in name or name in ("phrasing", "noise")
+        text, unit = f"{value:.{3 if fine else 2}f}", ""
+    minus = "−" if float(text) < 0 else ""
+    return f"{minus}{text.removeprefix('-')}{unit}"
+
+
+def interval(name: str, estimate: Estimate | None) -> str:
+    """`0.91 (0.88 to 0.94)`, or the value alone where there is no interval."""
+    if estimate is None or estimate.value is None:
+        return "—"
+    text = number(name, estimate.value)
+    if estimate.low is None or estimate.high is None:
+        return text
+    return f"{text} ({number(name, estimate.low)} to {number(name, estimate.high)})"
+
+
+def floor_text(floor: float | None) -> str:
+    """The lowest possible S_prompt with two decimals; a dash where there is none."""
+    return "—" if floor is None else f"{floor:.2f}"
+
+
+def p_value(value: float | None) -> str:
+    """Never 0: no test with a finite number of draws can say that."""
+    if value is None:
+        return "—"
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def points(value: float | None, low: float | None, high: float | None) -> str:
+    """A difference of accuracies in percentage points; positive is a loss."""
+    if value is None:
+        return "—"
+    texts = [f"{100 * part + 0.0:.1f}".replace("-", "−") for part in (value, low, high) if part is not None]
+    return texts[0] if len(texts) < 3 else f"{texts[0]} ({texts[1]} to {texts[2]})"
+
+
+def items_(count: int) -> str:
+    """`1 item`, `1,200 items`."""
+    return f"{count:,} item" if count == 1 else f"{count:,} items"
+
+
+def interval_columns(estimates: Mapping[str, Estimate], *names: str) -> dict[str, float | None]:
+    """For a table: `NAME`, `NAME_low` and `NAME_high` of each metric, empty where it was not computed."""
+    row: dict[str, float | None] = {}
+    for name in names:
+        one = estimates.get(name)
+        row |= {
+            name: one.value if one else None,
+            f"{name}_low": one.low if one else None,
+            f"{name}_high": one.high if one else None,
+        }
+    return row
+
+
+def is_uninformative() -> pl.Expr:
+    """Of the items frame: always right or always wrong, so that the item cannot show what wording does."""
+    mean = pl.col("mean_score")
+    return (pl.col("min_max_gap") == 0) & ((mean <= 0) | (mean >= 1))
+
+
+def differs() -> pl.Expr:
+    """Of the items frame: the score is not the same under every wording."""
+    return (pl.col("min_max_gap") > 0) & pl.col("variance").is_not_null()

@@ -1,0 +1,90 @@
+"""Report data → the JSON of `otherwords report --json`: each agent's estimates, verdicts, findings."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from typing import Any
+
+from otherwords.core.types import Estimate
+from otherwords.report.data import AgentRow, AuditedRow, ReportData, RunPoint
+from otherwords.report.messages import band_shares, counts, findings, quadrant, verdict
+
+FORMAT, VERSION = "otherwords-report", 1
+
+
+def report_json(data: ReportData) -> str:
+    """Writes a report as JSON text.
+
+    Args:
+        data: what the report is about.
+
+    Returns:
+        JSON in ASCII: texts are as they were read, and what a terminal would obey is written as its number.
+    """
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "title": data.title,
+        "level": data.level,
+        "public": data.public,
+        "findings": findings(data),
+        "agents": [_agent(data, agent) for agent in data.agents],
+        "without_ambiguous": [_audited(row) for row in data.audited],
+        "history": [_point(point) for point in data.history],
+        "skipped": [asdict(skip) for skip in data.skipped],
+        "notes": list(data.notes),
+    }
+    return json.dumps(content, indent=2, allow_nan=False)
+
+
+def _agent(data: ReportData, agent: AgentRow) -> dict[str, Any]:
+    said = verdict(data, agent)
+    return {
+        "model": agent.model,
+        "benchmark": agent.task,
+        "verdict": {"headline": said.headline, "numbers": said.numbers, "cautions": list(said.cautions)},
+        "band": said.band,
+        "s_prompt_floor": data.floor(agent),
+        "quadrant": quadrant(agent),
+        "repeats": agent.repeats,
+        "rows": dict(agent.statuses),
+        "items": asdict(counts(data, agent)),
+        "items_by_band": band_shares(data, agent),
+        "estimates": {name: _estimate(one) for name, one in agent.estimates.items()},
+        "flips_by_kind": {kind: _estimate(one) for kind, one in agent.flips.items()},
+        "changes": data.kinds_of(agent).drop("task", "model").to_dicts(),
+    }
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    found = asdict(estimate)
+    del found["metric"], found["group"]
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in found.items()
+    }
+
+
+def _audited(row: AuditedRow) -> dict[str, Any]:
+    return {
+        "model": row.model,
+        "benchmark": row.task,
+        "items_by_label": dict(row.labels),
+        "items_by_reason": dict(row.reasons),
+        "items_left": row.total - row.flagged,
+        "s_prompt_floor": row.floor,
+        "estimates": {name: _estimate(one) for name, one in row.estimates.items()},
+    }
+
+
+def _point(point: RunPoint) -> dict[str, Any]:
+    return {
+        "model": point.model,
+        "benchmark": point.task,
+        "run": point.label,
+        "items": point.n_items,
+        "s_prompt_floor": point.floor,
+        "estimates": {name: _estimate(one) for name, one in point.estimates.items()},
+    }

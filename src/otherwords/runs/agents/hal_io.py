@@ -1,0 +1,242 @@
+"""What a HAL agent is given and gives back: a sample → HAL's task and files; the agent's answer → text.
+
+Inspect copies a sample's files into its sandbox, which an agent in a process of its own does not see. A
+solver is not told of them either, so the task gets a first step that makes them available while its sample
+runs.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+import re
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from contextvars import ContextVar
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from inspect_ai import Task, task_with
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from otherwords.core.contract import EXTERNAL_AGENT, ITEM_ID, OWN_PREFIX, VARIANT, VARIANT_KEYS
+from otherwords.core.types import variant_id
+from otherwords.runs.agents.answering import AgentError
+
+__all__ = [
+    "HAL_PROMPT_FIELDS",
+    "answer_text",
+    "copy_files",
+    "current_sample_files",
+    "files_of_task",
+    "hal_task",
+    "task_id_of",
+    "with_sample_files",
+]
+
+HAL_PROMPT_FIELDS = {
+    "taubench_airline": "instruction",
+    "taubench_retail": "instruction",
+    "gaia": "Question",
+    "swebench_verified": "problem_statement",
+    "swebench_verified_mini": "problem_statement",
+    "usaco": "description",
+    "assistantbench": "task",
+    "appworld_test_normal": "instruction",
+    "appworld_test_challenge": "instruction",
+}
+"""The field of HAL's own tasks that has the prompt, so that an agent written for one of them finds it."""
+PROMPT_NAMES = ("prompt", "question", "input")
+"""Fields that always hold the prompt."""
+_ALSO_PROMPTS = frozenset({"Question", "problem", "problem_statement", "instruction"})
+"""Fields that hold the prompt where the sample's metadata have them, as those have the original wording."""
+_SCORING_WORDS = frozenset(
+    "annotator annotation answer correct criteria criterion evaluation evaluator expected gold golden grader "
+    "grading hint label pass patch reference rubric score scorer scoring solution target test truth".split()
+)
+"""Words in the names of fields that help to score a sample, and so may give its answer away."""
+_LONG = 20
+"""Characters from which a text that equals the target is no coincidence."""
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_WORD = re.compile(r"[a-z]+")
+_ERROR = "ERROR:"
+"""What a HAL agent's answer begins with when the agent has caught its own failure."""
+_ANSWER_FIELDS = ("answer", "response")
+SUBFOLDER = "task_files"
+"""The folder for a sample's files where one of them has the name of a file of the agent's."""
+_current_files: ContextVar[Mapping[str, str]] = ContextVar("otherwords_sample_files")
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_DATA = re.compile(r"data:[^,]*?(?P<base64>;base64)?,", re.IGNORECASE)
+_SANDBOX = re.compile(r"[\w-]+:(?=/)")
+
+
+def task_id_of(state: TaskState) -> str:
+    """The item's id, the same for all its wordings; the sample's id where it is no wording of ours."""
+    for prefix in (OWN_PREFIX, ""):
+        item, variant = state.metadata.get(prefix + ITEM_ID), state.metadata.get(prefix + VARIANT)
+        if item is not None and variant is not None and str(state.sample_id) == variant_id(item, variant):
+            return str(item)
+    return str(state.sample_id)
+
+
+def hal_task(
+    state: TaskState, prompt: str, input_fields: Iterable[str], metadata_fields: Sequence[str] | None
+) -> tuple[dict[str, Any], list[str]]:
+    """The task, and the names of the metadata that were withheld from it."""
+    task_id = task_id_of(state)
+    task, withheld = _metadata(state, task_id, metadata_fields)
+    task.update(dict.fromkeys(_ALSO_PROMPTS & task.keys(), prompt))
+    task.update({"id": task_id, "task_id": task_id, "instance_id": task_id})
+    task.update(dict.fromkeys(PROMPT_NAMES, prompt))
+    if len(state.choices):
+        task["choices"] = [choice.value for choice in state.choices]
+    task.update(dict.fromkeys(input_fields, prompt))
+    return task, withheld
+
+
+def files_of_task(paths: Sequence[str]) -> dict[str, Any]:
+    """HAL's task fields for files, as paths that the agent can open from its working folder."""
+    fields: dict[str, Any] = {"files": {path: path for path in paths}}
+    if len(paths) == 1:
+        fields |= {"file_name": paths[0], "file_path": paths[0]}
+    return fields
+
+
+def answer_text(answer: Any, task_id: str) -> str:
+    """The answer as a model would have written it; HAL's `{"answer": …}` and `{"response": …}` are opened."""
+    if isinstance(answer, dict):
+        inner = next((answer[name] for name in _ANSWER_FIELDS if name in answer), answer)
+        if inner is not answer:
+            return answer_text(inner, task_id)
+    if answer is None:
+        raise AgentError(f"returned null for task '{task_id}'")
+    text = json.dumps(answer, ensure_ascii=False) if isinstance(answer, dict | list) else str(answer)
+    if text.lstrip().startswith(_ERROR):
+        raise AgentError(f"answered with its own error: {text.lstrip().removeprefix(_ERROR)}")
+    return text
+
+
+def _metadata(
+    state: TaskState, task_id: str, fields: Sequence[str] | None
+) -> tuple[dict[str, Any], list[str]]:
+    ours: Sequence[str] = VARIANT_KEYS if task_id != str(state.sample_id) else ()
+    if any(name.startswith(OWN_PREFIX) for name in state.metadata):
+        ours = ()  # these names are then the sample's own
+    theirs = {
+        name: value
+        for name, value in state.metadata.items()
+        if name not in ours and not name.startswith(OWN_PREFIX) and name != EXTERNAL_AGENT
+    }
+    if fields is not None:
+        kept = {name: theirs[name] for name in fields if name in theirs and _is_json(theirs[name])}
+    else:
+        targets = {text.strip() for text in state.target if len(text) >= _LONG}
+        kept = {
+            name: _without_scoring_fields(value)
+            for name, value in theirs.items()
+            if not _names_scoring(name)
+            and not (isinstance(value, str) and value.strip() in targets)
+            and _is_json(value)
+        }
+    return kept, sorted(theirs.keys() - kept.keys())
+
+
+def _names_scoring(name: str) -> bool:
+    words = _WORD.findall(_CAMEL.sub(" ", name).casefold())
+    return any(word in _SCORING_WORDS or word.removesuffix("s") in _SCORING_WORDS for word in words)
+
+
+def _without_scoring_fields(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {
+            name: _without_scoring_fields(part)
+            for name, part in value.items()
+            if not _names_scoring(str(name))
+        }
+    if isinstance(value, list | tuple):
+        return [_without_scoring_fields(part) for part in value]
+    return value
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def with_sample_files(task: Task) -> Task:
+    """The same task where no sample has files; else a copy that sets `current_sample_files`."""
+    files = {sample.id: dict(sample.files) for sample in task.dataset if sample.files}
+    if not files:
+        return task
+
+    @solver
+    def sample_files() -> Solver:
+        async def keep(state: TaskState, generate: Generate) -> TaskState:
+            _current_files.set(files.get(state.sample_id, {}))
+            return state
+
+        return keep
+
+    own = task.setup or []
+    return task_with(copy.copy(task), setup=[sample_files(), *(own if isinstance(own, list) else [own])])
+
+
+def current_sample_files() -> Mapping[str, str]:
+    """Of the sample that runs: where each belongs, and its source, which may be the text itself."""
+    return _current_files.get({})
+
+
+def copy_files(files: Mapping[str, str], folder: Path) -> list[str]:
+    """Put the files into `folder`, without the folders that they have in common; their paths in it."""
+    places = _places(files)
+    if any((folder / place).exists() for place in places.values()):
+        places = {given: PurePosixPath(SUBFOLDER) / place for given, place in places.items()}
+    for given, place in places.items():
+        target = folder / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            _put(files[given], target)
+        except (OSError, ValueError, ImportError) as error:
+            raise AgentError(f"could not be given the sample's file '{given}': {error}") from error
+    return [str(place) for place in places.values()]
+
+
+def _places(files: Mapping[str, str]) -> dict[str, PurePosixPath]:
+    plain = {given: PurePosixPath("/" + _SANDBOX.sub("", given).lstrip("/")) for given in files}
+    for given, path in plain.items():
+        if ".." in path.parts:
+            raise AgentError(f"could not be given the sample's file '{given}': it leads out of its folder")
+    parents = [path.parents for path in plain.values()]
+    shared = next(one for one in parents[0] if all(one in others for others in parents))
+    return {given: path.relative_to(shared) for given, path in plain.items()}
+
+
+def _put(source: str, target: Path) -> None:
+    inline = _DATA.match(source)
+    if inline:
+        rest = source[inline.end() :]
+        target.write_bytes(base64.b64decode(rest) if inline["base64"] else unquote_to_bytes(rest))
+    elif _ADDRESS.match(source):
+        import fsspec  # type: ignore[import-untyped]
+
+        with fsspec.open(source, "rb") as there:
+            target.write_bytes(there.read())
+    elif _is_path(source) and Path(source).is_dir():
+        shutil.copytree(source, target)
+    elif _is_path(source):
+        shutil.copyfile(source, target)
+    else:
+        target.write_text(source, encoding="utf-8")
+
+
+def _is_path(source: str) -> bool:
+    """A text that stands for itself may be too long for a path, or have a character that no path has."""
+    try:
+        return bool(source) and Path(source).exists()
+    except (OSError, ValueError):
+        return False

@@ -1,1 +1,0 @@
-"""AppWorld as an Inspect task: the agent writes code, AppWorld runs it and tests what came of it."""

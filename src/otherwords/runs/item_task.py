@@ -1,0 +1,249 @@
+"""Items and their variants → an Inspect task: a sample for each variant, solver `ask`, scorer `answers`.
+
+A response without a usable answer gets `Score.unscored()`: it counts as neither right nor wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+)
+from inspect_ai.scorer import (
+    CORRECT,
+    INCORRECT,
+    Score,
+    Scorer,
+    Target,
+    accuracy,
+    choice,
+    scorer,
+    stderr,
+)
+from inspect_ai.solver import Generate, Solver, TaskState, multiple_choice, solver
+
+from otherwords.core.contract import (
+    CHANGE,
+    INVALID_FORMAT,
+    ITEM_ID,
+    KIND,
+    NO_RESPONSE,
+    OPTION_ORDER,
+    PARAPHRASE_ID,
+    SEED,
+    VARIANT,
+)
+from otherwords.core.errors import InputError
+from otherwords.core.families import traits_of
+from otherwords.core.hashing import stable_hash
+from otherwords.core.types import Item, Message, Prompt, Variant, letter_of
+from otherwords.english.tokens import answer_words
+
+__all__ = ["answers", "ask", "build_task", "sample_input", "sample_metadata", "short_answer", "to_samples"]
+
+_MESSAGES: dict[str, Any] = {
+    "system": ChatMessageSystem,
+    "user": ChatMessageUser,
+    "assistant": ChatMessageAssistant,
+}
+LONGEST_ANSWER = 300
+"""Characters of a wrong answer that are kept beside its score; the whole is in the log."""
+
+
+def to_samples(
+    items: Iterable[Item], variants: Iterable[Variant], *, seed: int | None = None
+) -> list[Sample]:
+    """One sample for each variant, in the order of `variants`."""
+    variants = list(variants)
+    known = {item.id for item in items}
+    seen: set[str] = set()
+    for variant in variants:
+        if variant.item_id not in known:
+            raise InputError(f"variant '{variant.name}' belongs to no item of this run", item=variant.item_id)
+        if variant.id in seen:
+            raise InputError(f"variant '{variant.name}' is given twice", item=variant.item_id)
+        seen.add(variant.id)
+    kinds = {variant.kind for variant in variants}
+    return [_sample(variant, kinds, seed) for variant in variants]
+
+
+def build_task(
+    name: str,
+    items: Iterable[Item],
+    variants: Iterable[Variant],
+    *,
+    solver: Solver | None = None,
+    scorer: Scorer | Sequence[Scorer] | None = None,
+    config: GenerateConfig | None = None,
+    seed: int | None = None,
+    metadata: dict[str, Any] | None = None,
+) -> Task:
+    """An Inspect task that asks every variant; multiple choice and short answers may be mixed.
+
+    Its version is a hash of the samples and of `metadata`, so that another run never resumes this one.
+    """
+    samples = to_samples(items, variants, seed=seed)
+    if not samples:
+        raise InputError(f"there is nothing to run in '{name}': no item has an accepted variant")
+    if scorer is None:
+        for sample in samples:
+            if not sample.target:
+                raise InputError("has no answer to score against", item=(sample.metadata or {})[ITEM_ID])
+    return Task(
+        dataset=MemoryDataset(samples, name=name),
+        solver=solver or ask(),
+        scorer=scorer or answers(),
+        config=config or GenerateConfig(),
+        name=name,
+        version=stable_hash([[_fingerprint(sample) for sample in samples], metadata]),
+        metadata=metadata,
+    )
+
+
+def _sample(variant: Variant, kinds: set[str], seed: int | None) -> Sample:
+    return Sample(
+        id=variant.id,
+        input=sample_input(variant.prompt),
+        choices=list(variant.choices) or None,
+        target=_target(variant),
+        metadata=sample_metadata(variant, kinds, seed),
+    )
+
+
+def sample_input(prompt: Prompt) -> str | list[ChatMessage]:
+    if isinstance(prompt, str):
+        return prompt
+    return [_message(message) for message in prompt]
+
+
+def _message(message: Message) -> ChatMessage:
+    built: ChatMessage = _MESSAGES[message.role](content=message.content)
+    return built
+
+
+def _target(variant: Variant) -> str | list[str]:
+    if isinstance(variant.target, int):
+        if not 0 <= variant.target < len(variant.choices):
+            raise InputError(
+                f"variant '{variant.name}' has {len(variant.choices)} choices and no choice {variant.target}",
+                item=variant.item_id,
+            )
+        return letter_of(variant.target)
+    return list(variant.target)
+
+
+def sample_metadata(variant: Variant, kinds: set[str], seed: int | None) -> dict[str, Any]:
+    """What results are read from; `kinds` are those of all variants of the task."""
+    metadata: dict[str, Any] = {
+        ITEM_ID: variant.item_id,
+        VARIANT: variant.name,
+        KIND: variant.kind,
+        CHANGE: variant.change,
+    }
+    # The original is among the variants of every family, under its own name.
+    families = kinds if variant.is_original else {variant.kind}
+    for key in sorted({traits_of(kind).metadata_key for kind in families}):
+        if key:
+            by_name = variant.is_original or key == PARAPHRASE_ID
+            metadata[key] = variant.name if by_name else variant.change
+    if variant.option_order:
+        metadata[OPTION_ORDER] = ",".join(map(str, variant.option_order))
+    if seed is not None:
+        metadata[SEED] = seed
+    return metadata
+
+
+def _fingerprint(sample: Sample) -> list[Any]:
+    messages = (
+        sample.input if isinstance(sample.input, str) else [[turn.role, turn.text] for turn in sample.input]
+    )
+    return [sample.id, messages, sample.choices, sample.target, sample.metadata]
+
+
+@solver
+def ask(constrain_choices: bool = False) -> Solver:
+    """Inspect's `multiple_choice` where the sample has choices, else the prompt as it stands.
+
+    `constrain_choices` sends a grammar that admits only `ANSWER: ` and an option's letter, for models
+    that take grammars and would not keep to the format by themselves.
+    """
+    choose = multiple_choice()
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        if len(state.choices) == 0:
+            return await generate(state)
+        if not constrain_choices:
+            return await choose(state, generate)
+        return await choose(state, _constrained(generate, choice_grammar(len(state.choices))))
+
+    return solve
+
+
+def choice_grammar(options: int) -> str:
+    letters = " | ".join(f'"{letter_of(index)}"' for index in range(options))
+    return f'root ::= "ANSWER: " ({letters})'
+
+
+def _constrained(generate: Generate, grammar: str) -> Generate:
+    async def constrained(state: TaskState, *arguments: Any, **settings: Any) -> TaskState:
+        return await generate(state, *arguments, extra_body={"grammar": grammar}, **settings)
+
+    return constrained
+
+
+def contains_answer(response: str, accepted: Iterable[str]) -> bool:
+    """Whether any accepted answer occurs in the response as whole words."""
+    words = answer_words(response)
+    return any(_occurs(answer_words(answer), words, answer, response) for answer in accepted)
+
+
+def _occurs(wanted: list[str], words: list[str], answer: str, response: str) -> bool:
+    if not wanted:  # an answer that is all punctuation or articles, such as "+": compared as it stands
+        return bool(answer.strip()) and answer.strip().casefold() == response.strip().casefold()
+    return any(words[at : at + len(wanted)] == wanted for at in range(len(words) - len(wanted) + 1))
+
+
+def score_short_answer(response: str, accepted: list[str]) -> Score:
+    if contains_answer(response, accepted):
+        return Score(value=CORRECT, answer=accepted[0], explanation=response)
+    if not any(character.isalnum() for character in response):
+        return Score.unscored(reason=NO_RESPONSE, answer="", explanation=response)
+    return Score(value=INCORRECT, answer=response.strip()[:LONGEST_ANSWER], explanation=response)
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def short_answer() -> Scorer:
+    """Right when any accepted answer is said; `Score.answer` is then the first of them."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return score_short_answer(state.output.completion, list(target))
+
+    return score
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def answers() -> Scorer:
+    """Inspect's `choice` where the sample has choices, `short_answer` elsewhere."""
+    chosen = choice()
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if len(state.choices) == 0:
+            return score_short_answer(state.output.completion, list(target))
+        result = await chosen(state, target)
+        if result is None or not result.answer:
+            return Score.unscored(
+                reason=(result.reason if result else None) or INVALID_FORMAT,
+                answer="",
+                explanation=state.output.completion,
+            )
+        return result
+
+    return score

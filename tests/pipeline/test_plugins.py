@@ -1,0 +1,159 @@
+"""A package of another author adds a family and a check by entry points; every command then knows them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+FAMILY = """
+from otherwords.core.families import FamilyTraits
+from otherwords.core.types import varied_text
+from otherwords.variants.base import reworded
+
+class Shout:
+    name, version = "shout", 7
+    traits = FamilyTraits(keeps_words=True, changes_form=True, advice="ask it to calm down")
+
+    def candidates(self, item, *, k, seed):
+        text = varied_text(item.prompt) + "!"
+        return [reworded(item, text, name="shout", family=self, change="loud")][:k]
+
+SHOUT = Shout()
+"""
+CHECK = """
+from otherwords.checks import CheckTraits
+from otherwords.core.types import varied_text
+from otherwords.core.types import CheckResult
+
+class Calm:
+    traits = CheckTraits(of_controls=False)
+
+    def __call__(self, item, variant):
+        calm = varied_text(variant.prompt).count("!") < 3
+        return CheckResult("calm", "pass" if calm else "fail", "" if calm else "too loud")
+
+CALM = Calm()
+"""
+AGENT = """
+def answer(prompt):
+    return "ANSWER: A" if "!" in prompt else "ANSWER: B"
+"""
+CLI = [sys.executable, "-c", "from otherwords.cli import main; main()"]
+
+
+def package(folder: Path, name: str, entry_points: str, **modules: str) -> None:
+    about = folder / f"{name}-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(entry_points)
+    for module, text in modules.items():
+        (folder / f"{module}.py").write_text(text)
+
+
+def otherwords(folder: Path, *arguments: str, fails: bool = False) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(folder / "site"), "COLUMNS": "200", "NO_COLOR": "1"}
+    done = subprocess.run(
+        [*CLI, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode != 0) == fails, done.stderr
+    return done
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    questions = [
+        {
+            "id": f"q{number}",
+            "question": f"Which of the following is more than {number}?",
+            "choices": ["0", "99"],
+            "answer": "B",
+        }
+        for number in range(24)
+    ]
+    (tmp_path / "questions.jsonl").write_text("".join(json.dumps(one) + "\n" for one in questions))
+    (tmp_path / "agent.py").write_text(AGENT)
+    return tmp_path
+
+
+def test_a_family_and_a_check_of_another_package_are_known_everywhere(folder: Path) -> None:
+    package(
+        folder / "site",
+        "loudness",
+        "[otherwords.variants]\nshout = loud_family:SHOUT\n[otherwords.checks]\ncalm = loud_check:CALM\n",
+        loud_family=FAMILY,
+        loud_check=CHECK,
+    )
+    told = " ".join(otherwords(folder, "vary", "--help").stdout.split())
+    assert "llm (rewordings that a model writes), shout. [default: paraphrase,format,options]" in told
+
+    otherwords(folder, "vary", "questions.jsonl", "--families", "shout,control", "-k", "2")
+    lines = [json.loads(line) for line in (folder / "variants.jsonl").read_text().splitlines()]
+    assert lines[0]["generators"] == ["shout/7", "control/1"]
+    said = {line["kind"]: tuple(line["checks"][-1].values()) for line in lines[1:]}
+    assert said == {
+        "orig": ("calm", "not_applicable", "the original"),
+        "shout": ("calm", "pass", ""),
+        "control": ("calm", "not_applicable", "a control changes the meaning on purpose"),
+    }
+    assert all(line["accepted"] for line in lines[1:] if line["kind"] == "shout")
+
+    run = ("run", "questions.jsonl", "--variants", "variants.jsonl", "--agent", "agent.py:answer", "--yes")
+    otherwords(folder, *run, "--log-dir", "logs")
+    otherwords(folder, "report", "logs", "-o", "report")
+    assert "shout" in (folder / "report" / "index.html").read_text()
+    fixed = " ".join(otherwords(folder, "fix", "logs").stdout.split())
+    assert "Wordings of kind 'shout' cost 100 points of accuracy" in fixed
+    assert "ask it to calm down" in fixed
+
+
+def test_a_broken_package_is_named_and_skipped(folder: Path) -> None:
+    package(
+        folder / "site",
+        "broken",
+        "[otherwords.variants]\nfarewell = bad_family:FAMILY\n[otherwords.checks]\nodd = bad_check:ODD\n",
+        bad_family="import no_such_package\n",
+        bad_check="raise RuntimeError('two\\nlines')\n",
+    )
+    done = otherwords(folder, "vary", "questions.jsonl", "--families", "format", "-k", "1")
+    assert done.stderr.splitlines() == [
+        "Skipped: the variant family 'farewell' of the package broken cannot be loaded (bad_family:FAMILY): "
+        "ModuleNotFoundError: No module named 'no_such_package'",
+        "Skipped: the check 'odd' of the package broken cannot be loaded (bad_check:ODD): "
+        "RuntimeError: two lines",
+    ]
+    lines = [json.loads(line) for line in (folder / "variants.jsonl").read_text().splitlines()]
+    assert "odd" not in {check["check"] for line in lines[1:] for check in line["checks"]}
+
+    done = otherwords(folder, "vary", "questions.jsonl", "--families", "farewell", fails=True)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "Error: the variant family 'farewell' of the package broken cannot be loaded (bad_family:FAMILY): "
+        "ModuleNotFoundError: No module named 'no_such_package'\n"
+    )
+    done = otherwords(folder, "vary", "questions.jsonl", "--families", "farewel", fails=True)
+    assert done.stderr.splitlines()[-1] == "Error: unknown variant family 'farewel'. Did you mean: farewell?"
+
+
+def test_a_source_newer_than_its_installation_says_what_to_do(folder: Path) -> None:
+    hidden = "import sys, importlib.metadata as m; found = m.entry_points\n"
+    hidden += "m.entry_points = lambda **k: () if k.get('group') == 'otherwords.variants' else found(**k)\n"
+    code = f"{hidden}from otherwords.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "vary", "questions.jsonl"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert " ".join(done.stderr.split()) == (
+        "Error: the variant family 'paraphrase' is not registered: otherwords was installed before it was "
+        "there Install it with: pip install -e . (in a clone), or pip install --force-reinstall otherwords"
+    )

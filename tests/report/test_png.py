@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import resvg_py
+
+from otherwords.core.errors import MissingDependencyError
+from otherwords.report.png import has_font, png
+
+
+def drawing(text: str, size: int = 40) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="20" font-family="Liberation Sans">'
+        f'<rect width="{size}" height="20" fill="#ffffff"/>'
+        f'<text x="2" y="15" font-size="12">{text}</text></svg>'
+    )
+
+
+@pytest.fixture
+def no_fonts(monkeypatch: Any) -> Iterator[None]:
+    """A machine on which resvg finds none."""
+    without = functools.partial(resvg_py.svg_to_bytes, skip_system_fonts=True)
+    monkeypatch.setattr(resvg_py, "svg_to_bytes", without)
+    has_font.cache_clear()
+    yield
+    has_font.cache_clear()
+
+
+def test_an_image_has_two_pixels_for_each_unit_of_the_drawing() -> None:
+    image = png(drawing("a", 60))
+    assert [int.from_bytes(image[at : at + 4], "big") for at in (16, 20)] == [120, 40]
+
+
+def test_text_leaves_a_mark() -> None:
+    assert has_font()
+    assert png(drawing("a")) != png(drawing(""))
+
+
+@pytest.mark.usefixtures("no_fonts")
+def test_an_image_without_its_text_is_refused() -> None:
+    assert not has_font()
+    with pytest.raises(MissingDependencyError) as caught:
+        png(drawing("a"))
+    assert str(caught.value) == (
+        "no font was found to draw the text of a figure with\n"
+        "Install it with: apt-get install fonts-liberation"
+    )

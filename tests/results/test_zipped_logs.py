@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import json
 import struct
 import zipfile
@@ -46,9 +47,21 @@ def test_every_compression_and_comment(method: int, comment: bytes, tmp_path: Pa
     assert read_results(path).outcomes["id"].to_list() == ["a"]
 
 
+def test_two_members_are_found_without_listing_the_others(tmp_path: Path) -> None:
+    path = log(tmp_path / "a.eval")
+    with path.open("rb") as stream:
+        few = zips.excerpt(stream, ("header.json", "summaries.json"))
+        assert few is not None
+        assert zipfile.ZipFile(few).namelist() == ["header.json", "summaries.json"]
+        assert json.loads(zipfile.ZipFile(few).read("summaries.json")) == [SUMMARY]
+        assert zips.excerpt(stream, ("header.json", "none.json")) is None
+
+
 def test_an_archive_with_something_in_front(tmp_path: Path) -> None:
     path = log(tmp_path / "a.eval")
-    (tmp_path / "b.eval").write_bytes(b"PK\x03\x04 in front" + path.read_bytes())
+    shifted = b"PK\x03\x04 in front" + path.read_bytes()
+    assert zips.excerpt(io.BytesIO(shifted), ("header.json",)) is None
+    (tmp_path / "b.eval").write_bytes(shifted)
     assert read_results(tmp_path / "b.eval").outcomes.height == 1
 
 

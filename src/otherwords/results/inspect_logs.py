@@ -19,7 +19,7 @@ import polars as pl
 from otherwords.core.contract import MISSING, SEED, TARGET_INDEX, WORDING_KEYS
 from otherwords.core.errors import InputError
 from otherwords.core.table import empty_outcomes
-from otherwords.core.zips import DAMAGE, ZIP_MAGIC, read_member
+from otherwords.core.zips import DAMAGE, ZIP_MAGIC, excerpt, read_member
 from otherwords.results.inspect_samples import InspectLog, Sample, outcomes_of, wordings_of
 from otherwords.results.lenient_json import parse
 from otherwords.results.reader import (
@@ -188,11 +188,16 @@ def _rows_for(
 
 
 @contextmanager
-def _opened_zip(file: ResultFile) -> Iterator[ZipFile]:
-    """The archive; whatever is wrong with it becomes an InputError."""
+def _opened_zip(file: ResultFile, only: Sequence[str] = ()) -> Iterator[ZipFile]:
+    """The archive; whatever is wrong with it becomes an InputError.
+
+    If it has all of `only`, these may be all that it shows.
+    """
     try:
-        with file.open() as stream, ZipFile(stream) as archive:
-            yield archive
+        with file.open() as stream:
+            few = excerpt(stream, only) if only else None
+            with ZipFile(stream if few is None else few) as archive:
+                yield archive
     except DAMAGE as error:
         raise InputError(f"is damaged or cut short: {error}", file=str(file)) from error
 
@@ -206,7 +211,7 @@ def _holds_inspect_log(file: ResultFile) -> bool:
 
 
 def _read_zip(file: ResultFile) -> InspectLog:
-    with _opened_zip(file) as archive:
+    with _opened_zip(file, only=("header.json", "summaries.json")) as archive:
         names = archive.NameToInfo
         if "header.json" in names:
             header = parse(read_member(archive, "header.json"))

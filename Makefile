@@ -7,7 +7,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --con
 .PHONY: demo test quick coverage fuzz lint bench constraints clean help
 
 help:
-	@echo "make demo      install, then watch a real (tiny) model wobble under rewording"
+	@echo "make demo      install, ask a small local model reworded questions, write a report"
 	@echo "make test      install, then run every test, the embedded model and a browser included"
 	@echo "make quick     lint what changed and run the quick tests, in under a minute"
 	@echo "make coverage  every test, and how much of the code they reach; there is a floor"

@@ -22,7 +22,7 @@ NOTE = (
 )
 
 
-@click.command("demo", short_help="Watch a real, tiny model wobble under rewording. No key, no network.")
+@click.command("demo", short_help="Ask a small local model reworded questions. No key, no network.")
 @click.option(
     "-o",
     "--out",

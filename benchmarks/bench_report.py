@@ -2,9 +2,7 @@
 
 Both read the same table: 10,000 items × 5 wordings × 3 agents. `otherwords report` also computes intervals
 from 2,000 resamples, and writes the page, the Markdown, two CSV files and five more figures. It fails when
-that takes more than one and a half times as long. Measured on two shared cores, it takes 0.96 to 1.10 times
-as long (three runs): rendering eight PNG files one after another takes about 1.5 s of 3.6 s, much of it
-resvg's compression, so a bar of 1.0 would fail by chance.
+that takes longer than the script.
 
 python benchmarks/bench_report.py [PYTHON]      PYTHON has pandas and seaborn; this one, if none is named
 """
@@ -24,8 +22,6 @@ import numpy as np
 import polars as pl
 
 ITEMS, AGENTS, ROUNDS = 10_000, 3, 5
-MOST = 1.5
-"""So many times the script's time the whole report may take."""
 VARIANTS = (
     ("orig", "orig", ""),
     ("para1", "paraphrase", "imperative"),
@@ -110,7 +106,7 @@ def main() -> int:
     print(f"  {len(files)} files, the page {files['index.html'] / 1e6:.1f} MB")
     ours, theirs = (median(one[0] for one in taken[what]) for what in commands)
     print(f"  {theirs / ours:.2f} times as fast, with everything in it")
-    return 0 if ours <= MOST * theirs else 1
+    return 0 if ours <= theirs else 1
 
 
 if __name__ == "__main__":

@@ -191,7 +191,12 @@ def test_bom_crlf_and_blank_lines_are_fine_and_lines_are_counted_right() -> None
             b"question,A,B,C,answer\nQ?,x,,y,A\n",
             "q.csv:2: the option 'B' is empty, but a later one is not",
         ),
-        ("q.txt", b"", "q.txt: unknown file type '.txt'\nKnown: .csv, .json, .jsonl, .ndjson."),
+        (
+            "q.txt",
+            b"",
+            "q.txt: unknown file type '.txt'\n"
+            "Known: .arrow, .csv, .feather, .ipc, .json, .jsonl, .ndjson, .parquet.",
+        ),
     ],
 )
 def test_a_bad_file_is_refused(name: str, content: bytes, message: str) -> None:

@@ -1,9 +1,27 @@
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
 
 import polars as pl
 import pytest
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.fixture(scope="session")
+def benchmark_script() -> Callable[[str], ModuleType]:
+    """A script of `benchmarks/` by its name, as a module."""
+
+    def load(name: str) -> ModuleType:
+        if str(BENCHMARKS) not in sys.path:
+            sys.path.append(str(BENCHMARKS))
+        return import_module(name)
+
+    return load
 
 
 @pytest.fixture(scope="session")

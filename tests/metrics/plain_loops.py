@@ -31,10 +31,10 @@ def average(values: Sequence[float]) -> float | None:
 
 def reader(item: Item) -> Callable[[Row], Any]:
     rows = [row for runs in item.values() for row in runs]
-    if any(row["pred_index"] is not None for row in rows):
-        return lambda row: row["pred_index"]
-    if any(row["answer"] is not None for row in rows):
-        return lambda row: row["answer"]
+    if any(row["pred_index"] is not None or row["answer"] is not None for row in rows):
+        # What names no single option is an answer of its own.
+        by_place = any(row["pred_index"] is not None for row in rows)
+        return lambda row: row["pred_index"] if row["pred_index"] is not None and by_place else row["answer"]
     return lambda row: row["score"] if row["correct"] is None else float(row["correct"])
 
 
@@ -58,6 +58,8 @@ def all_metrics(table: pl.DataFrame, model: str, k: int) -> dict[str, float | No
         for part in (of_scores(item), of_answers(item), of_outcomes(item, k)):
             for name, value in part.items():
                 found[name].append(value)
+        # Every wording counts the same, also of an item that has more of them.
+        found["accuracy"] += [fmean(row["score"] for row in item[name]) for name in wordings_of(item)]
     spread = found.pop("variance")
     rest, orig, fault, healthy = (found.pop(name) for name in ("rest", "orig", "fault", "healthy"))
     lost, r_prompt, r_fault = average(spread), share(rest, orig), share(fault, healthy)
@@ -92,8 +94,6 @@ def of_scores(item: Item) -> dict[str, float]:
     faults = [fmean(row["score"] for row in item[name]) for name in wordings_of(item, "fault")]
     others = [value for name, value in means.items() if name != "orig"]
     n, found = len(means), {}
-    if n >= 1:
-        found["accuracy"] = fmean(means.values())
     if "orig" in means:
         found["accuracy_orig"] = means["orig"]
     if n >= 2:

@@ -23,7 +23,7 @@ from otherwords import metrics
 from otherwords.core.errors import InputError
 from otherwords.core.types import Estimate
 from otherwords.metrics import METRICS, Measure, ScoreArrays, mean_over_groups, metric, summarise
-from otherwords.metrics.bootstrap import RESAMPLES
+from otherwords.metrics.intervals import RESAMPLES
 
 SHARED = ["table", "task", "model", "resamples", "seed"]
 
@@ -165,8 +165,10 @@ def test_the_docstring_of_a_new_metric_is_complete(forgets: Callable[[str], None
         "    task: Only rows of this task; its name with or without the package before the slash.\n"
         "    model: Only rows of this model.\n"
         "    power: To which it is raised.\n"
-        "    resamples: Bootstrap resamples for the interval; 0 for none.\n"
-        "    seed: Seed of the resampling.\n\n"
+        "    generalize: For whom the interval speaks: `items`, `wordings` or `both`; if None, by its "
+        "wordings.\n"
+        "    resamples: 0 for no interval; any other number is the same, since nothing is resampled.\n"
+        "    seed: Without effect, since nothing is drawn at random; kept for callers that give one.\n\n"
         "Returns:\n"
         "    The value with its 95% interval, its counts, and a reason where there is something to keep in "
         "mind.\n\n"

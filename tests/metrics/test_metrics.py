@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from otherwords import metrics
+from otherwords.core.contract import OUTCOMES
 from otherwords.metrics import (
     accuracy,
     accuracy_orig,
@@ -86,7 +87,10 @@ def test_an_unscored_row_changes_no_value_only_counts(table_of):
     table = table_of({"a": [1, 0, 1], "b": [1, 1, 1], "c": [0, 1, 0], "d": [1, 0, 0]}, status="scored")
     extra = table_of({"a": [None]}, status="error").with_columns(pl.lit("para9").alias("variant"))
     before, after = summarise(table)["all"], summarise(pl.concat([table, extra]))["all"]
+    assert after["provider_error_rate"].value == pytest.approx(1 / 13)
     for name, estimate in before.items():
+        if name.endswith("_rate") and name != "format_failure_rate":
+            continue  # shares of all runs, also of those without a score
         assert (after[name].value, after[name].low, after[name].high) == (
             estimate.value,
             estimate.low,
@@ -110,15 +114,14 @@ def test_items_with_one_wording_are_left_out_and_said(table_of):
     estimate = s_prompt(table_of({"a": [1, 0], "b": [1, None], "c": [0, 1]}, status=None))
     assert (estimate.value, estimate.n_items, estimate.n_rows, estimate.n_missing) == (0.5, 2, 4, 1)
     assert estimate.reason == (
-        "1 of 3 items left out: fewer than two wordings with a score; all 2 items gave the same value; "
-        "the interval allows for 84.2% of others that do not"
+        "1 of 3 items left out: fewer than two wordings with a score; only 2 items: the interval is rough"
     )
 
 
 def test_largest_gap_has_no_interval_and_says_why(table_of):
     estimate = min_max_gap(table_of({"a": [1, 0.5], "b": [1, 1]}), over_items="max")
     assert (estimate.value, estimate.low, estimate.metric) == (0.5, None, "min_max_gap_max")
-    assert estimate.reason == "no interval: resampling items says nothing of a largest value"
+    assert estimate.reason == "no interval: other items say nothing of a largest value"
 
 
 def answers(cells: dict[tuple[str, str], list[str | None]], column: str = "answer") -> pl.DataFrame:
@@ -151,7 +154,7 @@ def test_repeats_are_compared_as_pairs_of_independent_runs():
     assert consistency_at_k(table).value == pytest.approx(1 / 3 * 1 / 2 * 1)
 
 
-def test_an_option_is_never_compared_with_a_text():
+def test_what_names_no_option_is_an_answer_of_its_own():
     table = pl.DataFrame(
         {
             "id": ["a"] * 3,
@@ -162,6 +165,13 @@ def test_an_option_is_never_compared_with_a_text():
         }
     )
     estimate = fragility_score(table)
+    assert (estimate.value, estimate.n_rows, estimate.n_missing) == (0.5, 3, 0)
+    # Where the table keeps no text, the outcome tells it.
+    without_text = table.with_columns(answer=None, outcome=pl.Series(["answered", "answered", "unreadable"]))
+    assert fragility_score(without_text).value == 0.5
+    assert consistency_at_k(without_text).value == 0.0
+    # A mere score is no answer, and is left out.
+    estimate = fragility_score(table.with_columns(answer=None))
     assert (estimate.value, estimate.n_rows, estimate.n_missing) == (0.0, 2, 1)
 
 
@@ -192,7 +202,7 @@ def test_delta_is_positive_when_rewording_costs(table_of):
 
 def test_accuracy_overall_and_of_the_original(table_of):
     table = table_of({"a": [1, 0, 0.5], "b": [0, 0], "c": [None, 1]})
-    assert accuracy(table).value == pytest.approx((0.5 + 0 + 1) / 3)
+    assert accuracy(table).value == pytest.approx((1 + 0 + 0.5 + 0 + 0 + 1) / 6)
     orig = accuracy_orig(table)
     assert (orig.value, orig.n_rows, orig.n_missing) == (0.5, 2, 1)
     assert orig.reason == (
@@ -284,7 +294,8 @@ def test_every_estimate_metric_is_registered_and_summarised(table_of):
     found = summarise(table_of({"a": [1, 0], "b": [1, 1]}))["all"]
     parts = {"item", "phrasing", "noise", "phrasing_share", "min_max_gap_max", "c_out_unbiased"}
     parts |= {"r_prompt_hal", "r_fault_hal", "pairwise_agreement", "fleiss_kappa", "answer_entropy"}
-    several = {"variance_components", "agreement"}
+    parts |= {f"{outcome}_rate" for outcome in OUTCOMES if outcome != "answered"}
+    several = {"variance_components", "agreement", "outcome_rates"}
     assert set(found) == names - {"s_task", "mcnemar_orig_vs_variants"} - several | parts
 
 

@@ -107,7 +107,7 @@ def test_no_table_breaks_any_metric(part: int) -> None:
     def no_batch_breaks(tables: pl.DataFrame) -> None:
         assert_sound(summarise(tables, resamples=15))
         assert_sound(by_item(tables))
-        assert_sound(by_change(tables, resamples=20, flips=50))
+        assert_sound(by_change(tables, resamples=20))
         assert_sound(phrasing_test(tables, permutations=20))
 
     no_batch_breaks()
@@ -126,7 +126,7 @@ def test_no_table_breaks_what_is_built_on_metrics(table: pl.DataFrame) -> None:
     assert_sound(rank_stability(table, resamples=20, draws=4))
     assert_sound(fix(table, resamples=20))
     halves = [table.filter(pl.col("model") == name) for name in ("m0", "m1")]
-    found = compare(*halves, resamples=20, flips=20)
+    found = compare(*halves, resamples=20)
     assert_sound(found)
     assert_sound(check(found.changes(), {"min_accuracy_change": 0.0, "max_s_prompt_change": 0.1}))
     with suppress(InputError):  # a pilot that cannot tell says so

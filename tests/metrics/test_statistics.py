@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import polars as pl
 import pytest
 
 from otherwords.core.errors import InputError
-from otherwords.metrics import benjamini_hochberg, by_change, by_item, compare, phrasing_test, summarise
+from otherwords.metrics import (
+    benjamini_hochberg,
+    by_change,
+    by_item,
+    compare,
+    phrasing_test,
+    summarise,
+)
+from otherwords.metrics.significance import sign_flip_test
 
 
 def runs(cells: dict[tuple[str, str], list[float | None]], **columns: object) -> pl.DataFrame:
@@ -256,3 +266,27 @@ def test_paired_is_surer_than_apart():
     accuracy = compare(old, new).differences[0]
     apart = np.hypot(*(side.high - side.low for side in (accuracy.a, accuracy.b)))
     assert accuracy.change.high - accuracy.change.low < 0.9 * apart
+
+
+def test_sign_flips_are_exact_for_few_items_and_close_for_more():
+    assert sign_flip_test(np.array([1.0, 1.0, 1.0, 1.0, 0.0])).p == pytest.approx(2 / 16)
+    assert sign_flip_test(np.zeros(4)).p == 1.0
+    assert sign_flip_test(np.empty(0)).p is None
+    rng = np.random.default_rng(6)
+    coarse = rng.choice([-0.5, 0.25, 0.5], 400)
+    fine = np.concatenate([coarse] * 8) + np.linspace(-1e-7, 1e-7, 3200)
+    assert sign_flip_test(coarse).method == "10000 random sign flips"
+    assert sign_flip_test(fine).method == "normal approximation to sign flips"
+    some = rng.choice([-1.0, 1.0], 60, p=[0.4, 0.6])
+    z = abs(some.sum()) / np.sqrt(60)
+    assert sign_flip_test(some).p == pytest.approx(math.erfc(z / math.sqrt(2)), abs=0.05)
+
+
+@pytest.mark.slow
+def test_sign_flip_type_one_error_is_nominal():
+    """600 tables with no effect: 5% ± 2.5 standard errors is 2.8–7.2%."""
+    rng = np.random.default_rng(12)
+    p = rng.beta(1, 1, (600, 40))
+    deltas = rng.binomial(1, p) - rng.binomial(4, p) / 4
+    rejected = np.mean([(sign_flip_test(row, flips=1000).p or 0) <= 0.05 for row in deltas])
+    assert 0.028 <= rejected <= 0.072

@@ -162,9 +162,11 @@ def test_tables_made_of_public_logs_and_of_private_ones_are_the_same(
     from_public = read_results(public).outcomes.select(PUBLIC_COLUMNS).sort(order)
     assert from_private.equals(from_public)
     statuses = dict(from_public["status"].value_counts().iter_rows())
-    assert set(statuses) == {"scored", "unscored", "error"}
+    assert set(statuses) == {"scored", "error"}
     assert set(from_public.filter(status="error")["reason"]) == {"RuntimeError"}
-    assert set(from_public.filter(status="unscored")["reason"]) == {"format"}
+    assert set(from_public.filter(outcome="unreadable")["answer"]) == {"(unreadable)"}
+    outcomes = dict(from_public["outcome"].value_counts().iter_rows())
+    assert outcomes == {"answered": 92, "unreadable": 16, "provider_error": 4}
 
 
 def test_every_metric_is_the_same(logs: list[Path]) -> None:
@@ -232,6 +234,11 @@ def test_reasons() -> None:
         assert public_reason(own) == own
     assert public_reason("RateLimitError('429 for What is the capital of Kenya?')") == "RateLimitError"
     assert public_reason("openai.APIConnectionError: x") == "APIConnectionError"
+    assert public_reason("agent: raised KeyError: 'nairobi'") == "agent: KeyError"
+    assert public_reason("provider or machine: raised ReadTimeout: nairobi") == (
+        "provider or machine: ReadTimeout"
+    )
+    assert public_reason("agent: returned nairobi") == "agent: withheld"
     assert public_reason("What is the capital of Kenya?") == "withheld"
     assert public_reason("nairobi") == "withheld"
     assert public_reason("never ran: the run ended as 'a stem'") == "withheld"
@@ -241,7 +248,7 @@ def test_answers_are_hashed_and_another_benchmark_has_other_hashes(logs: list[Pa
     private = read_results(logs).outcomes
     names = Pseudonyms(SALT)
     tables = [public_outcomes(private.with_columns(task=pl.lit(task)), names) for task in ("a", "b")]
-    answers = [set(table["answer"].drop_nulls()) for table in tables]
+    answers = [set(table.filter(outcome="answered")["answer"].drop_nulls()) for table in tables]
     assert len(answers[0]) == len(answers[1]) == 5  # three options, and two short answers
     assert not answers[0] & answers[1]
     assert all(re.fullmatch(r"answer_[0-9a-f]{16}", answer) for answer in answers[0])

@@ -77,6 +77,9 @@ def test_runs_without_a_score_are_counted_by_status(build: Any) -> None:
     agent = replace(data.agents[0], statuses={"scored": 1000, "error": 2, "limit": 0, "unscored": 3})
     data = replace(data, agents=(agent,))
     assert "Runs without a score: 5 of 1,005 (2 error, 3 unscored)." in verdict(data, agent).cautions
+    agent = replace(agent, unscored={"answered": 2, "provider_error": 3})
+    said = "Runs without a score: 5 of 1,005 (2 answered and not scored, 3 provider error)."
+    assert said in verdict(replace(data, agents=(agent,)), agent).cautions
 
 
 def test_sizes_in_words(build: Any) -> None:

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from otherwords.core.errors import InputError
-from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, original
+from otherwords.core.hashing import wording_hash
+from otherwords.core.types import CheckResult, Decision, Item, MissingVariant, Variant, Vetted, original
 from otherwords.report import review_html, write_review
 from otherwords.report.escape import visible
 
@@ -112,6 +113,28 @@ def test_parameters_of_any_kind_are_told() -> None:
         "a#b", "a", "b", "llm", "Why?", generator="llm/1", params={"at": Path("x"), "n": float("nan")}
     )
     assert 'llm/1 {"at": "x", "n": NaN}' in told(page_of([Vetted(odd, ())]))["strings"]
+
+
+def test_a_variant_is_told_with_its_layer_and_what_a_decision_on_it_must_repeat() -> None:
+    item = Item("odd\u202e", "Who wrote Hamlet?")
+    variant = Variant("odd\u202e#mild1", "odd\u202e", "mild1", "llm", "By whom was Hamlet written?")
+    flag = CheckResult("names", "flag", "lost: x")
+    decision = Decision(False, "Ada", "2026-11-02", "h", "no")
+    data = told(
+        page_of([Vetted(original(item), ()), Vetted(variant, (flag,)), Vetted(variant, (flag,), decision)])
+    )
+    (shown,) = data["items"]
+    assert json.loads(shown["exact"]) == item.id
+    assert shown["original"][13] is None
+    first, second = (row[11:] for row in shown["rows"])
+    assert first == ["undecided", "flag", [wording_hash(item, variant), None], None]
+    assert second[:2] == ["rejected", "person"]
+    assert [second[3][0], *(data["strings"][place] for place in second[3][1:])] == [
+        False,
+        "Ada",
+        "2026-11-02",
+        "no",
+    ]
 
 
 def test_texts_and_check_results_that_repeat_are_told_once() -> None:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from otherwords.report import write_report
@@ -53,7 +55,9 @@ def test_when_one_part_fails_nothing_is_written(build: Any, tmp_path: Path, monk
 def test_the_guide_names_every_file(build: Any, in_runs: Any, tmp_path: Path) -> None:
     guide = (Path(__file__).parents[2] / "docs" / "report.md").read_text("utf-8")
     named = set(re.findall(r"^\| `([^`]+)`", guide, flags=re.M))
-    written = {path.name for path in write_report(in_runs(build(1, 3)), tmp_path)}
+    rates = pl.DataFrame({"task": ["t"], "model": ["m"], "outcome": ["refused"], "rate": [0.5]})
+    data = replace(in_runs(build(1, 3)), outcome_rates=rates)
+    written = {path.name for path in write_report(data, tmp_path)}
     assert named == written | {"texts-1.js"}
 
 

@@ -32,7 +32,8 @@ def test_it_writes_both_tables_and_counts_everything(logs: Path, tmp_path: Path)
     out = tmp_path / "results"
     summary = aggregate(logs, out)
     assert summary.files == (out / "outcomes.csv", out / "outcomes.parquet")
-    assert (summary.rows, summary.statuses) == (6, {"scored": 4, "unscored": 2})
+    assert (summary.rows, summary.statuses) == (6, {"scored": 6})
+    assert summary.outcomes == {"answered": 4, "unreadable": 2}
     assert [one.path.name for one in summary.skipped] == ["notes.txt"]
     expected = load_all_results(logs)
     assert_frame_equal(pl.read_parquet(out / "outcomes.parquet"), expected)
@@ -48,7 +49,8 @@ def test_the_command_of_the_seed(logs: Path, tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == (
-        "6 rows: 4 scored, 2 unscored\n"
+        "6 rows: 6 scored\n"
+        "outcomes: 4 answered, 2 unreadable\n"
         f"wrote {out / 'outcomes.csv'}\n"
         f"wrote {out / 'outcomes.parquet'}\n"
         f"skipped {logs / 'notes.txt'}: is not a result file of a known kind\n"
@@ -112,7 +114,7 @@ def test_a_column_that_is_not_a_pair(given: str, tmp_path: Path, capsys: pytest.
 
 def test_a_column_that_nobody_knows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--logs", str(tmp_path), "--out", str(tmp_path / "out"), "--column", "scor=acc"]) == 2
-    assert capsys.readouterr().err == "unknown column 'scor'. Did you mean: score, seconds, correct?\n"
+    assert capsys.readouterr().err == "unknown column 'scor'. Did you mean: score, scorer, seconds?\n"
 
 
 @pytest.mark.slow

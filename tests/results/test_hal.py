@@ -137,12 +137,39 @@ def test_a_summary_of_the_benchmarks_own_is_read_through_the_two_lists(tmp_path:
     ]
 
 
+CRASH = "ERROR: KeyError: 'flight'"
+ALWAYS_FAILED = {
+    "listed as failed": (
+        upload({"a": CRASH, "b": CRASH}, results={"accuracy": 0.0, "failed_tasks": ["a", "b"]}),
+        [("scored", 0.0, "agent_error")],
+    ),
+    "lists alone": (
+        upload({}, results={"accuracy": 0.0, "successful_tasks": [], "failed_tasks": ["a", "b"]}),
+        [("scored", 0.0, "answered")],
+    ),
+    "not listed": (upload({"a": CRASH, "b": CRASH}), [("error", None, "agent_error")]),
+    "a provider's": (
+        upload({"a": "ERROR: Error code: 429", "b": "ERROR: RateLimitError: slow"}),
+        [("error", None, "provider_error")],
+    ),
+    "of version 0.1": (upload({"a": [], "b": []}), [("missing", None, "missing")]),
+}
+
+
+@pytest.mark.parametrize("name", ALWAYS_FAILED)
+def test_an_agent_that_always_failed_is_read(name: str, tmp_path: Path) -> None:
+    content, expected = ALWAYS_FAILED[name]
+    table = read(tmp_path, content).outcomes
+    assert table["id"].to_list() == ["a", "b"]
+    assert table.select("status", "score", "outcome").unique().rows() == expected
+
+
 def test_runs_of_single_variations_are_variants_of_one_agent(tmp_path: Path) -> None:
     for number, agent in enumerate(
         ["bot", "bot", "bot_prompt_mild_var1", "bot_prompt_strong_var1", "bot_fault_20pct"]
     ):
         arguments = {"enable_fault_injection": "true"} if "fault" in agent else {}
-        config = {**CONFIG, "agent_name": agent, "agent_args": arguments}
+        config = {**CONFIG, "agent_name": agent, "agent_args": arguments, "run_id": str(number)}
         write(tmp_path / str(number), upload({"a": {"reward": 1.0}}, config=config))
     table = read_results(tmp_path).outcomes
     assert set(table["model"]) == {"bot"}
@@ -201,3 +228,14 @@ def test_what_cannot_be_used_is_refused_with_its_reason(content: Any, reason: st
     with pytest.raises(InputError) as caught:
         read_results(path)
     assert str(caught.value) == f"no results found in {path}\n{path}: {reason}"
+
+
+def test_runs_of_an_agent_with_other_settings_are_told_apart(tmp_path: Path) -> None:
+    for heat in (0, 1):
+        arguments = {"model_name": "gpt-x", "temperature": heat, "api_base": "https://example.org"}
+        config = {**CONFIG, "agent_args": arguments, "run_id": str(heat)}
+        write(tmp_path / str(heat), upload({"a": {"reward": 1.0}}, config=config))
+    table = read_results(tmp_path).outcomes
+    agent = CONFIG["agent_name"]
+    assert set(table["model"]) == {f"{agent} (temperature=0)", f"{agent} (temperature=1)"}
+    assert set(table["repeat"]) == {1}

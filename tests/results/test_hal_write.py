@@ -65,11 +65,27 @@ def test_the_file_is_as_hal_writes_it(tmp_path: Path) -> None:
             },
             "rows_left_out": 1,
         },
-        "results": {"accuracy": 0.5, "successful_tasks": ["a", "b"], "failed_tasks": []},
+        "results": {
+            "accuracy": 0.5,
+            "successful_tasks": ["a", "b"],
+            "failed_tasks": [],
+            "unscored_tasks": [],
+            "agent_errors": 0,
+            "provider_errors": 0,
+        },
         "raw_eval_results": {
             "a": [{"variation_id": 0, "score": 1.0}, {"variation_id": 1, "score": 0.0}],
             "b": [{"variation_id": 0, "score": 0.5}],
         },
+        "unscored_runs": [
+            {
+                "task_id": "b",
+                "variation_id": 1,
+                "status": "unscored",
+                "outcome": "unreadable",
+                "reason": "format",
+            }
+        ],
         "prompt_sensitivity_metrics": {
             "mean_variance": 0.5,
             "std_variance": 0.0,

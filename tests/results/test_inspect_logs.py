@@ -135,15 +135,17 @@ def test_rows_stand_in_the_order_of_the_plan_however_they_finished(
     assert load_all_results(tmp_path).select("id", "variant", "repeat").rows() == expected
 
 
-def test_a_failed_format_is_not_a_zero(scripted: Scripted, tmp_path: Path) -> None:
+def test_a_failed_format_is_what_the_scorer_says_and_told_apart(scripted: Scripted, tmp_path: Path) -> None:
     says = {"flies": "I like crows.", "swims": "", "capital": " "}
     model = scripted("rambler", lambda prompt: next(text for word, text in says.items() if word in prompt))
-    run(model, tmp_path)
+    log = run(model, tmp_path)
+    assert log.results is not None
+    assert log.results.scores[0].metrics["accuracy"].value == 0.0
     table = load_all_results(tmp_path)
-    assert set(table["status"]) == {"unscored"}
-    assert set(table["reason"]) == {"format"}
-    assert table["score"].null_count() == table["correct"].null_count() == table.height
-    assert table["answer"].null_count() == table["pred_index"].null_count() == table.height
+    assert table.select("status", "score", "outcome", "answer", "reason").unique().rows() == [
+        ("scored", 0.0, "unreadable", "(unreadable)", None)
+    ]
+    assert table["pred_index"].null_count() == table.height
     assert table["target_index"].null_count() == 1
 
 
@@ -161,12 +163,12 @@ def test_inspects_own_choice_scorer_gives_the_same_verdicts(scripted: Scripted, 
     model = scripted("plain", lambda prompt: next(text for word, text in says.items() if word in prompt))
     run(model, tmp_path, task=task)
     rows = load_all_results(tmp_path).select(
-        "id", "variant", "kind", "status", "score", "pred_index", "reason"
+        "id", "variant", "kind", "status", "score", "pred_index", "outcome"
     )
     assert rows.rows() == [
-        ("a", "orig", "orig", "scored", 0.0, 1, None),
-        ("b", "orig", "orig", "unscored", None, None, "format"),
-        ("c", "orig", "orig", "unscored", None, None, "format"),
+        ("a", "orig", "orig", "scored", 0.0, 1, "answered"),
+        ("b", "orig", "orig", "scored", 0.0, None, "unreadable"),
+        ("c", "orig", "orig", "scored", 0.0, None, "unreadable"),
     ]
 
 
@@ -207,7 +209,7 @@ def test_scores_of_every_form(log_format: str, scripted: Scripted, tmp_path: Pat
         "right": 1.0,
         "wrong": 0.0,
         "half": 0.5,
-        "none": None,
+        "none": 0.0,
         "true": 1.0,
         "false": 0.0,
         "zero": 0.0,
@@ -216,7 +218,8 @@ def test_scores_of_every_form(log_format: str, scripted: Scripted, tmp_path: Pat
         "nan": None,
     }
     reasons = dict(table.filter(pl.col("status") == "unscored").select("id", "reason").iter_rows())
-    assert reasons == {"none": "no answer", "nan": "the scorer gave no score"}
+    assert reasons == {"nan": "the scorer gave no score"}
+    assert table.filter(outcome="unreadable")["id"].to_list() == ["none"]
 
 
 def test_a_score_outside_the_range_is_refused_by_item(scripted: Scripted, tmp_path: Path) -> None:
@@ -230,7 +233,7 @@ def test_a_score_outside_the_range_is_refused_by_item(scripted: Scripted, tmp_pa
 
 
 @pytest.mark.slow
-def test_errors_and_limits_are_statuses(scripted: Scripted, tmp_path: Path) -> None:
+def test_errors_have_no_score_and_limits_the_scorers(scripted: Scripted, tmp_path: Path) -> None:
     def breaks(prompt: str) -> str:
         if "flies" in prompt:
             raise RuntimeError("no wings")
@@ -239,14 +242,17 @@ def test_errors_and_limits_are_statuses(scripted: Scripted, tmp_path: Path) -> N
     folder = tmp_path / "errors"
     run_tasks(zoo([original(item) for item in ITEMS]), scripted("wingless", breaks), log_dir=folder)
     table = load_all_results(folder)
-    status = dict(table.select("id", "status").iter_rows())
-    assert status == {"birds": "error", "fish": "unscored", "capital": "scored"}
+    assert table.select("id", "status", "outcome").rows() == [
+        ("birds", "error", "provider_error"),
+        ("fish", "scored", "unreadable"),
+        ("capital", "scored", "answered"),
+    ]
     assert by_variant(table, "birds", "reason") == {"orig": "RuntimeError('no wings')"}
 
     limited = tmp_path / "limits"
     run(scripted("paris", lambda prompt: "Paris"), limited, task=zoo([original(ITEMS[2])]), token_limit=2)
     row = load_all_results(limited).row(0, named=True)
-    assert (row["status"], row["score"], row["reason"]) == ("limit", None, "token")
+    assert (row["status"], row["outcome"], row["score"]) == ("scored", "limit", 0.0), "as Inspect scored it"
 
 
 def test_the_scorer_can_be_chosen(scripted: Scripted, tmp_path: Path) -> None:
@@ -258,15 +264,12 @@ def test_the_scorer_can_be_chosen(scripted: Scripted, tmp_path: Path) -> None:
         scorer=[says_itself(), exact()],
         name="two",
     )
-    log = run(scripted("oak", lambda prompt: "oak"), tmp_path, task=task)
+    run(scripted("oak", lambda prompt: "oak"), tmp_path, task=task)
     assert read_results(tmp_path).outcomes["score"].to_list() == [0.25]
     assert read_results(tmp_path, scorer="exact").outcomes["score"].to_list() == [1.0]
     with pytest.raises(InputError) as caught:
         read_results(tmp_path, scorer="elo")
-    assert str(caught.value) == (
-        f"no results found in {tmp_path}\n"
-        f"{log.location}: has no score by 'elo' (its scorers: says_itself, exact)"
-    )
+    assert str(caught.value) == "no log has a score by 'elo'\nThere is: says_itself, exact."
 
 
 def test_fields_are_found_at_the_top_level_too(scripted: Scripted, tmp_path: Path) -> None:
@@ -320,16 +323,18 @@ def test_the_wordings_are_kept_apart_from_the_outcomes(scripted: Scripted, tmp_p
 
 
 @pytest.mark.slow
-def test_two_runs_of_the_same_wordings_are_repeats_of_each_other(scripted: Scripted, tmp_path: Path) -> None:
+def test_another_log_of_the_same_wordings_and_epochs_is_no_repeat(scripted: Scripted, tmp_path: Path) -> None:
     model = scripted("first", lambda prompt: "ANSWER: A")
-    run(model, tmp_path, epochs=2)
-    run(model, tmp_path)
-    table = load_all_results(tmp_path)
-    assert sorted(table.filter((pl.col("id") == "fish") & (pl.col("variant") == "orig"))["repeat"]) == [
-        1,
-        2,
-        3,
-    ]
+    twice = run(model, tmp_path, epochs=2)
+    once = run(model, tmp_path)
+    results = read_results(tmp_path)
+    of_one = results.outcomes.filter((pl.col("id") == "fish") & (pl.col("variant") == "orig"))
+    assert sorted(of_one["repeat"]) == [1, 2]
+    ((path, reason),) = [(one.path, one.reason) for one in results.skipped]
+    assert path == Path(once.location)
+    assert reason.startswith(
+        f"holds the same wordings and epochs as {Path(twice.location).name}, which counts"
+    )
 
 
 def test_of_a_run_and_its_resumption_only_the_fuller_log_counts(scripted: Scripted, tmp_path: Path) -> None:
@@ -438,7 +443,7 @@ def test_inspect_itself_reads_and_dumps_our_logs(scripted: Scripted, tmp_path: P
         ("-3.5 m", 0.0, ["3.5 m"], "-3.5 m"),
         ("I think that it may be London", 0.0, ["Paris"], "(no accepted answer)"),
         ("yes", 1.0, "", "yes"),
-        (None, 0.0, ["Paris"], None),
+        (None, 0.0, ["Paris"], "(no accepted answer)"),
     ],
 )
 def test_free_text_is_made_comparable(answer: str, value: float, target: object, canonical: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from otherwords.core.errors import InputError
+from otherwords.metrics import agreement, consistency_at_k
 from otherwords.results import read_results
 
 CONFIG = {
@@ -29,14 +30,14 @@ def response(kind: str | None, score: float, method: str = "exact_match") -> dic
     }
 
 
-def question(name: str, *responses: dict[str, Any]) -> dict[str, Any]:
+def question(name: str, *responses: dict[str, Any], answers: dict[str, int] | None = None) -> dict[str, Any]:
     return {
         "question_id": name,
         "rc_correct": 0.5,
         "rc_agree": 0.5,
         "total_variants": len(responses),
         "correct_count": 1,
-        "answer_distribution": {"A": 1},
+        "answer_distribution": answers or {},
         "scored_responses": list(responses),
     }
 
@@ -48,8 +49,9 @@ QUESTIONS = [
         response("option_reorder", 0.0),
         response("paraphrase", 1.0),
         response("instruction_rephrase", 0.0, "error:Timeout: too slow"),
+        answers={"A": 2, "C": 1, "<error:q1_v3>": 1},
     ),
-    question("q2", response("format_change", 1.0), response(None, 0.0)),
+    question("q2", response("format_change", 1.0), response(None, 0.0), answers={"B": 1, "No idea.": 1}),
 ]
 EXPECTED = [
     ("q1", "option_reorder1", "options", "scored", 1.0, None),
@@ -60,6 +62,12 @@ EXPECTED = [
     ("q2", "variant1", "", "scored", 0.0, None),
 ]
 COLUMNS = ["id", "variant", "kind", "status", "score", "reason"]
+
+
+NOT_BY_WORDING = (
+    "of {} questions it tells how often each answer was given and not to which wording, so that consistency "
+    "is exact and the answer shown beside a wording may be another's"
+)
 
 
 def report(questions: list[dict[str, Any]]) -> str:
@@ -98,7 +106,7 @@ def test_every_variant_is_a_row(content: str, tmp_path: Path) -> None:
     results = read_results(path, strict=True)
     assert results.outcomes.select(COLUMNS).rows() == EXPECTED
     assert set(results.outcomes["model"]) == {"gpt-x"}
-    assert results.skipped == ()
+    assert [one.reason for one in results.skipped] == [NOT_BY_WORDING.format(1)], "q1 is sure"
 
 
 def test_of_a_question_asked_again_the_last_counts(tmp_path: Path) -> None:
@@ -138,3 +146,46 @@ def test_what_cannot_be_used_is_refused(content: str, reason: str, tmp_path: Pat
     with pytest.raises(InputError) as caught:
         read_results(path)
     assert str(caught.value) == f"no results found in {path}\n{path}: {reason}"
+
+
+def test_the_distribution_of_answers_is_what_consistency_is_of(tmp_path: Path) -> None:
+    kinds = ("paraphrase", "option_reorder", "format_change", "separator_change")
+    wrong = [response(kind, 0.0) for kind in kinds]
+    questions = [
+        question("alike", *wrong, answers={"B": 4}),
+        question("mixed", *wrong, answers={"B": 2, "C": 2}),
+        question("right", response("paraphrase", 1.0), *wrong[1:], answers={"D": 2, "A": 1, "C": 1}),
+    ]
+    path = tmp_path / "run.json"
+    path.write_text(report(questions), encoding="utf-8")
+    results = read_results(path)
+    table = results.outcomes
+    assert [one.reason for one in results.skipped] == [NOT_BY_WORDING.format(2)]
+    assert {id_: sorted(part["answer"]) for (id_,), part in table.group_by("id")} == {
+        "alike": ["B", "B", "B", "B"],
+        "mixed": ["B", "B", "C", "C"],
+        "right": ["A", "C", "D", "D"],
+    }
+    assert table.filter(id="right", score=1.0)["answer"].item() in ("A", "C")
+    assert consistency_at_k(table).value == pytest.approx(1 / 3)
+    assert agreement(table)["pairwise_agreement"].value == pytest.approx((1 + 2 / 6 + 1 / 6) / 3)
+
+
+def test_answers_that_do_not_fit_the_scores_are_not_used(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_text(report([question("q1", response("paraphrase", 0.0), answers={"A": 3})]), encoding="utf-8")
+    results = read_results(path)
+    assert results.outcomes["answer"].to_list() == [None]
+    assert [one.reason for one in results.skipped] == [
+        "the answers of 1 questions do not fit their scores and are not used"
+    ]
+
+
+def test_another_scorer_is_another_run(tmp_path: Path) -> None:
+    for scorer in ("exact_match", "judge"):
+        content = json.loads(report(QUESTIONS))
+        content["config"]["scorer"] = scorer
+        (tmp_path / f"{scorer}.json").write_text(json.dumps(content), encoding="utf-8")
+    results = read_results(tmp_path)
+    assert set(results.outcomes["model"]) == {"gpt-x (scorer=exact_match)", "gpt-x (scorer=judge)"}
+    assert set(results.outcomes["repeat"]) == {1}

@@ -112,7 +112,12 @@ def test_a_document_longer_than_what_is_looked_at(tmp_path: Path) -> None:
 
 def test_the_metric_can_be_chosen(tmp_path: Path) -> None:
     path = write(tmp_path, [choice(0, [-1.0, -2.0, -3.0], 0)])
-    table = read_results(path, scorer="acc_norm").outcomes
+    results = read_results(path)
+    assert set(results.outcomes["scorer"]) == {"acc"}
+    assert results.notes == ("In arc_easy, 'acc' counts; there is also 'acc_norm' (choose with --scorer).",)
+    chosen = read_results(path, scorer="acc_norm")
+    table = chosen.outcomes
+    assert (set(table["scorer"]), chosen.notes) == ({"acc_norm"}, ())
     assert table.select("score", "answer").rows() == [(0.0, None)]
     with pytest.raises(InputError) as caught:
         read_results(path, scorer="f1")
@@ -162,10 +167,41 @@ def test_a_mapping_reaches_into_the_document(tmp_path: Path) -> None:
     assert table.select("id", "variant", "score").rows() == [("q7", "formal", 0.5)]
 
 
-def test_two_runs_are_repeats(tmp_path: Path) -> None:
-    for folder in ("one", "two"):
-        write(tmp_path / folder, [choice(0, [-1.0, -2.0, -3.0], 0)])
-    assert read_results(tmp_path).outcomes["repeat"].to_list() == [1, 2]
+def test_two_runs_with_the_same_settings_are_repeats(tmp_path: Path) -> None:
+    for folder, likely in (("one", -1.0), ("two", -1.5)):
+        write(tmp_path / folder, [choice(0, [likely, -2.0, -3.0], 0)])
+    results = read_results(tmp_path)
+    assert results.outcomes["repeat"].to_list() == [1, 2]
+    assert results.notes[1:] == (
+        "In arc_easy, 2 files of 'm' with the same settings count as repeats of each other.",
+    )
+
+
+def test_a_copy_of_a_file_is_no_repeat(tmp_path: Path) -> None:
+    first, second = (write(tmp_path / one, [choice(0, [-1.0, -2.0, -3.0], 0)]) for one in ("one", "two"))
+    results = read_results(tmp_path)
+    assert results.outcomes["repeat"].to_list() == [1]
+    assert [str(one) for one in results.skipped] == [f"{second}: is a copy of {first}, which counts"]
+
+
+def test_runs_with_other_settings_are_told_apart(tmp_path: Path) -> None:
+    for folder, heat in (("one", 0), ("two", 1)):
+        write(tmp_path / folder, [choice(0, [-1.0 - heat, -2.0, -3.0], 0)], model="m")
+        summary = json.loads(write_summary(tmp_path / folder / "m").read_text())
+        summary["config"]["gen_kwargs"] = f"temperature={heat}"
+        path = tmp_path / folder / "m" / f"results_{DATE}.json"
+        path.write_text(json.dumps(summary), encoding="utf-8")
+    table = read_results(tmp_path).outcomes
+    assert table["model"].n_unique() == 2
+    assert set(table["repeat"]) == {1}
+
+
+def test_an_answer_that_no_filter_finds_is_unreadable(tmp_path: Path) -> None:
+    table = read_results(write(tmp_path, [generated(0, "[invalid]", 0.0), generated(1, "42", 1.0)])).outcomes
+    assert table.select("status", "score", "outcome", "answer").rows() == [
+        ("scored", 0.0, "unreadable", "(unreadable)"),
+        ("scored", 1.0, "answered", "42"),
+    ]
 
 
 def test_a_cut_file_gives_its_whole_lines_and_is_named(tmp_path: Path) -> None:

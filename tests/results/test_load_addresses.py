@@ -10,6 +10,7 @@ from inspect_ai import eval as inspect_eval
 from polars.testing import assert_frame_equal
 
 from otherwords.core.errors import InputError
+from otherwords.core.table import with_outcomes
 from otherwords.core.types import Item, original
 from otherwords.results import load_all_results, read_results
 from otherwords.results import reader as reader_module
@@ -40,8 +41,11 @@ def bucket() -> str:
 def logs(scripted: Callable[[str, Callable[[str], str]], str], tmp_path: Path) -> Path:
     task = build_task("capitals", ITEMS, [original(item) for item in ITEMS])
     model = scripted("paris", lambda prompt: "Paris")
-    for log_format in ("eval", "json"):
-        inspect_eval(task, model=model, log_dir=str(tmp_path / "logs"), log_format=log_format, display="none")
+    for log_format, heat in (("eval", 0), ("json", 1)):
+        folder = str(tmp_path / "logs")
+        inspect_eval(
+            task, model=model, temperature=heat, log_dir=folder, log_format=log_format, display="none"
+        )
     return tmp_path / "logs"
 
 
@@ -76,7 +80,7 @@ def test_one_file_at_an_address(logs: Path, bucket: str) -> None:
 
 
 def test_tables_at_an_address(bucket: str, tmp_path: Path) -> None:
-    table = outcomes_frame(ROWS)
+    table = with_outcomes(outcomes_frame(ROWS))
     for write, name in ((write_csv, "a.csv"), (write_parquet, "a.parquet")):
         put(f"{bucket}/{name}", write(table, tmp_path / name).read_bytes())
         assert_frame_equal(load_all_results(f"{bucket}/{name}"), table)

@@ -102,6 +102,7 @@ def test_a_test_is_an_item_and_a_prompt_a_wording(content: Any, task: str, tmp_p
         "perturbation_kind": None,
         "repeat": 1,
         "status": "scored",
+        "outcome": "answered",
         "score": 1.0,
         "correct": True,
         "answer": "bonjour",
@@ -113,6 +114,8 @@ def test_a_test_is_an_item_and_a_prompt_a_wording(content: Any, task: str, tmp_p
         "tokens": 12,
         "seconds": 0.25,
         "reason": None,
+        "scorer": "score",
+        "reducer": None,
         "log": "",
     }
     assert results.wordings.filter(id="test1")["prompt"].to_list() == [
@@ -155,6 +158,11 @@ def test_a_failed_call_is_an_error_and_a_failed_assertion_is_a_score(tmp_path: P
 
 def test_the_score_can_be_chosen(tmp_path: Path) -> None:
     path = write(tmp_path, whole(RESULTS))
+    results = read_results(path)
+    (note,) = results.notes
+    assert note.endswith(", 'score' counts; there is also 'pass', 'tone' (choose with --scorer).")
+    assert set(results.outcomes["scorer"]) == {"score"}
+    assert read_results(path, scorer="score").outcomes["score"].equals(results.outcomes["score"])
     assert read_results(path, scorer="pass").outcomes["score"].to_list() == [1.0, 0.0, 0.0, 1.0]
     assert read_results(path, scorer="tone").outcomes["score"].to_list() == [0.25] * 4
     with pytest.raises(InputError) as caught:
@@ -177,3 +185,29 @@ def test_what_cannot_be_used_is_refused(content: Any, reason: str, tmp_path: Pat
     with pytest.raises(InputError) as caught:
         read_results(path)
     assert str(caught.value).startswith(f"no results found in {path}\n{path}: {reason}")
+
+
+def test_how_an_answer_ended_is_its_outcome(tmp_path: Path) -> None:
+    ended = [("length", "no"), ("content_filter", ""), ("refusal", "no"), ("stop", "no")]
+    results = [
+        result(place, 0, 0.0, text=f"t{place}", response={"output": said, "finishReason": reason})
+        for place, (reason, said) in enumerate(ended)
+    ]
+    table = read_results(write(tmp_path, whole(results))).outcomes
+    assert table.select("status", "outcome", "answer").rows() == [
+        ("scored", "truncated", "no"),
+        ("scored", "filtered", "(filtered)"),
+        ("scored", "refused", "(refused)"),
+        ("scored", "answered", "no"),
+    ]
+
+
+def test_another_configuration_of_a_provider_is_another_run(tmp_path: Path) -> None:
+    for heat in (0, 1):
+        content = whole(RESULTS)
+        provider = {"id": "openai:gpt-x", "config": {"temperature": heat}}
+        content["config"] = {**content["config"], "providers": [provider]}
+        (tmp_path / f"{heat}.json").write_text(json.dumps(content), encoding="utf-8")
+    table = read_results(tmp_path).outcomes
+    assert set(table["model"]) == {"openai:gpt-x (temperature=0)", "openai:gpt-x (temperature=1)"}
+    assert set(table["repeat"]) == {1}

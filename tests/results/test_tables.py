@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from otherwords.core.contract import OUTCOMES
 from otherwords.core.errors import InputError
-from otherwords.core.table import OUTCOME_COLUMNS
+from otherwords.core.table import OUTCOME_COLUMNS, with_outcomes
 from otherwords.results import read_results
 from otherwords.results.reader import outcomes_frame
 from otherwords.results.tables import write_csv, write_parquet
@@ -36,7 +37,8 @@ FAILED = {**ROW, "id": "008", "status": "unscored", "score": None, "correct": No
 
 @pytest.mark.parametrize("write", [write_csv, write_parquet])
 def test_a_written_table_reads_back_the_same(write: object, tmp_path: Path) -> None:
-    table = outcomes_frame([ROW, FAILED])
+    table = with_outcomes(outcomes_frame([ROW, FAILED]))
+    assert table["outcome"].to_list() == ["answered", "unreadable"]
     assert callable(write)
     write(table, tmp_path / "outcomes")
     assert_frame_equal(read_results(tmp_path / "outcomes").outcomes, table)
@@ -76,6 +78,7 @@ def tables(draw: st.DrawFn) -> pl.DataFrame:
             {
                 **{name: draw(MAYBE_TEXT) for name in ("change", "paraphrase_id", "perturbation_kind")},
                 **{name: draw(MAYBE_TEXT) for name in ("answer", "response", "reason")},
+                **{name: draw(MAYBE_TEXT) for name in ("scorer", "reducer")},
                 **{name: draw(TEXT) for name in ("task", "model", "variant", "kind", "log")},
                 **{
                     name: draw(st.none() | INTEGER)
@@ -88,11 +91,12 @@ def tables(draw: st.DrawFn) -> pl.DataFrame:
                 "id": f"{number}{draw(TEXT)}",
                 "repeat": draw(st.integers(1, 2**63 - 1)),
                 "status": status,
+                "outcome": draw(st.none() | st.sampled_from(OUTCOMES)),
                 "score": score,
                 "correct": correct,
             }
         )
-    return outcomes_frame(rows)
+    return with_outcomes(outcomes_frame(rows))
 
 
 @pytest.mark.slow

@@ -58,7 +58,7 @@ def error_of(sample: EvalSample) -> str:
 
 def told(sample: EvalSample) -> Any:
     """What the solver noted in the transcript, with long texts put back in their places."""
-    (info,) = (event.data for event in sample.events if event.event == "info")
+    (info,) = (event.data for event in sample.events if event.event == "info" and event.source == "hal_agent")
     assert isinstance(info, dict)
     return {
         name: sample.attachments.get(value.removeprefix("attachment://"), value)
@@ -127,7 +127,11 @@ REASONS = {
     "exits": "agent: exited with code 3 without an answer",
     "exits_politely": "agent: exited with code 4 without an answer",
     "crashes": "agent: was killed by SIGSEGV without an answer",
-    "swallows": "agent: answered with its own error: 429 Too many requests",
+    "swallows": "provider or machine: answered with its own error: 429 Too many requests",
+    "refused": "provider or machine: raised ConnectionRefusedError: nobody is there "
+    "(main.py, line {refused})",
+    "out_of_memory": "provider or machine: the agent was killed by SIGKILL without an answer, as where "
+    "memory runs out",
     "answers_null": "agent: returned null for task 'answers_null'",
     "no_such_behaviour": "agent: raised KeyError: 'no_such_behaviour' (main.py, line {run})",
 }
@@ -143,16 +147,26 @@ def test_every_failure_is_recorded_with_its_reason_and_the_others_go_on(tmp_path
     items = [Item(id=how, prompt=how, target=("Paris",)) for how in [*REASONS, "prints"]]
     task = build_task("failures", items, [original(item) for item in items], solver=hal_agent(MISBEHAVING))
     summary = run_tasks(task, agent_model("clumsy"), log_dir=tmp_path)
-    assert (summary.finished, summary.errored) == (1, len(REASONS))
-    rows = load_all_results(tmp_path).rows_by_key("id", named=True, unique=True)
-    lines = {"raises": line_in_fixture("raise ValueError"), "run": line_in_fixture("globals()")}
-    assert {id: row["reason"] for id, row in rows.items() if row["status"] == "error"} == {
-        how: reason.format(**lines) for how, reason in REASONS.items()
+    outside = sum(reason.startswith("provider or machine: ") for reason in REASONS.values())
+    assert (summary.finished, summary.errored) == (len(REASONS) + 1 - outside, outside)
+    lines = {
+        "raises": line_in_fixture("raise ValueError"),
+        "run": line_in_fixture("globals()"),
+        "refused": line_in_fixture("raise ConnectionRefused"),
     }
-    assert all(rows[how]["score"] is None for how in REASONS)
+    samples = {sample.id: sample for sample in read_eval_log(str(summary.logs[0])).samples or []}
+    for how, reason in REASONS.items():
+        sample = samples[f"{how}#orig"]
+        if reason.startswith("provider or machine: "):
+            assert (error_of(sample), sample.scores) == (reason.format(**lines), {})
+            continue
+        score = (sample.scores or {})["answers"]
+        assert (score.value, score.explanation) == (0, reason.format(**lines))
+        assert score.metadata == {"otherwords_outcome": "agent_error"}
+    rows = load_all_results(tmp_path).rows_by_key("id", named=True, unique=True)
+    assert (rows["raises"]["score"], rows["raises"]["outcome"]) == (0.0, "agent_error")
     assert (rows["prints"]["status"], rows["prints"]["score"]) == ("scored", 1.0)
 
-    samples = {sample.id: sample for sample in read_eval_log(str(summary.logs[0])).samples or []}
     assert samples["raises#orig"].metadata["external_agent"] is True
     assert 'raise ValueError("no such country")' in told(samples["raises#orig"])["traceback"]
     printed = told(samples["prints#orig"])
@@ -166,13 +180,14 @@ def test_agents_that_hang_are_ended_and_what_they_said_is_kept(tmp_path: Path) -
     agent = hal_agent(MISBEHAVING, time_limit=6)
     task = build_task("hanging", items, [original(item) for item in items], solver=agent)
     summary = run_tasks(task, agent_model("slow"), log_dir=tmp_path)
-    rows = load_all_results(tmp_path).select("id", "status", "reason").sort("id").rows()
+    rows = load_all_results(tmp_path).select("id", "status", "score", "outcome").sort("id").rows()
     assert rows == [
-        ("hangs", "error", "agent: timed out after 6 s"),
-        ("hangs_deaf", "error", "agent: timed out after 6 s"),
-        ("prints", "scored", None),
+        ("hangs", "scored", 0.0, "agent_error"),
+        ("hangs_deaf", "scored", 0.0, "agent_error"),
+        ("prints", "scored", 1.0, "answered"),
     ]
     samples = {sample.id: sample for sample in read_eval_log(str(summary.logs[0])).samples or []}
+    assert (samples["hangs#orig"].scores or {})["answers"].explanation == "agent: timed out after 6 s"
     assert told(samples["hangs#orig"])["stdout"] == "before the wait\n"
     assert told(samples["hangs#orig"])["timed_out"] is True
 
@@ -391,8 +406,8 @@ def test_options_may_be_answered_by_letter_by_words_or_as_asked(
     agent = hal_agent(MISBEHAVING, agent_args={"how": "gives", "answer": said})
     run_tasks(build_task("mc", [item], [original(item)], solver=agent), agent_model("x"), log_dir=tmp_path)
     (row,) = load_all_results(tmp_path).rows(named=True)
-    assert (row["answer"] or "") == choice
-    assert (row["status"], row["reason"]) == (("scored", None) if choice else ("unscored", "format"))
+    assert row["answer"] == (choice or "(unreadable)")
+    assert (row["status"], row["outcome"]) == ("scored", "answered" if choice else "unreadable")
 
 
 def test_options_are_in_the_prompt_and_in_the_task(tmp_path: Path) -> None:
@@ -570,8 +585,8 @@ def test_an_agent_is_no_model_to_ask(tmp_path: Path) -> None:
     assert log.eval.model == "agent/My Agent"
     assert log.samples is not None
     assert error_of(log.samples[0]) == (
-        "agent: 'My Agent' is an agent and no model. What asks a model here, such as a scorer, needs one of "
-        "its own, given by its role"
+        "provider or machine: 'My Agent' is an agent and no model. What asks a model here, such as a "
+        "scorer, needs one of its own, given by its role"
     )
     with pytest.raises(InputError, match="the agent needs a name"):
         agent_model("  ")

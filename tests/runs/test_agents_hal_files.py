@@ -17,7 +17,8 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from otherwords.core.types import original
 from otherwords.items import items_from_task
 from otherwords.runs import DEFAULT_SELECTOR, RunSettings, run_tasks, vary_task
-from otherwords.runs.agents import AgentError, agent_model, hal_agent
+from otherwords.runs.agents import agent_model, hal_agent
+from otherwords.runs.agents.failures import ProviderError
 from otherwords.runs.agents.hal_io import copy_files
 
 READER = """
@@ -123,7 +124,8 @@ def test_a_file_that_is_not_there_is_the_samples_error(agent: Path, tmp_path: Pa
     sample = Sample(id="s", input="What?", target="x", files={"x.txt": f"file://{tmp_path}/gone.txt"})
     (done,) = asked(agent, tmp_path / "logs", sample)
     assert done.error is not None
-    assert done.error.message.startswith("agent: could not be given the sample's file 'x.txt': [Errno 2]")
+    told = "provider or machine: the agent could not be given the sample's file 'x.txt': [Errno 2]"
+    assert done.error.message.startswith(told)
 
 
 def test_files_of_every_source(tmp_path: Path) -> None:
@@ -174,9 +176,10 @@ def test_where_they_lie(given: list[str], paths: list[str], tmp_path: Path) -> N
 
 
 def test_none_is_written_outside_the_folder(tmp_path: Path) -> None:
-    with pytest.raises(AgentError) as caught:
+    with pytest.raises(ProviderError) as caught:
         copy_files({"a.txt": "x", "../../b.txt": "x"}, tmp_path)
     assert str(caught.value) == (
-        "agent: could not be given the sample's file '../../b.txt': it leads out of its folder"
+        "provider or machine: the agent could not be given the sample's file '../../b.txt': it leads out of "
+        "its folder"
     )
     assert not list(tmp_path.iterdir())

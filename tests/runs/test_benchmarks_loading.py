@@ -258,7 +258,10 @@ def test_assistantbench_to_the_score(
     assert 0.0 < found["para1"] < 1.0  # a number near the right one is partly right
     assert log.samples is not None
     assert log.samples[0].scores is not None
-    assert log.samples[0].scores["one_number"].metadata == {"parts": {"score": 1.0, "is_answered": 1}}
+    assert log.samples[0].scores["one_number"].metadata == {
+        "parts": {"score": 1.0, "is_answered": 1},
+        "otherwords_outcome": "answered",
+    }
 
 
 def sha256(path: Path) -> str:

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,11 +61,10 @@ def test_a_wrong_answer_is_recorded_as_it_was_said() -> None:
 
 
 @pytest.mark.parametrize("response", ["", "  \n", "...", "?!"])
-def test_a_response_without_words_is_a_format_failure_and_not_a_zero(response: str) -> None:
+def test_a_response_without_words_is_wrong_and_has_the_reason(response: str) -> None:
     score = score_short_answer(response, ["Paris"])
-    assert isinstance(score.value, float)
-    assert math.isnan(score.value)
-    assert score.reason == "no_response"
+    expected = ("I", "invalid_response_format") if response.strip() else ("N", "no_response")
+    assert (score.value, score.reason, score.answer) == (*expected, "")
 
 
 @pytest.mark.slow

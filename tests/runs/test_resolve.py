@@ -85,7 +85,8 @@ def test_a_run_knows_the_file_that_its_task_came_from(
     varied = vary_task(made, variants)
     summary = run_tasks(varied, scripted("paris", lambda prompt: "Paris"), log_dir=tmp_path / "logs")
     log = read_eval_log(str(summary.logs[0]), header_only=True)
-    assert (log.eval.task, log.eval.task_file) == ("quiz", str(folder / "quiz.py"))
+    # By its name alone, so that the run may be gone on with from another folder.
+    assert (log.eval.task, log.eval.task_file) == ("quiz", "quiz.py")
 
 
 def test_our_own_tasks_are_found_by_name(folder: Path) -> None:

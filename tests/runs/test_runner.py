@@ -112,8 +112,9 @@ def test_one_that_fails_everywhere_is_counted_beside_the_others(scripted: Script
         raise RuntimeError("no paper at all")
 
     models = [scripted("empty", breaks), scripted("parisian", lambda prompt: "Paris")]
-    summary = run_tasks(questions(3), models, log_dir=tmp_path, repeats=2)
+    summary = run_tasks(questions(3), models, log_dir=tmp_path, repeats=2, keep_going=True)
     assert (summary.total, summary.finished, summary.errored) == (12, 6, 6)
+    assert summary.outcomes.failed_models == (models[0],)
     assert summary.first_error == "RuntimeError('no paper at all')"
     table = read_results(tmp_path).outcomes
     told = table.group_by("model", "status", "reason").len().sort("model").rows()
@@ -138,26 +139,40 @@ def test_several_models_and_tasks_share_a_folder(scripted: Scripted, tmp_path: P
     assert len(list(tmp_path.glob("*.eval"))) == 6
 
 
-@pytest.mark.parametrize("change", ["wording", "temperature", "limit", "solver"])
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ("temperature", "the generation settings (temperature)"),
+        ("limit", "the limits of a sample"),
+        ("solver", "the solver's code or arguments"),
+        ("model", "the model's arguments"),
+        ("role", "the models of the task's roles"),
+        ("code", "the task's code or arguments"),
+    ],
+)
 def test_another_run_is_not_mixed_into_the_same_folder(
-    change: str, scripted: Scripted, tmp_path: Path
+    change: str, what: str, scripted: Scripted, tmp_path: Path
 ) -> None:
     model = scripted("parisian", lambda prompt: "Paris")
     run_tasks(questions(2), model, log_dir=tmp_path)
     with pytest.raises(InputError) as caught:
         run_tasks(
-            questions(2, wordings=2 if change == "wording" else 1),
+            questions(2),
             model,
             log_dir=tmp_path,
             settings=RunSettings(
                 config=GenerateConfig(temperature=0.5 if change == "temperature" else None),
                 limits=Limits(messages=9 if change == "limit" else None),
                 solver=SolverSpec("generate") if change == "solver" else None,
+                model_args={"size": 3} if change == "model" else {},
+                model_roles={"user": "scripted/other"} if change == "role" else {},
+                task_sources={"quiz.py": "other"} if change == "code" else {},
             ),
         )
     assert str(caught.value) == (
-        f"{tmp_path}: the folder holds a run of task 'capitals' with model 'scripted/parisian' that used "
-        "other wordings, settings or arguments\nChoose another log folder, or remove that run's logs."
+        f"{tmp_path}: {what} changed since the run of task 'capitals' with model 'scripted/parisian' began"
+        f"{': quiz.py' if change == 'code' else ''}\n"
+        f"Undo the change to go on with that run, or begin another one: --log-dir {tmp_path}-2"
     )
 
 

@@ -214,18 +214,19 @@ def test_where_the_customer_has_tools_too(name: str, old: str, new: str, tmp_pat
         ("taubench_airline", "emma_kim_9957", "emma_kim_9975", "numbers"),
         ("taubench_airline", "Emma Kim", "Anna Kim", "names"),
         ("taubench_airline", "24 hours", "48 hours", "numbers"),
-        ("taubench_airline", "don't want to cancel if", "want to cancel if", "words"),
+        ("taubench_airline", "don't want to cancel if", "want to cancel if", "opposite_words"),
         ("taubench_retail", "#W2378156", "#W2378165", "spans"),
         ("taubench_retail", "Yusuf Rossi", "Yusuf Rosso", "names"),
         ("taubench_retail", "19122", "19123", "numbers"),
     ],
 )
-def test_a_wording_that_changes_a_fact_of_the_scenario_is_rejected(
+def test_a_wording_that_changes_a_fact_of_the_scenario_is_not_accepted(
     name: str, old: str, wrong: str, check: str
 ) -> None:
     item = first_item(name, load_benchmark(benchmark(name)))
-    (vetted,) = vet(item, [reworded(item, old, wrong)])
-    assert check in {failure.check for failure in vetted.failures}
+    (vetted,) = vet(item, [replace(reworded(item, old, wrong), kind="llm")])
+    assert check in {one.check for one in (*vetted.failures, *vetted.flags)}
+    assert not vetted.accepted
 
 
 @pytest.mark.parametrize(
@@ -242,22 +243,25 @@ def fails(messages: list[ChatMessage]) -> Said:
 
 
 @pytest.mark.parametrize(
-    ("user", "agent"),
+    ("user", "agent", "reason", "outcome"),
     [
-        (fails, fails),
-        (reads_out_the_scenario, fails),
-        (lambda messages: "###STOP###", lambda messages: "Hello."),
+        (fails, fails, "swallowed errors", "provider_error"),
+        (reads_out_the_scenario, fails, "swallowed errors", "provider_error"),
+        (lambda messages: "###STOP###", lambda messages: "Hello.", "no model call", "missing"),
     ],
     ids=["every call fails", "the agent's calls fail", "the agent is never asked"],
 )
-def test_a_conversation_that_never_was_is_not_scored(tmp_path: Path, user: Act, agent: Act) -> None:
+def test_a_conversation_that_never_was_is_not_scored(
+    tmp_path: Path, user: Act, agent: Act, reason: str, outcome: str
+) -> None:
     """Nothing is to be changed in airline 0, so that tau2 itself calls each of these right."""
     task = load_benchmark(benchmark("taubench_airline"), {"message_limit": 2})
     item = first_item("taubench_airline", task)
     varied = vary_task(task, [original(item)], selector="message[0]/<scenario>")
     run(with_user_model(varied, acting("user", user)), acting("agent", agent), tmp_path)
     (row,) = read_results([tmp_path]).outcomes.iter_rows(named=True)
-    assert (row["status"], row["score"], row["reason"]) == ("unscored", None, "no model call")
+    assert (row["status"], row["score"], row["reason"]) == ("unscored", None, reason)
+    assert row["outcome"] == outcome
 
 
 def test_nor_is_one_that_broke_off_in_an_error(tmp_path: Path) -> None:

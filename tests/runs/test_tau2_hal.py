@@ -116,7 +116,8 @@ def test_the_seeds_command_line(
     told = capsys.readouterr()
     assert ended.value.code == 0, told.err
     assert "3 items, 6 wordings (3 of them reworded)" in told.out
-    assert "of 6 samples 2 failed, the first with agent: raised RuntimeError: no such airline" in told.err
+    assert "Warning: 2 of 6 samples failed by the agent's own fault and count as 0 (" in told.err
+    assert "the first with agent: raised RuntimeError: no such airline" in told.err
     assert "2 of 6 scores are the agent's own word" in told.err
 
     rows = read_results("logs").outcomes.sort("id", "variant")
@@ -125,8 +126,8 @@ def test_the_seeds_command_line(
         (id, variant == "orig", score) for id, variant, score in rows["id", "variant", "score"].iter_rows()
     ]
     assert sorted(found, key=lambda row: (row[0], not row[1])) == [
-        ("0", True, None),
-        ("0", False, None),
+        ("0", True, 0.0),  # the agent's code failed
+        ("0", False, 0.0),
         ("1", True, 1.0),
         ("1", False, 1.0),
         ("2", True, 1.0),  # what the task expects was done, and tau2 says so
@@ -134,7 +135,7 @@ def test_the_seeds_command_line(
     ]
     (upload,) = Path("results").rglob("*_UPLOAD.json")
     metrics = json.loads(upload.read_text(encoding="utf-8"))["prompt_sensitivity_metrics"]
-    assert (metrics["num_tasks"], metrics["max_min_max_gap"]) == (2, 1.0)
+    assert (metrics["num_tasks"], metrics["max_min_max_gap"]) == (3, 1.0)
 
     samples = {str(sample.id): sample for sample in whole_samples()}
     right = samples["2#orig"]
@@ -149,7 +150,7 @@ def test_the_seeds_command_line(
     infos = [event.data for event in right.events if event.event == "info"]
     assert {"place": 5, "name": "think", "problem": "Tool think not found"} in infos[-1]["failed_actions"]  # type: ignore[index,call-overload]
     (own,) = (samples["1#orig"].scores or {}).values()
-    assert own.metadata == {OWN_REWARD: 1.0, "self_scored": True}
+    assert own.metadata == {OWN_REWARD: 1.0, "self_scored": True, "otherwords_outcome": "answered"}
 
     handed = json.loads(next(seen.glob("2*")).read_text())
     assert "evaluation_criteria" not in json.dumps(handed)
@@ -281,10 +282,11 @@ async def asked(scorer: Scorer, state: TaskState) -> Score:
     return score
 
 
-def test_an_answer_that_cannot_be_judged_has_no_score() -> None:
+def test_an_answer_that_is_none_is_the_agents_failure_and_another_wording_has_no_score() -> None:
     score, shown = judged(CORRECT, **{BASIS: NOTHING, PROBLEM: "the answer is text"})
-    assert (score.reason, score.explanation, shown) == ("the answer is text", "the answer is text", [])
-    assert score.metadata == {"unjudged": True}
+    assert (score.value, score.reason, shown) == (0, "agent_error", [])
+    assert score.explanation == "agent: the answer is text"
+    assert score.metadata == {"otherwords_outcome": "agent_error"}
     score, _ = judged(CORRECT, **{BASIS: OTHER_WORDING, OWN_REWARD: 1.0})
     assert (score.reason, score.explanation) == ("wording not seen", NOT_ITS_TASK)
     assert score.metadata == {OWN_REWARD: 1.0, "unjudged": True}

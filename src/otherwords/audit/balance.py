@@ -58,12 +58,22 @@ class Length:
 def share(count: int, n: int, chance: float) -> Share | None:
     if n == 0:
         return None
+    return Share(count, n, chance, count / n, *wilson_interval(count, n))
+
+
+def wilson_interval(count: int, n: int) -> tuple[float, float]:
+    """Wilson's 95% interval of a share, for `n` from 1 on.
+
+    Example:
+        >>> [round(end, 3) for end in wilson_interval(0, 20)]
+        [0.0, 0.161]
+    """
     value, z2 = count / n, _Z**2
     middle = (value + z2 / (2 * n)) / (1 + z2 / n)
     half = _Z * sqrt(value * (1 - value) / n + z2 / (4 * n * n)) / (1 + z2 / n)
     low = 0.0 if count == 0 else max(0.0, middle - half)
     high = 1.0 if count == n else min(1.0, middle + half)
-    return Share(count, n, chance, value, low, high)
+    return low, high
 
 
 def position_of_answers(items: Iterable[Item]) -> Position | None:

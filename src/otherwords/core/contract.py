@@ -28,11 +28,22 @@ NATURALISTIC = "naturalistic"
 KINDS = (PARAPHRASE, FORMAT, OPTIONS, NATURALISTIC, POSITION, CONTROL, LLM)
 """The kinds of variants that our own families make, in the order in which they are listed."""
 
-CheckStatus: TypeAlias = Literal["pass", "fail", "not_applicable"]
+CheckStatus: TypeAlias = Literal["pass", "fail", "flag", "not_applicable"]
 """What one check says of one variant."""
 PASS: CheckStatus = "pass"
 FAIL: CheckStatus = "fail"
+FLAG_STATUS: CheckStatus = "flag"
 NOT_APPLICABLE: CheckStatus = "not_applicable"
+Layer: TypeAlias = Literal["invariant", "flag", "judge", "person"]
+"""Who speaks of a variant: checks that refuse, checks that ask for a look, a model, or a person."""
+INVARIANT: Layer = "invariant"
+FLAG: Layer = "flag"
+JUDGE: Layer = "judge"
+PERSON: Layer = "person"
+JUDGING = (JUDGE, "entailment", "embedding")
+"""The checks of the third layer, by name: models that speak of the meaning of both wordings."""
+VettedStatus: TypeAlias = Literal["accepted", "rejected", "undecided"]
+"""What became of a variant: it is asked, it is not, or nobody decided and it is not asked until then."""
 
 Status: TypeAlias = Literal["scored", "unscored", "error", "limit", "missing"]
 """What became of one run of one wording."""
@@ -42,6 +53,48 @@ ERROR: Status = "error"
 LIMIT: Status = "limit"
 MISSING: Status = "missing"
 STATUSES: tuple[Status, ...] = (SCORED, UNSCORED, ERROR, LIMIT, MISSING)
+Outcome: TypeAlias = Literal[
+    "answered",
+    "unreadable",
+    "refused",
+    "filtered",
+    "truncated",
+    "limit",
+    "agent_error",
+    "provider_error",
+    "missing",
+]
+"""What happened in one run of one wording, told apart from its score."""
+ANSWERED: Outcome = "answered"
+UNREADABLE: Outcome = "unreadable"
+"""There is an answer, and the scorer could not read it."""
+REFUSED: Outcome = "refused"
+"""The model said that it will not answer."""
+FILTERED: Outcome = "filtered"
+"""The provider's content filter ended the answer."""
+TRUNCATED: Outcome = "truncated"
+"""The answer ended at the limit of its tokens, or of the model's context."""
+LIMITED: Outcome = "limit"
+"""A limit of the sample (messages, tokens, time, cost) ended it."""
+AGENT_ERROR: Outcome = "agent_error"
+"""The agent's own code failed, hung or returned something else than an answer; its score is 0."""
+PROVIDER_ERROR: Outcome = "provider_error"
+"""The model's provider or the machine failed; there is no score."""
+NOT_RUN: Outcome = "missing"
+"""It never ran, or its wording was not shown to the model; there is no score."""
+OUTCOMES: tuple[Outcome, ...] = (
+    ANSWERED,
+    UNREADABLE,
+    REFUSED,
+    FILTERED,
+    TRUNCATED,
+    LIMITED,
+    AGENT_ERROR,
+    PROVIDER_ERROR,
+    NOT_RUN,
+)
+AGENT_FAILED, PROVIDER_FAILED = "agent: ", "provider or machine: "
+"""How an error, or the reason of a row without a score, begins where it is told whose failure it was."""
 FORMAT_FAILURE = "format"
 """The reason of an unscored row whose answer could not be read."""
 INVALID_FORMAT, NO_RESPONSE = "invalid_response_format", "no_response"
@@ -50,6 +103,9 @@ NO_MODEL_CALL, SWALLOWED_ERRORS = "no model call", "swallowed errors"
 WORDING_NOT_SEEN = "wording not seen"
 """Our reasons of a score that was taken away: no model was asked, its errors were hidden by the solver, or it
 was shown the original prompt."""
+
+INTERRUPTIONS = ("CancelledError(", "Cancelled(")
+"""How the error of a sample begins that was under way when its run was interrupted: it was never run."""
 
 AuditLabel: TypeAlias = Literal["clean", "ambiguous", "unanswerable"]
 """What an audit says of one item and its options."""
@@ -86,6 +142,16 @@ EXTERNAL_AGENT = "external_agent"
 """Metadata key of a sample: true where an agent answered whose model calls Inspect does not see."""
 SETTINGS_KEY = OWN_PREFIX + "settings"
 """Metadata key of a log: a hash of what must be equal for two runs to be parts of one."""
+FINGERPRINT_KEY = OWN_PREFIX + "fingerprint"
+"""Metadata key of a log: for each part (task, solver, scorer, …) a hash that the parts of one run share."""
+SOURCES_KEY = OWN_PREFIX + "sources"
+"""Metadata key of a log: the files, packages and arguments behind its fingerprint, to name what changed."""
+CONTENT_KEY = OWN_PREFIX + "content"
+"""Metadata key of a sample: a hash of all that it is, told apart from the samples of an earlier run by it."""
+SCORER_KEY = OWN_PREFIX + "scorer"
+"""Metadata key of a log: which of several scores counts, `name` or `name.key`, where the run was told."""
+OUTCOME_KEY = OWN_PREFIX + "outcome"
+"""Metadata key of a score: the `Outcome` of its sample, written while it ran."""
 AGENT_NAME_KEY = "agent_name"
 """Metadata key of a log: what the agent is called in tables, in place of its model's name."""
 PUBLIC_KEY = OWN_PREFIX + "public"

@@ -18,6 +18,8 @@ class FamilyTraits:
     """What it changes, in a few words, for the help of `--families`."""
     keeps_words: bool = False
     """The words stay: layout, marks, or the order of parts change."""
+    keeps_meaning: bool = False
+    """Its rules keep the meaning by their preconditions: only invariants are checked, no flags raised."""
     changes_form: bool = False
     """A change of spaces, marks, case or place alone makes another wording."""
     is_control: bool = False
@@ -30,6 +32,8 @@ class FamilyTraits:
     """Paragraphs change places."""
     needs_model: bool = False
     """A model writes it."""
+    english_only: bool = False
+    """It knows English words, and makes nothing of a prompt in another language."""
     shared_by_items: bool = False
     """The same change is made to all items, such as another layout; else each item has its own."""
     seeded: bool = True

@@ -9,6 +9,7 @@ import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import IO
 
@@ -96,6 +97,12 @@ def writing_whole(path: str | Path, *, mode: int = 0o666) -> Iterator[IO[bytes]]
         for folder in made:
             with suppress(OSError):  # something else is in it by now
                 folder.rmdir()
+
+
+def unused_folder(folder: Path) -> Path:
+    """`logs-2` for `logs`, or the first number that is free."""
+    names = (folder.with_name(f"{folder.name}-{number}") for number in count(2))
+    return next(path for path in names if not path.exists())
 
 
 def write_whole(path: str | Path, content: str | bytes, *, mode: int = 0o666) -> Path:

@@ -6,7 +6,27 @@ from typing import Any
 
 import polars as pl
 
-from otherwords.core.contract import ORIG, SCORED, UNSCORED
+from otherwords.core.contract import (
+    AGENT_ERROR,
+    AGENT_FAILED,
+    ANSWERED,
+    ERROR,
+    FORMAT_FAILURE,
+    INVALID_FORMAT,
+    LIMIT,
+    LIMITED,
+    MISSING,
+    NO_MODEL_CALL,
+    NO_RESPONSE,
+    NOT_RUN,
+    ORIG,
+    PROVIDER_ERROR,
+    SCORED,
+    SWALLOWED_ERRORS,
+    UNREADABLE,
+    UNSCORED,
+    WORDING_NOT_SEEN,
+)
 from otherwords.core.errors import InputError
 
 OUTCOME_COLUMNS: dict[str, Any] = {
@@ -20,6 +40,7 @@ OUTCOME_COLUMNS: dict[str, Any] = {
     "perturbation_kind": pl.String,
     "repeat": pl.Int64,  # 1, 2, …: independent runs of the same wording
     "status": pl.String,  # scored · unscored · error · limit · missing
+    "outcome": pl.String,  # answered · unreadable · refused · …: what happened, whatever the score
     "score": pl.Float64,  # in [0, 1]; null unless status is scored
     "correct": pl.Boolean,
     "answer": pl.String,  # canonical: comparable over variants
@@ -31,9 +52,11 @@ OUTCOME_COLUMNS: dict[str, Any] = {
     "tokens": pl.Int64,
     "seconds": pl.Float64,
     "reason": pl.String,  # why a row has no score: `format`, an error's text, a limit's name
+    "scorer": pl.String,  # by whom the score is, `name` or `name.key`; null where it is not known
+    "reducer": pl.String,  # how the log makes one score of repeats; null: their mean
     "log": pl.String,  # the file that the row was read from
 }
-LOG_COLUMNS = ("task", "model", "log")
+LOG_COLUMNS = ("task", "model", "scorer", "reducer", "log")
 """Columns that are the same for all rows of one log."""
 SAMPLE_COLUMNS = tuple(name for name in OUTCOME_COLUMNS if name not in LOG_COLUMNS)
 """Columns that differ from row to row of one log."""
@@ -69,7 +92,13 @@ def as_outcomes(table: Any) -> pl.DataFrame:
             columns.append(cast.fill_nan(None) if kind == pl.Float64 else cast)
         else:
             columns.append(_DEFAULTS.get(name, pl.lit(None)).cast(kind).alias(name))
-    return frame.select(columns)
+    return with_outcomes(frame.select(columns))
+
+
+def with_outcomes(frame: pl.DataFrame) -> pl.DataFrame:
+    """A frame that has all columns of the outcome table, with an outcome in every row."""
+    told = outcome_of(pl.col("status").fill_null(_DEFAULTS["status"]), pl.col("reason"))
+    return frame.with_columns(outcome=pl.coalesce("outcome", told))
 
 
 _DEFAULTS: dict[str, pl.Expr] = {
@@ -79,6 +108,27 @@ _DEFAULTS: dict[str, pl.Expr] = {
     "repeat": pl.lit(1),
     "status": pl.when(pl.col("score").is_null()).then(pl.lit(UNSCORED)).otherwise(pl.lit(SCORED)),
 }
+_UNREADABLE_REASONS = (FORMAT_FAILURE, INVALID_FORMAT, NO_RESPONSE)
+_PROVIDER_REASONS = (NO_MODEL_CALL, SWALLOWED_ERRORS)
+
+
+def outcome_of(status: pl.Expr, reason: pl.Expr) -> pl.Expr:
+    """The outcome of rows that do not tell it, from their status and the reason why they have no score."""
+    why = reason.fill_null("")
+    unreadable = why.is_in(_UNREADABLE_REASONS) | why.str.starts_with(f"{FORMAT_FAILURE}:")
+    return (
+        pl.when(why.str.starts_with(AGENT_FAILED) & status.is_in([UNSCORED, ERROR]))
+        .then(pl.lit(AGENT_ERROR))
+        .when(status.eq(ERROR) | (status.eq(UNSCORED) & why.is_in(_PROVIDER_REASONS)))
+        .then(pl.lit(PROVIDER_ERROR))
+        .when(status.eq(MISSING) | (status.eq(UNSCORED) & why.eq(WORDING_NOT_SEEN)))
+        .then(pl.lit(NOT_RUN))
+        .when(status.eq(LIMIT))
+        .then(pl.lit(LIMITED))
+        .when(status.eq(UNSCORED) & unreadable)
+        .then(pl.lit(UNREADABLE))
+        .otherwise(pl.lit(ANSWERED))
+    )
 
 
 def _with_scores(frame: pl.DataFrame) -> pl.DataFrame:

@@ -10,7 +10,20 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from otherwords.core.contract import FAIL, ORIG, CheckStatus
+from otherwords.core.contract import (
+    FAIL,
+    FLAG,
+    FLAG_STATUS,
+    INVARIANT,
+    JUDGE,
+    JUDGING,
+    ORIG,
+    PASS,
+    PERSON,
+    CheckStatus,
+    Layer,
+    VettedStatus,
+)
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
 
@@ -152,19 +165,64 @@ class CheckResult(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Decision:
+    """What a person decided of a variant."""
+
+    accepted: bool
+    person: str
+    date: str
+    """Of the decision, as `YYYY-MM-DD`."""
+    wording_hash: str
+    """Of the original and the variant that the person saw; for other texts the decision does not count."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Vetted:
-    """A candidate with what the checks said of it. One line of a variants file."""
+    """A candidate with what was said of it. One line of a variants file."""
 
     variant: Variant
     checks: tuple[CheckResult, ...]
+    decision: Decision | None = None
+
+    @property
+    def status(self) -> VettedStatus:
+        """`accepted`, `rejected`, or `undecided` where a flag was raised and nobody decided.
+
+        Invariants come first, then a person, then the judge.
+        """
+        if any(check.status == FAIL and check.check not in JUDGING for check in self.checks):
+            return "rejected"
+        if self.decision is not None:
+            return "accepted" if self.decision.accepted else "rejected"
+        if self.failures:
+            return "rejected"
+        judged = any(check.check == JUDGE and check.status == PASS for check in self.checks)
+        return "undecided" if self.flags and not judged else "accepted"
 
     @property
     def accepted(self) -> bool:
-        return not self.failures
+        return self.status == "accepted"
+
+    @property
+    def decided_by(self) -> Layer:
+        """The layer that spoke last: invariants, a flag that nobody decided, the judge, or a person."""
+        if any(check.status == FAIL and check.check not in JUDGING for check in self.checks):
+            return INVARIANT
+        if self.decision is not None:
+            return PERSON
+        if any(check.check in JUDGING and check.status in (PASS, FAIL) for check in self.checks):
+            return JUDGE
+        return FLAG if self.flags else INVARIANT
 
     @property
     def failures(self) -> tuple[CheckResult, ...]:
         return tuple(check for check in self.checks if check.status == FAIL)
+
+    @property
+    def flags(self) -> tuple[CheckResult, ...]:
+        """The checks that ask for a look, and a judge that could not decide."""
+        return tuple(check for check in self.checks if check.status == FLAG_STATUS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +254,13 @@ class Estimate:
     method: str = ""
     reason: str = ""
     """Why `value` is null, or what to keep in mind about it."""
+    generalizes: str = ""
+    """For whom the interval speaks: other `items`, other `wordings` of these, or `both`; empty: nobody."""
+    low_if_missing: float | None = None
+    """The least that the value could be if every run without a score had one; null where none is missing, and
+    for metrics without such bounds."""
+    high_if_missing: float | None = None
+    """The most that it could be."""
 
     def __str__(self) -> str:
         name = _DISPLAY_NAMES.get(self.metric, self.metric)

@@ -1,4 +1,4 @@
-"""JSONL, JSON and CSV files → items; a mistake is refused with its file, line and item."""
+"""JSONL, JSON, CSV, Parquet and Arrow files → items; a mistake is refused with its file, line and item."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import orjson
 from otherwords.core.errors import InputError
 from otherwords.core.files import read_input, within_root
 from otherwords.core.types import Item
+from otherwords.items.columnar_files import ARROW, PARQUET, read_rows
 from otherwords.items.record import read_for_audit, read_record
 
 LIST_KEYS = ("items", "questions", "data")
@@ -25,7 +26,7 @@ class Record(NamedTuple):
 
     place: int
     line: int | None
-    """None in a JSON file, where only the place in the list is known."""
+    """None where there are no lines, and only the place in the file is known."""
     fields: dict[str, Any]
 
 
@@ -52,7 +53,7 @@ def load_items(
     leave_out: Collection[str] = (),
     root: str | Path | None = None,
 ) -> list[Item]:
-    """Reads the items of a `.jsonl` (or `.ndjson`), `.json` or `.csv` file.
+    """Reads the items of a `.jsonl` (`.ndjson`), `.json`, `.csv`, `.parquet` or `.arrow` (`.feather`) file.
 
     Each item has `question` (or `stem`, `prompt`, `input`): text, or a list of `{"role", "content"}`.
 
@@ -63,7 +64,8 @@ def load_items(
     `id` is optional (`line-3`, or `item-3` in a JSON list); other fields are kept in `metadata`. JSON holds
     a list, or an object whose `items`, `questions` or `data` is that list. CSV has the choices as a JSON list
     in one column `choices`, or in columns `A`, `B`, … or `choice_0`, `choice_1`, …, where trailing empty
-    cells mean fewer options; several accepted answers are a JSON list in `answers`.
+    cells mean fewer options; several accepted answers are a JSON list in `answers`. Parquet and Arrow have a
+    column for each field, `choices` and `answers` as lists; a null is a field that is not there.
 
     Args:
         path: The file.
@@ -116,15 +118,14 @@ def _load(path: Path, max_items: int | None, read: Callable[..., Item]) -> list[
         raise InputError(f"max_items must be a whole number, got {type(max_items).__name__}")
     if max_items is not None and max_items < 1:
         raise InputError(f"max_items must be at least 1, got {max_items}")
-    reader = _READERS.get(path.suffix.lower())
-    if reader is None:
+    if path.suffix.lower() not in SUFFIXES:
         raise InputError(
-            f"unknown file type '{path.suffix}'", file=path, hint=f"Known: {', '.join(sorted(_READERS))}."
+            f"unknown file type '{path.suffix}'", file=path, hint=f"Known: {', '.join(sorted(SUFFIXES))}."
         )
     from_csv = path.suffix.lower() == ".csv"
     items: list[Item] = []
     first_seen: dict[str, str] = {}
-    for record in reader(path, _read_text(path)):
+    for record in _records(path, max_items):
         item = read(record.fields, file=path, line=record.line, place=record.place, all_text=from_csv)
         here = f"line {record.line}" if record.line is not None else f"place {record.place}"
         if item.id in first_seen:
@@ -138,6 +139,15 @@ def _load(path: Path, max_items: int | None, read: Callable[..., Item]) -> list[
     if not items:
         raise InputError("no items: the file is empty", file=path)
     return items
+
+
+def _records(path: Path, max_items: int | None) -> Iterator[Record]:
+    reader = _READERS.get(path.suffix.lower())
+    if reader is not None:
+        yield from reader(path, _read_text(path))
+        return
+    for place, fields in enumerate(read_rows(path, max_items), start=1):
+        yield Record(place, None, fields)
 
 
 def _read_text(path: Path) -> str:
@@ -267,3 +277,5 @@ _READERS: dict[str, Callable[[Path, str], Iterator[Record]]] = {
     ".json": _from_json,
     ".csv": _from_csv,
 }
+SUFFIXES = (*_READERS, *PARQUET, *ARROW)
+"""Of files that items are read from."""

@@ -7,6 +7,7 @@ from otherwords.metrics.accuracy_metrics import (
     accuracy_orig,
     delta_accuracy,
     format_failure_rate,
+    outcome_rates,
     pdr,
     r_fault,
     r_prompt,
@@ -18,7 +19,10 @@ from otherwords.metrics.answer_metrics import (
     fragility_score,
     responsiveness,
 )
-from otherwords.metrics.breakdowns import by_change, by_item, s_task
+from otherwords.metrics.breakdowns import by_item, s_task
+from otherwords.metrics.change_breakdowns import by_change, by_outcome
+from otherwords.metrics.findings import Finding
+from otherwords.metrics.gate import Gate, Unscored, check_table
 from otherwords.metrics.known_models import SelfTest, selftest
 from otherwords.metrics.measures import Measure, mean_over_groups, sums_over_groups
 from otherwords.metrics.metric_correlations import Correlation, correlations
@@ -27,18 +31,9 @@ from otherwords.metrics.model_comparison import Comparison, Difference, compare
 from otherwords.metrics.model_ranking import Beats, RankStability, rank_stability
 from otherwords.metrics.noise_metrics import c_out, s_corrected, variance_components
 from otherwords.metrics.phrasing_permutation import PhrasingTest, phrasing_test
+from otherwords.metrics.pilot_variances import Components, pilot_components, prior_components
 from otherwords.metrics.recommendations import Recommendations, SensitiveItem, fix
-from otherwords.metrics.sample_size import (
-    Components,
-    EnoughVariants,
-    Plan,
-    PlanOption,
-    Step,
-    enough_variants,
-    pilot_components,
-    plan,
-    prior_components,
-)
+from otherwords.metrics.sample_size import Plan, PlanOption, plan
 from otherwords.metrics.score_arrays import ScoreArrays
 from otherwords.metrics.sensitivity_metrics import (
     best_at_k,
@@ -51,6 +46,7 @@ from otherwords.metrics.sensitivity_metrics import (
 )
 from otherwords.metrics.significance import McNemar, benjamini_hochberg, mcnemar_orig_vs_variants
 from otherwords.metrics.thresholds import Decision, check
+from otherwords.metrics.wording_counts import EnoughVariants, Step, enough_variants
 
 __all__ = [
     "METRICS",
@@ -61,6 +57,8 @@ __all__ = [
     "Decision",
     "Difference",
     "EnoughVariants",
+    "Finding",
+    "Gate",
     "McNemar",
     "Measure",
     "Metric",
@@ -73,6 +71,7 @@ __all__ = [
     "SelfTest",
     "SensitiveItem",
     "Step",
+    "Unscored",
     "accuracy",
     "accuracy_orig",
     "agreement",
@@ -80,8 +79,10 @@ __all__ = [
     "best_at_k",
     "by_change",
     "by_item",
+    "by_outcome",
     "c_out",
     "check",
+    "check_table",
     "compare",
     "consistency_at_k",
     "correlations",
@@ -96,6 +97,7 @@ __all__ = [
     "mean_variance",
     "metric",
     "min_max_gap",
+    "outcome_rates",
     "pdr",
     "phrasing_test",
     "pilot_components",

@@ -2,36 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 
-from otherwords.metrics.bootstrap import Combine
+from otherwords.core.contract import ANSWERED, OUTCOMES, UNREADABLE
+from otherwords.metrics.intervals import Combine, Scale
 from otherwords.metrics.measures import Measure, mean_over_groups, ratio, sums_over_groups
 from otherwords.metrics.metric_registry import metric
-from otherwords.metrics.outcome_rows import BoolArray, FloatArray, Role
+from otherwords.metrics.missing_scores import accuracy_bounds, loss_bounds
+from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray, Role
 from otherwords.metrics.score_arrays import ScoreArrays
 
 NO_PAIR = "no item has a score both for the original and for another wording"
 LACKS_ONE = "no score for the original or for any other wording"
+LOSS_TESTED_AT, ACCURACY_TESTED_AT = 0.7, 0.5
+"""See `Statistic.tested_at`. Chosen in simulation: false alarms stay below 5%, under skew as well."""
 
 
 @metric()
 def accuracy(arrays: ScoreArrays) -> Measure:
-    """Mean score over all wordings; every wording of an item, and every item, counts the same.
+    """Mean score over all wordings of all items, as Inspect computes it: every wording counts the same.
 
+    Repeats of a wording are one score, by the reducer that its log names: their mean, if it names none.
     Read it first: a model that is always wrong is perfectly robust.
 
     Example:
         >>> import polars as pl
         >>> from otherwords.metrics import accuracy
         >>> table = pl.DataFrame(
-        ...     {"id": ["a", "a", "b"], "variant": ["orig", "para1", "orig"], "score": [1.0, 0.0, 1.0]}
+        ...     {"id": ["a", "a", "b"], "variant": ["orig", "para1", "orig"], "score": [1.0, 0.0, 0.5]}
         ... )
         >>> accuracy(table).value
-        0.75
+        0.5
     """
-    return mean_over_groups(
-        arrays, arrays.group_mean, arrays.variants >= 1, nothing="no row has a score", left_out="no score"
+    scores, count = arrays.reduced
+    found = _rate(
+        arrays,
+        scores,
+        count,
+        arrays.scored,
+        nothing="no row has a score",
+        left_out="no score",
+        tested_at=ACCURACY_TESTED_AT,
     )
+    return replace(found, if_missing=accuracy_bounds(arrays))
 
 
 @metric()
@@ -47,22 +63,26 @@ def accuracy_orig(arrays: ScoreArrays) -> Measure:
         >>> accuracy_orig(table).value
         1.0
     """
-    return mean_over_groups(
+    scores, count = (values * arrays.original for values in arrays.reduced)
+    total, whole = arrays.sum_cells(scores), arrays.sum_cells(count)
+    found = mean_over_groups(
         arrays,
-        arrays.sum_cells(arrays.mean * arrays.original),
-        arrays.sum_cells(arrays.original) > 0,
+        total / np.maximum(whole, 1),
+        whole > 0,
         rows=arrays.sum_cells(arrays.repeats * arrays.original).astype(arrays.rows.dtype),
         out_of=arrays.orig_rows,
         nothing="no original wording has a score",
         left_out="no score for the original",
     )
+    return replace(found, if_missing=accuracy_bounds(arrays, of_original=True))
 
 
 @metric()
 def format_failure_rate(arrays: ScoreArrays) -> Measure:
-    """Share of replies whose answer could not be read: unscored rows with the reason `format`.
+    """Share of replies whose answer could not be read, whatever score they have: outcome `unreadable`.
 
-    Errors, limits and missing rows are no replies.
+    Errors, and rows without a score that hit a limit or were not run, are no replies: `outcome_rates` has
+    the share of all runs.
 
     Example:
         >>> import polars as pl
@@ -73,15 +93,44 @@ def format_failure_rate(arrays: ScoreArrays) -> Measure:
         >>> format_failure_rate(table).value
         0.5
     """
-    return sums_over_groups(
-        arrays,
-        [arrays.format_failed, arrays.replied],
-        ratio,
-        arrays.replied > 0,
-        rows=arrays.replied,
-        nothing="no row has a reply",
-        left_out="no reply",
-    )
+    every = arrays.with_unscored
+    failed, replied = every.runs_with(UNREADABLE), every.grid.replied[every.chosen].astype(np.float64)
+    failed = np.minimum(failed, replied)
+    return _rate(every, failed, replied, arrays.replied, nothing="no row has a reply", left_out="no reply")
+
+
+@metric()
+def outcome_rates(arrays: ScoreArrays) -> Iterator[Measure]:
+    """Share of all planned runs with each outcome but `answered`, whatever their score.
+
+    Planned are all rows of the table, also those that were never run or have no score.
+
+    Returns:
+        Estimates of `unreadable_rate`, `refused_rate`, `filtered_rate`, `truncated_rate`, `limit_rate`,
+        `agent_error_rate`, `provider_error_rate` and `missing_rate`.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords.metrics import outcome_rates
+        >>> table = pl.DataFrame(
+        ...     {"id": ["a", "b"], "variant": "orig", "score": [1.0, 0.0], "outcome": ["answered", "refused"]}
+        ... )
+        >>> outcome_rates(table)["refused_rate"].value
+        0.5
+    """
+    every = arrays.with_unscored
+    planned = every.grid.rows[every.chosen].astype(np.float64)
+    for outcome in OUTCOMES:
+        if outcome != ANSWERED:
+            yield _rate(
+                every,
+                every.runs_with(outcome),
+                planned,
+                arrays.rows,
+                name=f"{outcome}_rate",
+                nothing="no run was planned",
+                left_out="no run was planned",
+            )
 
 
 @metric()
@@ -98,9 +147,19 @@ def delta_accuracy(arrays: ScoreArrays) -> Measure:
         0.5
     """
     original, others, both = arrays.orig_and_rest(arrays.mean)
-    return mean_over_groups(
-        arrays, original - others, both, difference=True, nothing=NO_PAIR, left_out=LACKS_ONE
+    found = mean_over_groups(
+        arrays,
+        original - others,
+        both,
+        difference=True,
+        tested_at=LOSS_TESTED_AT,
+        nothing=NO_PAIR,
+        left_out=LACKS_ONE,
+        cells=original[arrays.group] - arrays.mean,
+        of_cells=~arrays.original,
+        against_original=True,
     )
+    return replace(found, if_missing=loss_bounds(arrays))
 
 
 @metric(also=[{"clamp": True}])
@@ -119,7 +178,7 @@ def r_prompt(arrays: ScoreArrays, *, clamp: bool = False) -> Measure:
         (2.0, 1.0)
     """
     return _share_of_original(
-        arrays, _share_up_to_one if clamp else _share, name="r_prompt_hal" if clamp else ""
+        arrays, _share, _UP_TO_ONE if clamp else None, name="r_prompt_hal" if clamp else ""
     )
 
 
@@ -158,7 +217,8 @@ def r_fault(arrays: ScoreArrays, *, clamp: bool = False) -> Measure:
     return _relative(
         view,
         view.role != Role.FAULT,
-        _share_up_to_one if clamp else _share,
+        _share,
+        _UP_TO_ONE if clamp else None,
         name="r_fault_hal" if clamp else "",
         nothing="no item has a score both under a fault and without",
         left_out="no score under a fault or none without",
@@ -166,11 +226,43 @@ def r_fault(arrays: ScoreArrays, *, clamp: bool = False) -> Measure:
     )
 
 
-def _share_of_original(arrays: ScoreArrays, combine: Combine, name: str = "") -> Measure:
+def _rate(
+    every: ScoreArrays,
+    counted: FloatArray,
+    out_of: FloatArray,
+    rows: IntArray,
+    *,
+    nothing: str,
+    left_out: str,
+    name: str = "",
+    tested_at: float = 1.0,
+) -> Measure:
+    """The share of runs, over all runs: an item with more of them counts for more."""
+    whole = every.sum_cells(out_of)
+    typical = float(whole.sum() / max(int((whole > 0).sum()), 1))
+    return sums_over_groups(
+        every,
+        [every.sum_cells(counted), whole],
+        ratio,
+        whole > 0,
+        name=name,
+        rows=rows,
+        nothing=nothing,
+        left_out=left_out,
+        ends=((0.0, typical), (typical, typical)),
+        tested_at=tested_at,
+        cells=(lambda: [counted, out_of]) if counted.any() else None,
+    )
+
+
+def _share_of_original(
+    arrays: ScoreArrays, combine: Combine, scale: Scale | None = None, name: str = ""
+) -> Measure:
     return _relative(
         arrays,
         arrays.original,
         combine,
+        scale,
         name=name,
         nothing=NO_PAIR,
         left_out=LACKS_ONE,
@@ -182,6 +274,7 @@ def _relative(
     arrays: ScoreArrays,
     baseline: BoolArray,
     combine: Combine,
+    scale: Scale | None,
     *,
     name: str,
     nothing: str,
@@ -190,6 +283,13 @@ def _relative(
 ) -> Measure:
     """`combine` gets the sums over items of the mean score elsewhere and of the mean score at baseline."""
     at_baseline, elsewhere, both = arrays.split(arrays.mean, baseline)
+
+    def cells() -> list[FloatArray]:
+        used = both[arrays.group] & ~baseline
+        share = used / np.maximum(arrays.sum_cells(used), 1)[arrays.group]
+        return [arrays.mean * share, at_baseline[arrays.group] * share, share]
+
+    ends = ((0.0, 1.0, 1.0), (1.0, 0.0, 1.0))
     return sums_over_groups(
         arrays,
         [np.where(both, elsewhere, 0.0), np.where(both, at_baseline, 0.0), both],
@@ -199,6 +299,12 @@ def _relative(
         nothing=nothing,
         left_out=left_out,
         undefined=undefined,
+        ends=ends[::-1] if combine is _lost_share else ends,
+        at_each_end=1,
+        signed=True,
+        scale=scale,
+        cells=cells if np.array_equal(baseline, arrays.original) else None,
+        against_original=True,
     )
 
 
@@ -208,8 +314,15 @@ def _share(sums: FloatArray) -> FloatArray:
     return quotient
 
 
-def _share_up_to_one(sums: FloatArray) -> FloatArray:
-    return np.minimum(_share(sums), 1.0)
+def _at_most_one(share: float) -> float:
+    return min(share, 1.0)
+
+
+def _as_it_is(share: float) -> float:
+    return share
+
+
+_UP_TO_ONE = Scale(_at_most_one, _as_it_is)
 
 
 def _lost_share(sums: FloatArray) -> FloatArray:

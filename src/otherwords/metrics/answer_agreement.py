@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray
+from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray, Rows
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,17 @@ class Answers:
         return Answers(cell[kept], self.answer[kept], self.count[kept])
 
 
+def answers_of(rows: Rows) -> Answers:
+    """The answers of all cells."""
+    kept = np.flatnonzero(rows.answer >= 0)
+    cell, answer = rows.cell[kept], rows.answer[kept]
+    if len(rows.cell_starts) == len(rows.cell):
+        return Answers(cell, answer, np.ones(len(cell), np.int64))
+    width = int(answer.max()) + 1 if len(answer) else 1
+    keys, counts = np.unique(cell * width + answer, return_counts=True)
+    return Answers(keys // width, keys % width, counts.astype(np.int64))
+
+
 @dataclass(frozen=True)
 class Agreement:
     """Everything about the answers of each group; NaN where a group has too few of them."""
@@ -46,10 +57,14 @@ class Agreement:
     group_of_cell: IntArray
     original: BoolArray
     n_groups: int
+    out_of: FloatArray | None = None
+    """The runs of each wording that shares are of; those that answered if not given."""
 
     @cached_property
     def runs(self) -> FloatArray:
         """Answered repeats of each wording."""
+        if self.out_of is not None:
+            return self.out_of
         return self._sum(self.answers.cell, self.answers.count, len(self.group_of_cell))
 
     @cached_property
@@ -104,6 +119,70 @@ class Agreement:
         return np.where(has_original, self._where_several(chance), np.nan)
 
     @cached_property
+    def both_flipped(self) -> FloatArray:
+        """Chance that runs of two other wordings both answer differently from one run of the original."""
+        group = self._distinct[2]
+        others = np.maximum(self.wordings - 1, 1)[group]
+        original = self.original[self.answers.cell]
+        of_original = self._over_wordings(self.share * original)
+        same = self._total - of_original
+        squares = self._over_wordings(np.where(original, 0.0, self.share) ** 2)
+        pairs = ((others - same) ** 2 - others + 2 * same - squares) / np.maximum(others * (others - 1), 1)
+        chance = np.clip(self._per_group(group, of_original * pairs), 0.0, 1.0)
+        return np.where((self.wordings >= 3) & ~np.isnan(self.flipped), chance, np.nan)
+
+    @cached_property
+    def flips_of_cells(self) -> FloatArray:
+        """What each wording says of `flipped`: how far it disagrees with all others, centred on `flipped`.
+
+        Any wording could have been the original, so all pairs tell how much another one would have changed.
+        """
+        apart = np.nan_to_num(self.pairwise)[self.group_of_cell] - self.pairs_of_cells
+        return np.nan_to_num(self.flipped)[self.group_of_cell] + apart / 2
+
+    @cached_property
+    def pairs_of_cells(self) -> FloatArray:
+        """What each wording says of `pairwise`: its jackknife pseudo-value, which has the same mean."""
+        others = self.share * (self._total[self._place] - self.share)
+        n, whole = self.wordings[self.group_of_cell], np.nan_to_num(self.pairwise)[self.group_of_cell]
+        with_it = self._per_cell(others) / np.maximum(n - 1, 1)
+        return whole + (with_it - whole) * 2 * (n - 1) / np.maximum(n - 2, 1)
+
+    @cached_property
+    def consistent_of_cells(self) -> FloatArray:
+        """What each wording says of `consistent`: its jackknife pseudo-value, which has the same mean."""
+        order, starts, group = self._distinct
+        if not len(starts):
+            return np.zeros(len(self.group_of_cell))
+        given = np.diff(np.r_[starts, len(order)])
+        product = np.multiply.reduceat(self.share[order], starts)
+        # without a wording: answers that all others give, which it gives itself or is alone not to give
+        everywhere = (given == self.wordings[group])[self._place]
+        without = self._per_cell(np.where(everywhere, product[self._place] / self.share, 0.0))
+        answered = np.arange(len(self.group_of_cell)) * (self.runs > 0)
+        lacking = np.flatnonzero(given == self.wordings[group] - 1)
+        alone = self._per_group(self.group_of_cell, answered)[group[lacking]]
+        alone = alone - np.add.reduceat(self.answers.cell[order], starts)[lacking]
+        np.add.at(without, alone.astype(np.int64), product[lacking])
+        return self._pseudo(without, np.nan_to_num(self.consistent))
+
+    def _pseudo(self, without: FloatArray, whole: FloatArray) -> FloatArray:
+        used = self.runs > 0
+        mean = self._per_group(self.group_of_cell, without * used) / np.maximum(self.wordings, 1)
+        others = np.maximum(self.wordings - 1, 0)[self.group_of_cell]
+        return whole[self.group_of_cell] - others * (without - mean[self.group_of_cell])
+
+    @cached_property
+    def _place(self) -> IntArray:
+        """Of each answer: which of the distinct ones it is."""
+        order, starts, _ = self._distinct
+        first = np.zeros(len(order), np.int64)
+        first[starts] = 1
+        place = np.empty(len(order), np.int64)
+        place[order] = np.cumsum(first) - 1
+        return place
+
+    @cached_property
     def rerun_flipped(self) -> FloatArray:
         """Chance that two different runs of the original answer differently."""
         count = self.answers.count * self.original[self.answers.cell]
@@ -152,6 +231,9 @@ class Agreement:
 
     def _where_several(self, values: FloatArray) -> FloatArray:
         return np.where(self.wordings >= 2, values, np.nan)
+
+    def _per_cell(self, values: FloatArray) -> FloatArray:
+        return self._sum(self.answers.cell, values, len(self.group_of_cell))
 
     def _per_group(self, group: IntArray, values: npt.ArrayLike) -> FloatArray:
         return self._sum(group, values, self.n_groups)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from otherwords.metrics.measures import Measure, mean_over_groups, sums_over_groups
 from otherwords.metrics.metric_registry import metric
+from otherwords.metrics.missing_scores import consistency_bounds, flip_bounds
 from otherwords.metrics.outcome_rows import FloatArray
 from otherwords.metrics.score_arrays import ScoreArrays
 
@@ -17,7 +19,7 @@ NO_TWO = "no item has two wordings with an answer"
 TOO_FEW = "fewer than two wordings with an answer"
 NO_REPEATS = "no original was answered twice; rerun with --repeats 3"
 _FREQUENT = 8
-"""Answers whose frequency is resampled; the rarer ones hardly change the chance agreement and stay fixed."""
+"""Answers whose frequency differs between items; the rarer ones hardly change chance agreement."""
 
 
 @metric()
@@ -42,14 +44,17 @@ def consistency_at_k(arrays: ScoreArrays) -> Measure:
         0.5
     """
     consistent = arrays.agreement.consistent
-    return mean_over_groups(
+    found = mean_over_groups(
         arrays,
         consistent,
         ~np.isnan(consistent),
         rows=arrays.agreement.answered,
         nothing=NO_TWO,
         left_out=TOO_FEW,
+        cells=arrays.agreement.consistent_of_cells,
+        of_cells=arrays.agreement.runs > 0,
     )
+    return replace(found, if_missing=consistency_bounds(arrays))
 
 
 @metric()
@@ -68,14 +73,18 @@ def fragility_score(arrays: ScoreArrays) -> Measure:
         0.5
     """
     flipped = arrays.agreement.flipped
-    return mean_over_groups(
+    found = mean_over_groups(
         arrays,
         flipped,
         ~np.isnan(flipped),
         rows=arrays.agreement.answered,
         nothing=NO_PAIR,
         left_out=LACKS_ONE,
+        cells=arrays.agreement.flips_of_cells,
+        of_cells=arrays.agreement.runs > 0,
+        against_original=True,
     )
+    return replace(found, if_missing=flip_bounds(arrays))
 
 
 @metric()
@@ -109,6 +118,9 @@ def excess_flips(arrays: ScoreArrays) -> Measure:
         rows=arrays.agreement.answered,
         nothing=NO_REPEATS if np.isnan(rerun).all() and not np.isnan(flipped).all() else NO_PAIR,
         left_out=f"{LACKS_ONE}, or the original was answered once",
+        cells=arrays.agreement.flips_of_cells - np.nan_to_num(rerun)[arrays.group],
+        of_cells=arrays.agreement.runs > 0,
+        against_original=True,
     )
 
 
@@ -163,7 +175,10 @@ def agreement(arrays: ScoreArrays) -> Iterator[Measure]:
         0.3333
     """
     found = arrays.agreement
-    for name, values in (("pairwise_agreement", found.pairwise), ("answer_entropy", found.entropy)):
+    for name, values, cells in (
+        ("pairwise_agreement", found.pairwise, found.pairs_of_cells),
+        ("answer_entropy", found.entropy, None),
+    ):
         yield mean_over_groups(
             arrays,
             values,
@@ -172,6 +187,8 @@ def agreement(arrays: ScoreArrays) -> Iterator[Measure]:
             rows=found.answered,
             nothing=NO_TWO,
             left_out=TOO_FEW,
+            cells=cells,
+            of_cells=found.runs > 0,
         )
     yield _fleiss_kappa(arrays)
 
@@ -191,6 +208,8 @@ def _fleiss_kappa(arrays: ScoreArrays) -> Measure:
         return found
 
     shares = [arrays.agreement.answer_shares(int(one)) for one in answers[:_FREQUENT]]
+    # pseudo-items that agree never, or always, and give the answers that the others give
+    typical = (totals[:_FREQUENT] / n).tolist()
     return sums_over_groups(
         arrays,
         [np.where(enters, pairwise, 0.0), enters, *(np.where(enters, share, 0.0) for share in shares)],
@@ -201,4 +220,5 @@ def _fleiss_kappa(arrays: ScoreArrays) -> Measure:
         nothing=NO_TWO,
         left_out=TOO_FEW,
         undefined="every answer is the same one, so chance alone would agree",
+        ends=((0.0, 1.0, *typical), (1.0, 1.0, *typical)),
     )

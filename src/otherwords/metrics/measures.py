@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,9 +10,23 @@ import numpy.typing as npt
 
 from otherwords.core.errors import InputError
 from otherwords.core.types import Estimate
-from otherwords.metrics.bootstrap import RESAMPLES, Combine, Statistic, intervals
+from otherwords.metrics.intervals import (
+    FEWEST_WORDINGS,
+    LEVEL,
+    RESAMPLES,
+    Combine,
+    Generalize,
+    Interval,
+    Scale,
+    Side,
+    Statistic,
+    chance,
+    check_generalize,
+    intervals,
+)
 from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray
 from otherwords.metrics.score_arrays import ScoreArrays
+from otherwords.metrics.wording_spread import Cells
 
 NO_ROWS = "the table has no rows to measure"
 
@@ -33,49 +46,99 @@ class Measure:
     undefined: str = "not defined for these rows"
     """Why the statistic may have no value although items enter."""
     value: float | None = None
-    """Set only where there is no `statistic`: a number that resampling items says nothing about."""
+    """Set only where there is no `statistic`: a number that other items say nothing about."""
+    if_missing: tuple[float, float] | None = None
+    """The least and the most that the value could be if every run without a score had one."""
+    shared_wordings: bool = False
+    """Whether some of its wordings are shared by items, so that its interval speaks for both by default."""
 
     def noting(self, note: str) -> Measure:
         """The same with one more note, which becomes part of the estimate's reason."""
         return replace(self, notes=(*self.notes, note))
 
+    def target(self, generalize: Generalize | None) -> tuple[Generalize, int]:
+        """For whom its interval is to speak, as asked or by default, and from how many shared wordings on."""
+        if generalize is not None:
+            return generalize, 2
+        return "both" if self.shared_wordings else "items", FEWEST_WORDINGS
 
-def estimates(measures: Sequence[Measure], resamples: int = RESAMPLES, seed: int = 0) -> list[Estimate]:
-    """Each measure with its interval. All are resampled together; each is what it would be alone."""
-    with_interval = [measure.statistic for measure in measures if measure.statistic is not None]
-    drawn = iter(intervals(with_interval, resamples, seed))
-    result = []
-    for measure in measures:
-        value, low, high, method, notes = measure.value, None, None, "", list(measure.notes)
-        if measure.statistic is not None:
-            interval = next(drawn)
-            value = _value(measure.statistic)
-            if value is not None:
-                low, high, method = interval.low, interval.high, interval.method
-                notes += [interval.reason] if interval.reason else []
-            else:
-                notes.append(measure.undefined)
-        result.append(
-            Estimate(
-                metric=measure.metric,
-                group=measure.group,
-                value=value,
-                low=low,
-                high=high,
-                n_items=measure.n_items,
-                n_rows=measure.n_rows,
-                n_missing=measure.n_missing,
-                method=method,
-                reason="; ".join(notes),
+
+def estimates(
+    measures: Sequence[Measure],
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    *,
+    generalize: Generalize | None = None,
+    level: float = LEVEL,
+    tested: bool = False,
+) -> list[Estimate]:
+    """Each measure with its interval, which is what it would be alone; with `tested`, that of its test."""
+    check_generalize(generalize)
+    return [_estimate(one, resamples, seed, generalize, level, tested) for one in measures]
+
+
+def _estimate(
+    measure: Measure, resamples: int, seed: int, generalize: Generalize | None, level: float, tested: bool
+) -> Estimate:
+    value, interval, notes = measure.value, Interval(None, None), list(measure.notes)
+    if measure.statistic is not None:
+        value = measure.statistic.value
+        if value is None:
+            notes.append(measure.undefined)
+        else:
+            target, fewest = measure.target(generalize)
+            (interval,) = intervals(
+                [measure.statistic], resamples, seed, level, target, fewest, tested=tested
             )
-        )
-    return result
+            notes += [interval.reason] if interval.reason else []
+    least, most = measure.if_missing if measure.if_missing and value is not None else (None, None)
+    return Estimate(
+        metric=measure.metric,
+        group=measure.group,
+        value=value,
+        low=interval.low,
+        high=interval.high,
+        n_items=measure.n_items,
+        n_rows=measure.n_rows,
+        n_missing=measure.n_missing,
+        method=interval.method,
+        reason="; ".join(notes),
+        generalizes=interval.generalizes,
+        low_if_missing=least,
+        high_if_missing=most,
+    )
 
 
-def _value(statistic: Statistic) -> float | None:
-    with np.errstate(all="ignore"):
-        value = float(statistic.combine(statistic.columns.sum(axis=0)[None, :])[0])
-    return value if math.isfinite(value) else None
+def p_value(
+    measure: Measure, at: float = 0.0, *, generalize: Generalize | None = None, side: Side = "two"
+) -> float | None:
+    """P of the hypothesis that the true value is `at`, by Student's t as the interval is.
+
+    Args:
+        measure: The measure.
+        at: The value in question.
+        generalize: For whom it is to speak; by the measure's wordings if not given.
+        side: `two`; or `above` (a small p says that the truth is above `at`), or `below`.
+
+    Returns:
+        The p; None where there is no interval. The two-sided one is below 0.05 where a 95% interval does not
+        hold `at`; for a signed difference, whose interval allows for items that were not seen, sooner.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords.metrics.measures import p_value
+        >>> from otherwords.metrics.metric_registry import measures_of
+        >>> wordings = (("orig", 1.0), ("para1", 0.0))
+        >>> rows = [(str(n), name, score) for n in range(30) for name, score in wordings]
+        >>> table = pl.DataFrame(rows, schema=["id", "variant", "score"], orient="row")
+        >>> (loss,) = measures_of(table, metrics=["delta_accuracy"])
+        >>> p_value(loss) < 0.001, p_value(loss, at=1.0) > 0.05
+        (True, True)
+    """
+    if measure.statistic is None or measure.statistic.value is None:
+        return None
+    target, fewest = measure.target(generalize)
+    return chance(measure.statistic, at, target, side, fewest)
 
 
 def mean_over_groups(
@@ -88,9 +151,15 @@ def mean_over_groups(
     name: str = "",
     combine: Combine | None = None,
     difference: bool = False,
+    tested_at: float = 1.0,
     reach: tuple[float, float] | None = None,
+    at_each_end: int | None = None,
+    scale: Scale | None = None,
     rows: IntArray | None = None,
     out_of: IntArray | None = None,
+    cells: FloatArray | None = None,
+    of_cells: BoolArray | None = None,
+    against_original: bool = False,
 ) -> Measure:
     """The mean of `values` over the groups that enter, as a ratio of sums over items.
 
@@ -103,9 +172,17 @@ def mean_over_groups(
         name: The metric's name where it is not that of the function under `@metric`.
         combine: A function of the sum of `values` and the number of groups; their ratio if not given.
         difference: Whether it is a signed difference, from −1 to 1.
-        reach: What one item can make of it at least and at most; 0 and 1 (or −1 and 1) if not given.
+        tested_at: How far out pseudo-items are in a test of a difference, as a share; see `Statistic`.
+        reach: The least and the most that `values` can be of one item; 0 and 1 (or −1 and 1) if not given.
+        at_each_end: Pseudo-items at each end of `reach`; 2, or 1 for a difference, if not given.
+        scale: A rising function from the mean to what is reported, and the way back.
         rows: The usable rows of each group; those with a score if not given.
         out_of: The rows of each group that could have been usable; all if not given.
+        cells: Where `values` is a mean over wordings, what each wording of each group says. Without it the
+            interval speaks for other items only.
+        of_cells: Which cells that mean is over; all if not given.
+        against_original: Whether those cells are wordings compared with the original, so that another
+            original would have moved all of them.
 
     Returns:
         The measure, with the counts and notes that its estimate will have.
@@ -126,6 +203,14 @@ def mean_over_groups(
         0.5
         >>> METRICS.remove("mean_gap")
     """
+    least, most = reach or ((-1.0 if difference else 0.0), 1.0)
+
+    def by_cell() -> list[FloatArray]:
+        assert cells is not None
+        used = enters[arrays.group] if of_cells is None else of_cells & enters[arrays.group]
+        share = used / np.maximum(arrays.sum_cells(used), 1)[arrays.group]
+        return [np.where(used, cells, 0.0) * share, share]
+
     return sums_over_groups(
         arrays,
         [np.where(enters, values, 0.0), enters],
@@ -134,10 +219,15 @@ def mean_over_groups(
         nothing=nothing,
         left_out=left_out,
         name=name,
-        difference=difference,
-        reach=reach or ((-1.0 if difference else 0.0), 1.0),
+        ends=((least, 1.0), (most, 1.0)),
+        at_each_end=at_each_end or (1 if difference else 2),
+        signed=difference,
+        tested_at=tested_at,
+        scale=scale,
         rows=rows,
         out_of=out_of,
+        cells=None if cells is None else by_cell,
+        against_original=against_original,
     )
 
 
@@ -151,10 +241,15 @@ def sums_over_groups(
     left_out: str,
     name: str = "",
     undefined: str = "not defined for these rows",
-    difference: bool = False,
-    reach: tuple[float, float] | None = None,
+    ends: tuple[Sequence[float], Sequence[float]] | None = None,
+    at_each_end: int = 2,
+    signed: bool = False,
+    tested_at: float = 1.0,
+    scale: Scale | None = None,
     rows: IntArray | None = None,
     out_of: IntArray | None = None,
+    cells: Callable[[], Sequence[FloatArray]] | None = None,
+    against_original: bool = False,
 ) -> Measure:
     """Any smooth function `combine` of sums over groups; see `mean_over_groups` for the other arguments.
 
@@ -167,10 +262,18 @@ def sums_over_groups(
         left_out: Why some groups do not enter.
         name: The metric's name where it is not that of the function under `@metric`.
         undefined: Why `combine` may have no value although groups enter.
-        difference: Whether it is a signed difference.
-        reach: Of a mean over items, the least and the most that one item can say.
+        ends: The columns of a group that makes the value as low, and of one that makes it as high, as can be:
+            pseudo-items for the interval. Without them none are added.
+        at_each_end: How many pseudo-items: 2 for a level, 1 for a signed difference or a variance component.
+        signed: Whether it is a signed difference, with an interval that is corrected for skewness.
+        tested_at: How far out pseudo-items are in a test of a difference, as a share; see `Statistic`.
+        scale: A rising function from what `combine` gives to what is reported, and the way back.
         rows: The usable rows of each group; those with a score if not given.
         out_of: The rows of each group that could have been usable; all if not given.
+        cells: Gives for each column a number for each cell; the cells of a group sum to its number. Without
+            it the interval speaks for other items only.
+        against_original: Whether the cells are compared with the original; the last column is then the share
+            of each in its group.
 
     Returns:
         The measure, with the counts and notes that its estimate will have.
@@ -190,17 +293,40 @@ def sums_over_groups(
         notes.append(f"{arrays.controls} rows of negative controls are not part of it")
     if arrays.faults:
         notes.append(f"{arrays.faults} rows under faults are not part of it")
-    sums = [arrays.sum_groups(column) for column in columns]
+    n_items = _count_items(arrays, enters, n_groups)
+    statistic = None
+    if n_groups:
+        # a pseudo-item is asked of as many models as a real one is
+        at_ends = ends and tuple(np.array(row, dtype=np.float64) * (n_groups / n_items) for row in ends)
+        statistic = Statistic(
+            np.column_stack([arrays.sum_groups(column) for column in columns]),
+            combine,
+            (at_ends[0], at_ends[1]) if at_ends else None,
+            at_each_end,
+            signed,
+            tested_at,
+            scale,
+            None if cells is None else lambda: _cells(arrays, cells(), against_original),
+        )
     return Measure(
         metric=name,
         group=arrays.label,
-        statistic=Statistic(np.column_stack(sums), combine, difference, reach=reach) if n_groups else None,
-        n_items=_count_items(arrays, enters, n_groups),
+        statistic=statistic,
+        n_items=n_items,
         n_rows=int(used[enters].sum()),
         n_missing=int((wanted - used).sum()),
         notes=tuple(notes),
         undefined=undefined,
+        shared_wordings=arrays.shared_wordings,
     )
+
+
+def _cells(arrays: ScoreArrays, columns: Sequence[FloatArray], against_original: bool) -> Cells:
+    stacked, item, wording = np.column_stack(columns), arrays.cluster[arrays.group], arrays.wording
+    used = np.any(stacked != 0, axis=1)
+    shares = stacked[used, -1] if against_original else None
+    with_original = bool(np.any(arrays.original[used] & (wording[used] >= 0)))
+    return Cells(item[used], wording[used], stacked[used], shares, with_original)
 
 
 def _count_items(arrays: ScoreArrays, enters: BoolArray, n_groups: int) -> int:

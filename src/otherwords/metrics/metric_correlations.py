@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -13,8 +14,8 @@ import polars as pl
 from otherwords.core.errors import InputError
 from otherwords.core.types import Estimate
 from otherwords.metrics.accuracy_metrics import accuracy, r_fault
-from otherwords.metrics.bootstrap import RESAMPLES, Combine, Statistic
 from otherwords.metrics.breakdowns import item_values
+from otherwords.metrics.intervals import RESAMPLES, Combine, Scale, Statistic
 from otherwords.metrics.measures import Measure, estimates
 from otherwords.metrics.metric_registry import Metric
 from otherwords.metrics.noise_metrics import c_out
@@ -25,6 +26,7 @@ from otherwords.metrics.sensitivity_metrics import s_prompt
 METRICS_OF_ITEMS = {"s_prompt": "s_task", "c_out": "c_out", "r_fault": "r_fault", "accuracy": "accuracy"}
 """What is correlated, and its column in the table of items."""
 FEWEST = 3
+_SURE = 1 - 1e-15
 DOES_NOT_VARY = "one of the two does not vary"
 
 
@@ -50,15 +52,15 @@ def correlations(
 ) -> list[Correlation]:
     """Correlations of each pair of S_prompt, C_out, R_fault and accuracy: over items, and over models.
 
-    Items are resampled in both; over models the models themselves stay, so the interval says what other
-    items would have shown of these models.
+    The intervals speak for other items, by Student's t on Fisher's scale; over models the models themselves
+    stay, so it says what other items would have shown of these models.
 
     Args:
         table: Outcome table: a polars or pandas frame with the columns id, variant and score at least.
         task: Only rows of this task; its name with or without the package before the slash.
         method: `pearson`, or `spearman` for ranks.
-        resamples: Bootstrap resamples for the intervals; 0 for none.
-        seed: Seed of the resampling.
+        resamples: 0 for no intervals; any other number is the same, since nothing is resampled.
+        seed: Without effect, since nothing is drawn at random.
 
     Returns:
         For each model each pair over its items, then each pair over models, which takes three of them.
@@ -117,7 +119,8 @@ def _of_items(name: str, arrays: ScoreArrays, both: pl.DataFrame, method: str) -
         x, y = both["x"].rank().to_numpy(), both["y"].rank().to_numpy()
     x, y = _standard(x), _standard(y)
     columns = np.column_stack([x, y, x**2, y**2, x * y, np.ones(n_items)])
-    return replace(empty, statistic=Statistic(columns, _pearson_of_sums), undefined=DOES_NOT_VARY)
+    statistic = Statistic(columns, _pearson_of_sums, scale=_FISHER)
+    return replace(empty, statistic=statistic, undefined=DOES_NOT_VARY)
 
 
 def _standard(values: FloatArray) -> FloatArray:
@@ -131,7 +134,15 @@ def _pearson_of_sums(sums: FloatArray) -> FloatArray:
     x, y, xx, yy, xy, n = (sums[..., place] for place in range(6))
     spread = np.maximum(xx - x**2 / n, 0.0) * np.maximum(yy - y**2 / n, 0.0)
     together: FloatArray = (xy - x * y / n) / np.sqrt(np.where(spread > 1e-18, spread, np.nan))
-    return np.clip(together, -1.0, 1.0)
+    return _fisher(together)
+
+
+def _fisher(correlation: FloatArray) -> FloatArray:
+    """Fisher's z, on which the error of a correlation does not depend on it; ±1 is not quite reached."""
+    return np.arctanh(np.clip(correlation, -_SURE, _SURE))
+
+
+_FISHER = Scale(math.tanh, math.atanh)
 
 
 def _over_agents(grid: Grid, method: str) -> Iterator[_Named]:
@@ -187,7 +198,7 @@ def _of_agents(empty: Measure, grid: Grid, pairs: list[tuple[_Side, _Side]], met
     columns = np.hstack(blocks)
     return replace(
         empty,
-        statistic=Statistic(columns, _over_parts(parts, method)),
+        statistic=Statistic(columns, _over_parts(parts, method), scale=_FISHER),
         n_items=int(np.any(columns != 0, axis=1).sum()),
         n_rows=sum(measure.n_rows for pair in pairs for measure, _ in pair) // 2,
         n_missing=sum(measure.n_missing for pair in pairs for measure, _ in pair) // 2,
@@ -205,7 +216,7 @@ def _over_parts(parts: list[tuple[Combine, int, int]], method: str) -> Combine:
         x, y = x - x.mean(axis=-1, keepdims=True), y - y.mean(axis=-1, keepdims=True)
         spread = np.sum(x**2, axis=-1) * np.sum(y**2, axis=-1)
         together = np.sum(x * y, axis=-1) / np.sqrt(np.where(spread > 1e-18, spread, np.nan))
-        return np.asarray(np.clip(together, -1.0, 1.0))
+        return _fisher(together)
 
     return correlation
 

@@ -14,7 +14,7 @@ import numpy as np
 from otherwords.core.contract import ORIG
 from otherwords.core.registry import Registry
 from otherwords.core.types import Estimate
-from otherwords.metrics.bootstrap import RESAMPLES
+from otherwords.metrics.intervals import RESAMPLES, Generalize
 from otherwords.metrics.measures import Measure, estimates
 from otherwords.metrics.outcome_rows import Role
 from otherwords.metrics.score_arrays import Grid, ScoreArrays, read_grid, read_score_arrays
@@ -38,6 +38,7 @@ class Metric(Protocol[Result_co]):
         task: str | None = None,
         *,
         model: str | None = None,
+        generalize: Generalize | None = None,
         resamples: int = RESAMPLES,
         seed: int = 0,
         **options: Any,
@@ -134,14 +135,15 @@ def _with_interval(
         task: str | None = None,
         *,
         model: str | None = None,
+        generalize: Generalize | None = None,
         resamples: int = RESAMPLES,
         seed: int = 0,
         **options: Any,
     ) -> Any:
         found = compute(read_score_arrays(table, task, model), options)
         if isinstance(found, Measure):
-            return estimates([found], resamples, seed)[0]
-        return {one.metric: one for one in estimates(found, resamples, seed)}
+            return estimates([found], resamples, seed, generalize=generalize)[0]
+        return {one.metric: one for one in estimates(found, resamples, seed, generalize=generalize)}
 
     def measures(arrays: ScoreArrays) -> list[Measure]:
         found = [compute(arrays, options) for options in ({}, *also)]
@@ -193,8 +195,9 @@ _ARGS = {
     "table": "Outcome table: a polars or pandas frame with the columns id, variant and score at least.",
     "task": "Only rows of this task; its name with or without the package before the slash.",
     "model": "Only rows of this model.",
-    "resamples": "Bootstrap resamples for the interval; 0 for none.",
-    "seed": "Seed of the resampling.",
+    "generalize": "For whom the interval speaks: `items`, `wordings` or `both`; if None, by its wordings.",
+    "resamples": "0 for no interval; any other number is the same, since nothing is resampled.",
+    "seed": "Without effect, since nothing is drawn at random; kept for callers that give one.",
 }
 _RETURNS = (
     "The value with its 95% interval, its counts, and a reason where there is something to keep in mind."
@@ -224,6 +227,7 @@ def summarise(
     *,
     metrics: Iterable[str] | None = None,
     by_kind: bool = False,
+    generalize: Generalize | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> dict[str, dict[str, Estimate]]:
@@ -237,8 +241,10 @@ def summarise(
         task: Only rows of this task; its name with or without the package before the slash.
         metrics: Names in `METRICS`; all if not given.
         by_kind: Also each kind of wording with its original, as the group `model / kind`.
-        resamples: Bootstrap resamples for the intervals; 0 for none.
-        seed: Seed of the resampling.
+        generalize: For whom the intervals speak: other `items`, other `wordings` of these items, or `both`.
+            If not given: `both` where items share some wordings, by what their families declare.
+        resamples: 0 for no intervals; any other number is the same, since nothing is resampled.
+        seed: Without effect, since nothing is drawn at random.
 
     Returns:
         For each group (a model, or `all` where the table names none) its estimates by metric.
@@ -256,6 +262,17 @@ def summarise(
         >>> {name: one.value for name, one in found["m"].items()}
         {'accuracy': 0.5, 's_norm': 0.0}
     """
+    found: dict[str, dict[str, Estimate]] = {}
+    measures = measures_of(table, task, metrics=metrics, by_kind=by_kind)
+    for estimate in estimates(measures, resamples, seed, generalize=generalize):
+        found.setdefault(estimate.group, {})[estimate.metric] = estimate
+    return found
+
+
+def measures_of(
+    table: Any, task: str | None = None, *, metrics: Iterable[str] | None = None, by_kind: bool = False
+) -> list[Measure]:
+    """What `summarise` makes its estimates of: every metric of every model, and of every kind if asked."""
     chosen = [one for _, one in METRICS] if metrics is None else [METRICS.get(name) for name in metrics]
     grid = read_grid(table, task)
     measures = [
@@ -273,10 +290,7 @@ def summarise(
             if metric.measures and metric.by_kind
             for one in metric.measures(arrays)
         ]
-    found: dict[str, dict[str, Estimate]] = {}
-    for estimate in estimates(measures, resamples, seed):
-        found.setdefault(estimate.group, {})[estimate.metric] = estimate
-    return found
+    return measures
 
 
 def _by_kind(grid: Grid) -> Iterator[ScoreArrays]:

@@ -1,4 +1,9 @@
-"""`compare`: the change of each metric between two runs or models, on items and wordings that both have."""
+"""`compare`: the change of each metric between two runs or models, on items and wordings that both have.
+
+The change of a metric is a statistic of the items that both sides have, with an interval as any other. Its p
+asks whether it may be noise; the interval also allows for items that were not seen and change wholly, and may
+hold 0 where p is small.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +17,12 @@ import polars as pl
 from otherwords.core.contract import SCORED
 from otherwords.core.errors import InputError
 from otherwords.core.types import Estimate
-from otherwords.metrics.bootstrap import RESAMPLES, Combine, Statistic
-from otherwords.metrics.measures import Measure, estimates
+from otherwords.metrics.intervals import RESAMPLES, Generalize, Statistic
+from otherwords.metrics.measures import Measure, estimates, p_value
 from otherwords.metrics.metric_registry import METRICS
 from otherwords.metrics.outcome_rows import BoolArray, FloatArray, outcomes_of, unknown_name
 from otherwords.metrics.score_arrays import read_grid
-from otherwords.metrics.significance import FLIPS, SignFlip, sign_flip_test
+from otherwords.metrics.wording_spread import Cells
 
 HEADLINE = (
     "accuracy",
@@ -35,8 +40,9 @@ HEADLINE = (
     "variance_components",
     "responsiveness",
     "format_failure_rate",
+    "outcome_rates",
 )
-_OF_REPLIES = ("format_failure_rate",)
+_OF_REPLIES = ("format_failure_rate", "outcome_rates")
 """Metrics of rows that need no score; for the others a wording counts when both sides have one."""
 _NOT_COMPARED = ("item", "phrasing_share", "c_out_unbiased", "min_max_gap_max")
 PAIR = ["task", "id", "variant"]
@@ -53,7 +59,7 @@ class Difference:
     change: Estimate
     """b − a, with an interval that moves both sides of an item together."""
     p: float | None
-    """Sign-flip test on the items' differences, ties counted half."""
+    """That the change is none."""
     test: str
 
 
@@ -83,8 +89,8 @@ def compare(
     model_a: str | None = None,
     model_b: str | None = None,
     metrics: Sequence[str] = HEADLINE,
+    generalize: Generalize | None = None,
     resamples: int = RESAMPLES,
-    flips: int = FLIPS,
     seed: int = 0,
 ) -> Comparison:
     """What changes from `a` to `b`: each headline metric's difference with its interval and test.
@@ -98,9 +104,10 @@ def compare(
         model_a: Which model of `a`; needed where it has several.
         model_b: Which model of `b`; needed where it has several.
         metrics: Names in `METRICS`.
-        resamples: Bootstrap resamples for the intervals; 0 for none.
-        flips: Random sign flips for each test, where there are too many items to try all.
-        seed: Seed of the resampling and of the sign flips.
+        generalize: For whom the change is to speak: other `items`, other `wordings`, or `both`; by default
+            `both` where wordings are shared by items, and else `items`.
+        resamples: 0 for no intervals.
+        seed: Not used: nothing is drawn at random.
 
     Returns:
         A difference for each metric, and notes of what only one side has.
@@ -115,9 +122,43 @@ def compare(
         >>> before = pl.DataFrame({**names, "score": [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]})
         >>> after = pl.DataFrame({**names, "score": [1.0, 1.0, 1.0, 0.0, 1.0, 1.0]})
         >>> (accuracy,) = compare(before, after, metrics=["accuracy"]).differences
-        >>> round(accuracy.change.value, 3), accuracy.p
-        (0.5, 0.125)
+        >>> round(accuracy.change.value, 3), round(accuracy.p, 2)
+        (0.5, 0.21)
     """
+    found = pair(a, b, task, model_a=model_a, model_b=model_b, metrics=metrics)
+    measures = [one for three in found.measures for one in three]
+    estimated = iter(estimates(measures, resamples, seed, generalize=generalize))
+    differences = []
+    for _, _, change in found.measures:
+        before, after, changed = next(estimated), next(estimated), next(estimated)
+        p = p_value(change, generalize=generalize)
+        differences.append(Difference(change.metric, before, after, changed, p, changed.method))
+    return Comparison(found.a, found.b, tuple(differences), found.n_items, found.n_wordings, found.notes)
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Two runs on the items and wordings that both have, before any interval."""
+
+    a: str
+    b: str
+    measures: tuple[tuple[Measure, Measure, Measure], ...]
+    """Of each metric the first side's, the second side's, and the change."""
+    n_items: int
+    n_wordings: int
+    notes: tuple[str, ...]
+
+
+def pair(
+    a: Any,
+    b: Any,
+    task: str | None = None,
+    *,
+    model_a: str | None = None,
+    model_b: str | None = None,
+    metrics: Sequence[str] = HEADLINE,
+) -> Paired:
+    """The measures that `compare` makes its estimates of; see there for the arguments."""
     first, name_a = _side(a, task, model_a, "first", "model_a")
     second, name_b = _side(b, task, model_b, "second", "model_b")
     if name_a == name_b:
@@ -127,17 +168,25 @@ def compare(
     pairs = here.join(there, on=PAIR, suffix="_b", maintain_order="left")
     scored = pairs.filter(pl.col("scored") & pl.col("scored_b"))
     notes += _what_differs(here, there, pairs, scored)
-    differences: list[Difference] = []
+    unscored = [side.join(pairs, on=PAIR, how="semi").filter(~_SCORED).height for side in (first, second)]
+    missing = _if_missing(first, second, pairs, metrics) if any(unscored) else {}
+    measures: list[tuple[Measure, Measure, Measure]] = []
     for replies in (False, True):
         kept = pairs if replies else scored
         names = [name for name in metrics if (name in _OF_REPLIES) == replies]
+        if not names:
+            continue
         measured_a = _measures(first.join(kept, on=PAIR, how="semi"), names, name_a)
         measured_b = _measures(second.join(kept, on=PAIR, how="semi"), names, name_b)
-        differences += _differences(list(measured_a), list(measured_b), resamples, flips, seed)
-    return Comparison(
+        for before, after in zip(measured_a, measured_b, strict=True):
+            *sides, change = difference(before, after)
+            if change.metric in missing:
+                change = replace(change, if_missing=missing[change.metric], n_missing=sum(unscored))
+            measures.append((sides[0], sides[1], change))
+    return Paired(
         a=name_a,
         b=name_b,
-        differences=tuple(differences),
+        measures=tuple(measures),
         n_items=scored.select(pl.struct("task", "id").n_unique()).item() if scored.height else 0,
         n_wordings=scored.height,
         notes=tuple(notes),
@@ -170,11 +219,13 @@ def _same_task(first: pl.DataFrame, second: pl.DataFrame) -> tuple[pl.DataFrame,
     return second, []
 
 
+_SCORED = pl.col("score").is_not_null() & pl.col("status").fill_null(SCORED).eq(SCORED)
+
+
 def _wordings(frame: pl.DataFrame) -> pl.DataFrame:
-    scored = pl.col("score").is_not_null() & pl.col("status").fill_null(SCORED).eq(SCORED)
     return (
         frame.group_by(PAIR)
-        .agg(scored.any().alias("scored"), scored.sum().alias("runs"))
+        .agg(_SCORED.any().alias("scored"), _SCORED.sum().alias("runs"))
         .sort(PAIR, maintain_order=True)
     )
 
@@ -224,77 +275,120 @@ def _measures(frame: pl.DataFrame, names: Sequence[str], label: str) -> Iterator
         yield from (one for one in metric.measures(arrays) if one.metric not in _NOT_COMPARED)
 
 
-def _differences(
-    measures_a: list[Measure], measures_b: list[Measure], resamples: int, flips: int, seed: int
-) -> Iterator[Difference]:
-    paired = [_paired(a, b) for a, b in zip(measures_a, measures_b, strict=True)]
-    found = iter(estimates([measure for three in paired for measure in three], resamples, seed))
-    for _, _, change in paired:
-        a, b, difference = next(found), next(found), next(found)
-        test = _test(change.statistic, flips, seed)
-        yield Difference(change.metric, a, b, difference, test.p, test.method)
+def _if_missing(
+    first: pl.DataFrame, second: pl.DataFrame, pairs: pl.DataFrame, metrics: Sequence[str]
+) -> dict[str, tuple[float, float]]:
+    """The least and the most that a change could be, had every run of a wording that both have a score."""
+    of_scores = [name for name in metrics if name not in _OF_REPLIES]
+    sides = [
+        {one.metric: _bounds(one) for one in _measures(side.join(pairs, on=PAIR, how="semi"), of_scores, "")}
+        for side in (first, second)
+    ]
+    found = {}
+    for name, a in sides[0].items():
+        b = sides[1].get(name)
+        if a is not None and b is not None and (a[0] < a[1] or b[0] < b[1]):
+            found[name] = (b[0] - a[1], b[1] - a[0])
+    return found
 
 
-def _paired(a: Measure, b: Measure) -> tuple[Measure, Measure, Measure]:
-    """Both measures on the items where both have a value, and their difference."""
+def _bounds(measure: Measure) -> tuple[float, float] | None:
+    if measure.if_missing is not None:
+        return measure.if_missing
+    value = None if measure.statistic is None else measure.statistic.value
+    return None if value is None else (value, value)
+
+
+def difference(a: Measure, b: Measure) -> tuple[Measure, Measure, Measure]:
+    """Both measures on the items where both have a value, and `b` − `a`, paired by item and wording.
+
+    Row n of both statistics must be about the same item.
+    """
     group = f"{b.group} − {a.group}"
     if a.statistic is None or b.statistic is None:
         side = a if a.statistic is None else b
         reason = f"{side.group}: {'; '.join(side.notes)}"
-        return a, b, replace(a, group=group, statistic=None, n_items=0, n_rows=0, notes=(reason,))
-    enters = _enters(a.statistic) & _enters(b.statistic)
-    sides = [
-        replace(
-            side, statistic=replace(statistic, columns=statistic.columns[enters]), n_items=int(enters.sum())
+        none = replace(
+            a, group=group, statistic=None, n_items=0, n_rows=0, notes=(reason,), value=None, if_missing=None
         )
-        for side, statistic in ((a, a.statistic), (b, b.statistic))
-    ]
-    alone = int((_enters(a.statistic) | _enters(b.statistic)).sum()) - int(enters.sum())
-    notes = (f"{_count(alone, 'item')} left out: a value on one side only",) if alone else ()
-    n_first = a.statistic.columns.shape[1]
-    columns = np.hstack([a.statistic.columns[enters], b.statistic.columns[enters]])
+        return a, b, none
+    enters = _entering(a.statistic) & _entering(b.statistic)
+    n_items = int(enters.sum())
+    first, second = (_on_rows(side.statistic, enters) for side in (a, b) if side.statistic is not None)
+    alone = int((_entering(a.statistic) | _entering(b.statistic)).sum()) - n_items
+    items = "1 item" if alone == 1 else f"{alone} items"
+    notes = (f"{items} left out: a value on one side only",) if alone else ()
     change = Measure(
         metric=a.metric,
         group=group,
-        statistic=_change(columns, a.statistic, b.statistic, n_first) if enters.any() else None,
-        n_items=int(enters.sum()),
+        statistic=_minus(first, second) if n_items else None,
+        n_items=n_items,
         n_rows=a.n_rows + b.n_rows,
         n_missing=a.n_missing + b.n_missing,
-        notes=notes if enters.any() else ("no item has a value on both sides",),
+        notes=notes if n_items else ("no item has a value on both sides",),
         undefined=f"{a.undefined}, on one side or on both",
+        shared_wordings=a.shared_wordings or b.shared_wordings,
     )
-    return sides[0], sides[1], change
+    return (
+        replace(a, statistic=first, n_items=n_items),
+        replace(b, statistic=second, n_items=n_items),
+        change,
+    )
 
 
-def _change(columns: FloatArray, a: Statistic, b: Statistic, n_first: int) -> Statistic:
-    """It goes no farther than from the least to the most that the metric can be."""
-    farthest, reach = 2.0, None
-    if a.reach is not None and b.reach is not None:
-        farthest = max(a.reach[1], b.reach[1]) - min(a.reach[0], b.reach[0])
-        reach = (-farthest, farthest)
-    return Statistic(columns, _minus(a.combine, b.combine, n_first), True, farthest, reach)
-
-
-def _enters(statistic: Statistic) -> BoolArray:
+def _entering(statistic: Statistic) -> BoolArray:
     entering: BoolArray = np.any(statistic.columns != 0, axis=1)
     return entering
 
 
-def _minus(first: Combine, second: Combine, n_first: int) -> Combine:
-    def difference(sums: FloatArray) -> FloatArray:
-        return second(sums[..., n_first:]) - first(sums[..., :n_first])
+def _on_rows(statistic: Statistic, kept: BoolArray) -> Statistic:
+    made, place = statistic.cells, np.cumsum(kept) - 1
 
-    return difference
+    def cells() -> Cells:
+        assert made is not None
+        all_cells = made()
+        inside = kept[all_cells.item]
+        share = None if all_cells.share is None else all_cells.share[inside]
+        item = place[all_cells.item[inside]]
+        columns, wording = all_cells.columns[inside], all_cells.wording[inside]
+        return Cells(item, wording, columns, share, all_cells.with_original)
+
+    return replace(statistic, columns=statistic.columns[kept], cells=None if made is None else cells)
 
 
-def _test(statistic: Statistic | None, flips: int, seed: int) -> SignFlip:
-    """On what each item by itself says of the difference (its jackknife pseudo-value)."""
-    if statistic is None or len(statistic.columns) < 2:
-        return SignFlip(None, 0, "takes at least two items")
-    totals, n_items = statistic.columns.sum(axis=0), len(statistic.columns)
-    with np.errstate(all="ignore"):
-        value = statistic.combine(totals[None, :])[0]
-        own = n_items * value - (n_items - 1) * statistic.combine(totals - statistic.columns)
-    if not np.isfinite(own).all():
-        return SignFlip(None, 0, "not defined without some of the items")
-    return sign_flip_test(np.asarray(own), flips, seed, ties=0.5)
+def _minus(a: Statistic, b: Statistic) -> Statistic:
+    """B − a, with one pseudo-item at each end: the most on one side and the least on the other."""
+    width = a.columns.shape[1]
+
+    def combine(sums: FloatArray) -> FloatArray:
+        return _scaled(b, sums[..., width:]) - _scaled(a, sums[..., :width])
+
+    def cells() -> Cells:
+        assert a.cells is not None
+        assert b.cells is not None
+        of_a, of_b = a.cells(), b.cells()
+        empty_a, empty_b = np.zeros((len(of_b.item), width)), np.zeros((len(of_a.item), b.columns.shape[1]))
+        columns = np.vstack([np.hstack([of_a.columns, empty_b]), np.hstack([empty_a, of_b.columns])])
+        item, wording = (np.concatenate([one, other]) for one, other in zip(of_a[:2], of_b[:2], strict=True))
+        share = None
+        if of_a.share is not None and of_b.share is not None:
+            share = np.concatenate([of_a.share, of_b.share])
+        return Cells(item, wording, columns, share, of_a.with_original)
+
+    ends = None
+    if a.ends is not None and b.ends is not None:
+        ends = (np.concatenate([a.ends[1], b.ends[0]]), np.concatenate([a.ends[0], b.ends[1]]))
+    return Statistic(
+        np.hstack([a.columns, b.columns]),
+        combine,
+        ends,
+        at_each_end=1,
+        signed=True,
+        tested_at=min(a.tested_at, b.tested_at),
+        cells=cells if a.cells is not None and b.cells is not None else None,
+    )
+
+
+def _scaled(statistic: Statistic, sums: FloatArray) -> FloatArray:
+    values = statistic.combine(sums)
+    return values if statistic.scale is None else np.vectorize(statistic.scale.there)(values)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from otherwords.core.types import Estimate
-from otherwords.metrics.bootstrap import LEVEL, RESAMPLES, draw_items
+from otherwords.metrics.intervals import LEVEL, RESAMPLES
 from otherwords.metrics.outcome_rows import (
     BoolArray,
     FloatArray,
@@ -23,6 +23,8 @@ from otherwords.metrics.outcome_rows import (
 from otherwords.metrics.score_arrays import ALL
 
 DRAWS = 40
+_BLOCK = 1 << 22
+_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +212,24 @@ def _resampled(first: FloatArray, second: FloatArray, resamples: int, seed: int)
     columns = np.concatenate([first.reshape(n_items, -1), second.reshape(n_items, -1)], axis=1)
     yield columns.sum(axis=0, keepdims=True)
     if n_items > 1:
-        for weights in draw_items(n_items, resamples, seed):
+        for weights in _draw_items(n_items, resamples, seed):
             yield weights @ columns
+
+
+def _draw_items(n_items: int, resamples: int, seed: int) -> Iterator[FloatArray]:
+    """How often each item is drawn: in blocks that stay small in memory, made in pieces that fit a cache."""
+    rng = np.random.default_rng(seed)
+    in_block, at_once = max(1, _BLOCK // n_items), max(1, _AT_ONCE // n_items)
+    for block in range(0, resamples, in_block):
+        size = min(in_block, resamples - block)
+        weights = np.empty((size, n_items))
+        for start in range(0, size, at_once):
+            rows = min(at_once, size - start)
+            drawn = rng.integers(0, n_items, size=(rows, n_items))
+            drawn += np.arange(rows)[:, None] * n_items
+            counts = np.bincount(drawn.reshape(-1), minlength=rows * n_items)
+            weights[start : start + rows] = counts.reshape(rows, n_items)
+        yield weights
 
 
 _Signs = tuple[FloatArray, FloatArray]

@@ -7,15 +7,17 @@ same wording show how much scores vary by themselves; what is left is the wordin
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from otherwords.metrics.bootstrap import Combine
+from otherwords.core.score_variance import largest_variances
+from otherwords.metrics.intervals import Combine
 from otherwords.metrics.measures import Measure, check_ddof, mean_over_groups, ratio, sums_over_groups
 from otherwords.metrics.metric_registry import metric
 from otherwords.metrics.outcome_rows import BoolArray, FloatArray
 from otherwords.metrics.score_arrays import ScoreArrays
-from otherwords.metrics.sensitivity_metrics import NONE_HAS_TWO, TOO_FEW
+from otherwords.metrics.sensitivity_metrics import NONE_HAS_TWO, TOO_FEW, variance_cells
 
 ONE_REPEAT = "not identifiable with one repeat; rerun with --repeats 3"
 NO_REPEATS = "no wording was run twice; rerun with --repeats 3"
@@ -47,22 +49,12 @@ def variance_components(arrays: ScoreArrays) -> Iterator[Measure]:
         >>> parts["noise"].value, parts["phrasing"].value
         (0.25, 0.125)
     """
-    two_wordings = arrays.variants >= 2
-    mean = np.where(two_wordings, arrays.group_mean, 0.0)
-    n_wordings = np.maximum(arrays.variants, 1)
-    yield sums_over_groups(
-        arrays,
-        [mean, mean**2, two_wordings, np.where(two_wordings, arrays.variance() / n_wordings, 0.0)],
-        _item,
-        two_wordings,
-        name="item",
-        nothing=NONE_HAS_TWO,
-        left_out=TOO_FEW,
-        undefined="the spread of items takes at least two items",
-    )
+    yield _item(arrays)
     yield _beyond_noise(arrays, _phrasing, "phrasing")
     yield _beyond_noise(arrays, _phrasing_share, "phrasing_share")
     noise, n_noise = _noise(arrays)
+    repeated = arrays.repeats >= 2
+    wordings = _typical(n_noise)
     yield sums_over_groups(
         arrays,
         [noise, n_noise],
@@ -71,6 +63,8 @@ def variance_components(arrays: ScoreArrays) -> Iterator[Measure]:
         name="noise",
         nothing=ONE_REPEAT,
         left_out=NO_TWO_REPEATS,
+        ends=((0.0, wordings), (_largest_noise(arrays) * wordings, wordings)),
+        cells=lambda: [np.where(repeated, arrays.noise, 0.0), repeated.astype(np.float64)],
     )
 
 
@@ -134,18 +128,25 @@ def c_out(arrays: ScoreArrays, *, ddof: int = 0) -> Measure:
         out_of=rows + arrays.rows - arrays.scored,
         nothing=NO_REPEATS,
         left_out=NO_TWO_REPEATS,
+        reach=(1 - 4 * _largest_noise(arrays) if ddof else 0.0, 1.0),
+        cells=_repeatability(arrays, ddof),
+        of_cells=arrays.repeats >= 2,
     )
 
 
 def repeatability(arrays: ScoreArrays, ddof: int = 0) -> tuple[FloatArray, BoolArray]:
     """Each group's C_out, the mean over its repeated wordings, and whether it has any."""
-    repeated = arrays.repeats >= 2
+    n_repeated = arrays.sum_cells(arrays.repeats >= 2)
+    consistency = arrays.sum_cells(_repeatability(arrays, ddof)) / np.maximum(n_repeated, 1)
+    return consistency, n_repeated > 0
+
+
+def _repeatability(arrays: ScoreArrays, ddof: int) -> FloatArray:
+    """Of each cell; 0 where it has one repeat."""
     spread = arrays.correct * (1 - arrays.correct)
     if ddof:
         spread = spread * arrays.repeats / np.maximum(arrays.repeats - ddof, 1)
-    n_repeated = arrays.sum_cells(repeated)
-    consistency = arrays.sum_cells(np.where(repeated, 1 - 4 * spread, 0.0)) / np.maximum(n_repeated, 1)
-    return consistency, n_repeated > 0
+    return np.where(arrays.repeats >= 2, 1 - 4 * spread, 0.0)
 
 
 def _noise(arrays: ScoreArrays) -> tuple[FloatArray, FloatArray]:
@@ -160,15 +161,30 @@ def _beyond_noise(arrays: ScoreArrays, combine: Combine, name: str = "") -> Meas
     repeated = arrays.repeats >= 2
     n_wordings = np.maximum(arrays.variants, 1)
     # a cell's own noise in its mean; a cell run once borrows the mean noise of the others
-    own = arrays.sum_cells(np.where(repeated, arrays.noise / arrays.repeats, 0.0)) / n_wordings
+    of_cell = np.where(repeated, arrays.noise / arrays.repeats, 0.0)
+    own = arrays.sum_cells(of_cell) / n_wordings
     borrowed = arrays.sum_cells(~repeated) / n_wordings
     never_repeated = arrays.n_groups > 0 and not repeated.any()
+    noise, n_noise = _noise(arrays)
     columns = [
         np.where(two_wordings, arrays.variance() - own, 0.0),
         np.where(two_wordings, borrowed, 0.0),
         two_wordings,
-        *_noise(arrays),
+        noise,
+        n_noise,
     ]
+
+    def cells() -> list[FloatArray]:
+        share = (two_wordings / n_wordings)[arrays.group]
+        says = variance_cells(arrays) - of_cell
+        noises = np.where(repeated, arrays.noise, 0.0)
+        return [says * share, ~repeated * share, share, noises, repeated.astype(np.float64)]
+
+    most_noise, wordings = _largest_noise(arrays), _typical(n_noise)
+    by_noise = most_noise / max(float(arrays.repeats[repeated].min(initial=2)), 2.0)
+    most = float(largest_variances(arrays.variants)[two_wordings].max(initial=0.0))
+    # a share is already between its ends where few items vary; pseudo-items of half the size are enough
+    size = 0.5 if combine is _phrasing_share else 1.0
     return sums_over_groups(
         arrays,
         columns,
@@ -178,14 +194,46 @@ def _beyond_noise(arrays: ScoreArrays, combine: Combine, name: str = "") -> Meas
         nothing=ONE_REPEAT if never_repeated else NONE_HAS_TWO,
         left_out=TOO_FEW,
         undefined="neither phrasing nor noise is above zero, so there is nothing to share",
+        ends=(
+            (-by_noise * size, 0.0, 1.0, most_noise * wordings * size, wordings),
+            (most * size, 0.0, 1.0, 0.0, wordings),
+        ),
+        at_each_end=1,
+        cells=cells,
     )
 
 
-def _item(sums: FloatArray) -> FloatArray:
-    total, squares, n, wording = (sums[..., place] for place in range(4))
-    spread = (squares - total**2 / n) / np.where(n > 1, n - 1, np.nan)
-    item: FloatArray = spread - wording / n
-    return item
+def _item(arrays: ScoreArrays) -> Measure:
+    """The variance of items' means, less what the variance of their wordings brings into it."""
+    enters = arrays.variants >= 2
+    mean, n = arrays.group_mean, int(enters.sum())
+    centre = float(mean[enters].mean()) if n else 0.0
+    apart = np.square(mean - centre) * n / max(n - 1, 1)
+    found = mean_over_groups(
+        arrays,
+        apart - arrays.variance() / np.maximum(arrays.variants, 1),
+        enters,
+        name="item",
+        nothing=NONE_HAS_TWO,
+        left_out=TOO_FEW,
+        reach=(0.0, max(centre, 1 - centre) ** 2),
+        at_each_end=1,
+    )
+    if n == 1:
+        return replace(found, statistic=None).noting("the spread of items takes at least two items")
+    return found
+
+
+def _typical(counts: FloatArray) -> float:
+    """The mean of the counts that are not zero; 1 where there are none."""
+    entering = counts[counts > 0]
+    return float(entering.mean()) if len(entering) else 1.0
+
+
+def _largest_noise(arrays: ScoreArrays) -> float:
+    """The largest variance over repeats that a wording could have had."""
+    repeats = arrays.repeats[arrays.repeats >= 2]
+    return float(largest_variances(repeats).max(initial=0.0)) if len(repeats) else 0.5
 
 
 def _phrasing(sums: FloatArray) -> FloatArray:

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from otherwords.core.contract import FAULT, FORMAT_FAILURE, ORIG, SCORED, UNSCORED
+from otherwords.core.contract import ANSWERED, FAULT, ORIG, SCORED, UNSCORED
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.families import traits_of
+from otherwords.core.score_reducers import MEAN, UNREDUCED, reduce_scores
 from otherwords.core.table import as_outcomes
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
@@ -62,11 +63,14 @@ class Rows:
     original: BoolArray
     usable: BoolArray
     replied: BoolArray
-    format_failed: BoolArray
+    outcomes: dict[str, BoolArray]
+    """For each outcome but `answered` that occurs: which rows have it."""
     score: FloatArray
     right: FloatArray
     answer: IntArray
     """The canonical answer's number, or −1."""
+    reducers: tuple[list[str], IntArray] | None
+    """Where a log reduces repeats by another rule than their mean: the rules' names, and each row's rule."""
 
     @cached_property
     def role(self) -> IntArray:
@@ -155,24 +159,31 @@ def read_rows(frame: pl.DataFrame) -> Rows:
         original=facts["original"].to_numpy(),
         usable=usable,
         replied=facts["replied"].to_numpy(),
-        format_failed=facts["format_failed"].to_numpy(),
+        outcomes={
+            name: facts["outcome"].eq(name).to_numpy()
+            for name in sorted(facts["outcome"].unique().drop_nulls())
+            if name != ANSWERED
+        },
         score=np.clip(facts["score"].to_numpy(), 0.0, 1.0),
         right=facts["right"].to_numpy(),
         answer=_answer_numbers(facts, group, usable, len(firsts)),
+        reducers=None if facts["reducer"].null_count() == facts.height else _reducers(facts["reducer"]),
     )
+
+
+def _reducers(given: pl.Series) -> tuple[list[str], IntArray]:
+    codes, names = _numbered(given.fill_null(MEAN))
+    return names, codes
 
 
 _STATUS = pl.col("status").fill_null(
     pl.when(pl.col("score").is_not_null()).then(pl.lit(SCORED)).otherwise(pl.lit(UNSCORED))
 )
-_REASON = pl.col("reason").fill_null("")
-_IS_FORMAT_FAILURE = _REASON.eq(FORMAT_FAILURE) | _REASON.str.starts_with(f"{FORMAT_FAILURE}:")
-_IS_FORMAT_FAILURE = _REASON.eq(FORMAT_FAILURE) | _REASON.str.starts_with(f"{FORMAT_FAILURE}:")
 _FACTS = [
     pl.col("repeat").fill_null(1),
     (_STATUS.eq(SCORED) & pl.col("score").is_not_null()).alias("usable"),
     _STATUS.is_in([SCORED, UNSCORED]).alias("replied"),
-    (_STATUS.eq(UNSCORED) & _IS_FORMAT_FAILURE).alias("format_failed"),
+    pl.col("outcome"),
     pl.col("variant").eq(ORIG).alias("original"),
     pl.col("score").fill_null(0.0),
     pl.coalesce(pl.col("correct").cast(pl.Float64), pl.col("score").ge(0.5).cast(pl.Float64), 0.0).alias(
@@ -181,6 +192,7 @@ _FACTS = [
     pl.coalesce(pl.col("correct").cast(pl.Float64), pl.col("score")).alias("rightness"),
     pl.col("pred_index"),
     pl.col("answer"),
+    pl.col("reducer"),
 ]
 
 
@@ -248,16 +260,53 @@ def _numbered(values: pl.Series) -> tuple[IntArray, list[str]]:
 
 
 def _answer_numbers(facts: pl.DataFrame, group: IntArray, usable: BoolArray, n_groups: int) -> IntArray:
-    """Equal exactly where two rows compared by the same thing say the same."""
+    """Equal exactly where two rows compared by the same thing say the same.
+
+    Where the options of an item are known by their places, what names no single option (nothing readable, two
+    options at once) is an answer of its own by its text, or by its outcome if it has no text.
+    """
     numbers = np.full(len(group), _NO_ANSWER, np.int64)
     unsettled, used = usable.copy(), 0
-    for column in ("pred_index", "answer", "rightness"):
+    no_text = facts["answer"].is_null().to_numpy()
+    not_answered = facts["outcome"].ne(ANSWERED).fill_null(False).to_numpy()
+    by_answers = np.zeros(n_groups, np.bool_)
+    for column in ("pred_index", "answer", "outcome", "rightness"):
         present = facts[column].is_not_null().to_numpy() & unsettled
+        if column == "outcome":
+            present &= not_answered & by_answers[group]
         if present.any():
             values = facts[column] if present.all() else facts[column].filter(pl.Series(present))
             found = _ranked(values) + used
             numbers[present] = found
             used = int(found.max()) + 1
-            compared_by_it = np.bincount(group[present], minlength=n_groups) > 0
-            unsettled &= ~compared_by_it[group]
+            by_answers |= np.bincount(group[present], minlength=n_groups) > 0
+            unsettled &= ~present
+        if column != "outcome":
+            # A text beside options, and an outcome beside both, is another answer; a mere score is not.
+            further = not_answered | (~no_text if column == "pred_index" else False)
+            unsettled &= ~by_answers[group] | further
     return numbers
+
+
+def reduced_cells(rows: Rows, mean: FloatArray, scored: FloatArray) -> dict[str, Any]:
+    """Each cell's score by its log's reducer, its weight, and whether that is not the mean; see `Grid`."""
+    reduced, weight, by_rule = mean, np.ones(len(mean)), np.zeros(len(mean), np.bool_)
+    if rows.reducers is None:
+        return {"reduced": reduced, "weight": weight, "by_rule": by_rule}
+    names, of_row = rows.reducers
+    starts, reduced = rows.cell_starts, mean.copy()
+    of_cell, ends = of_row[starts], np.append(starts[1:], len(rows.cell))
+    for code, name in enumerate(names):
+        cells = np.flatnonzero((of_cell == code) & (scored > 0))
+        if name == UNREDUCED:
+            weight[cells] = scored[cells]
+        elif name != MEAN:
+            by_rule |= of_cell == code
+            for cell in cells:
+                span = slice(starts[cell], ends[cell])
+                # A run that failed has no vote; one that the scorer could not score is one that gives none.
+                pairs = zip(rows.score[span], rows.usable[span], rows.replied[span], strict=True)
+                scores = [float(score) if usable else None for score, usable, replied in pairs if replied]
+                one = reduce_scores(scores, name)
+                reduced[cell] = np.nan if one is None else one
+    return {"reduced": reduced, "weight": weight, "by_rule": by_rule}

@@ -1,27 +1,59 @@
-"""`fix`: the items that depend on their wording, the changes that cost accuracy, and advice in sentences."""
+"""`fix`: what rewording breaks beyond what noise would do, with examples and advice in sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from otherwords.core.contract import (
+    AGENT_ERROR,
+    FILTERED,
+    LIMITED,
+    PROVIDER_ERROR,
+    REFUSED,
+    TRUNCATED,
+    UNREADABLE,
+)
+from otherwords.core.errors import InputError
 from otherwords.core.families import traits_of
 from otherwords.core.types import Estimate
-from otherwords.metrics.bootstrap import RESAMPLES
-from otherwords.metrics.breakdowns import by_change
+from otherwords.metrics.findings import (
+    ACCURACY,
+    FINDING,
+    Finding,
+    Found,
+    confirm,
+    find_effects,
+    fresh_rows,
+    split_items,
+)
+from otherwords.metrics.intervals import RESAMPLES, Generalize
 from otherwords.metrics.metric_registry import summarise
-from otherwords.metrics.outcome_rows import IntArray
-from otherwords.metrics.phrasing_permutation import phrasing_test
+from otherwords.metrics.outcome_rows import BoolArray, IntArray, outcomes_of
 from otherwords.metrics.score_arrays import ScoreArrays, read_grid
 
-FINDING = 0.05
-"""The largest q that is called a finding."""
 MANY_UNREADABLE = 0.05
 INSENSITIVE = 0.5
+NOTHING = "Nothing that noise would not do as well"
+NOT_ASKED = (
+    "Nothing could be asked: it takes wordings whose kinds are named and an original beside them, or "
+    "wordings that were run twice (--repeats 3)"
+)
+OWN_RUNS = "its own runs"
+_NEAR = 1e-9
+_BRINGS: dict[str, str] = {
+    UNREADABLE: "make answers unreadable",
+    REFUSED: "make it refuse",
+    FILTERED: "are stopped by the provider's filter",
+    TRUNCATED: "have their answers cut off",
+    LIMITED: "run into a limit",
+    AGENT_ERROR: "make the agent fail",
+    PROVIDER_ERROR: "meet failures of the provider",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +73,10 @@ class SensitiveItem:
     """Wordings that score below the best one."""
     n_variants: int
     p: float | None
-    """That shuffled runs would differ as much between wordings; null without repeats."""
+    """That shuffled runs would differ as much between wordings; null for an example of a finding."""
     q: float | None
+    evidence: str = OWN_RUNS
+    """`its own runs`, or the finding that it is an example of."""
 
     @property
     def gap(self) -> float:
@@ -54,143 +88,265 @@ class Recommendations:
     """The result of `fix`."""
 
     items: tuple[SensitiveItem, ...]
-    """Widest gap first; among equals those where most wordings fail."""
+    """Items whose own runs show it first, then examples of findings; widest gap first."""
     costs: pl.DataFrame
-    """What each kind and each change costs, the largest loss first, with intervals and q: see `by_change`."""
+    """What each kind and each change costs, the largest loss first, survived or not, with intervals and q."""
     suggestions: tuple[str, ...]
+    findings: tuple[Finding, ...] = ()
+    """What survives, the largest effect first."""
+    n_tests: int = 0
+    """How many questions were asked of the table; q is over all of them."""
 
 
 def fix(
     table: Any,
     task: str | None = None,
     *,
+    confirm_table: Any = None,
+    split: bool = False,
+    generalize: Generalize | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Recommendations:
-    """What to fix: the items that depend on their wording, the changes that cost accuracy, and advice.
+    """What to fix: effects of rewording that noise does not explain, items that show them, and advice.
 
     Args:
         table: Outcome table: a polars or pandas frame with the columns id, variant and score at least.
         task: Only rows of this task; its name with or without the package before the slash.
-        resamples: Bootstrap resamples for the intervals; 0 for none.
-        seed: Seed of the resampling and of the tests.
+        confirm_table: Another outcome table, of other items or of other runs of the same items, in which the
+            findings are tested again.
+        split: Find in one half of the items, drawn at random, and test in the other half.
+        generalize: For whom the intervals speak: other `items`, other `wordings`, or `both`; see `by_change`.
+        resamples: 0 for no intervals.
+        seed: Seed of the permutations and of the split.
 
     Returns:
-        Each sensitive item with a wording that fails and one that passes, what each kind and change costs,
-        and suggestions in sentences.
+        What survives with its size shrunk, items with a wording that fails and one that passes, what each
+        kind and change costs, and suggestions in sentences.
 
     Raises:
-        InputError: The table has no such task, or rows that cannot be measured.
+        InputError: The table has no such task, rows cannot be measured, or nothing is left to confirm with.
 
     Example:
         >>> import polars as pl
         >>> from otherwords.metrics import fix
-        >>> table = pl.DataFrame({"id": "a", "variant": ["orig", "para1"], "score": [1.0, 0.0]})
-        >>> [(one.id, one.failing, one.passing) for one in fix(table).items]
-        [('a', 'para1', 'orig')]
+        >>> rows = [
+        ...     (f"q{n}", variant, kind, float(kind != "format"))
+        ...     for n in range(20)
+        ...     for variant, kind in (("orig", "orig"), ("upper", "format"))
+        ... ]
+        >>> found = fix(pl.DataFrame(rows, schema=["id", "variant", "kind", "score"], orient="row"))
+        >>> [(one.kind, round(one.shrunk, 1)) for one in found.findings]
+        [('format', 1.0)]
+        >>> found.items[0].failing, found.items[0].passing
+        ('upper', 'orig')
     """
-    grid = read_grid(table, task)
-    tested = phrasing_test(table, task, seed=seed).items
-    chances = {row[:3]: row[3:] for row in tested.iter_rows()}
+    outcomes = outcomes_of(table, task)
+    other = None
+    if split:
+        if confirm_table is not None:
+            raise InputError("confirm by other logs or by a split, not by both")
+        outcomes, other = split_items(outcomes, seed)
+    elif confirm_table is not None:
+        other = outcomes_of(confirm_table, task)
+    found = find_effects(outcomes, generalize=generalize, resamples=resamples, seed=seed)
+    findings = found.findings
+    if other is not None:
+        fresh, on = fresh_rows(outcomes, other)
+        findings = confirm(findings, fresh, on, generalize)
+    grid = read_grid(outcomes)
     items = sorted(
-        _sensitive(grid.select(), chances),
-        key=lambda one: (-one.gap, -one.n_failing / one.n_variants, one.task, one.model, one.id),
+        _sensitive(grid.select(), found, findings),
+        key=lambda one: (
+            one.q is None,
+            -one.gap,
+            -one.n_failing / one.n_variants,
+            one.task,
+            one.model,
+            one.id,
+        ),
     )
-    costs = by_change(table, task, resamples=resamples, seed=seed)
-    summary = summarise(table, task, metrics=_SUMMARISED, resamples=resamples, seed=seed)
+    summary = summarise(grid, metrics=_SUMMARISED, generalize=generalize, resamples=resamples)
     suggestions = [
-        sentence
+        (model, sentence)
         for model in grid.models
-        for sentence in _suggestions(model, items, costs.filter(pl.col("model") == model), summary)
+        for sentence in _suggestions(model, items, found, findings, summary)
     ]
     several = len(grid.models) > 1
-    by_loss = costs.sort("delta", descending=True, nulls_last=True, maintain_order=True)
     return Recommendations(
-        tuple(items), by_loss, tuple(f"{model}: {text}" if several else text for model, text in suggestions)
+        items=tuple(items),
+        costs=found.costs.sort("delta", descending=True, nulls_last=True, maintain_order=True),
+        suggestions=tuple(f"{model}: {text}" if several else text for model, text in suggestions),
+        findings=findings,
+        n_tests=found.n_tests,
     )
 
 
-_SUMMARISED = ["variance_components", "format_failure_rate", "responsiveness", "delta_accuracy", "accuracy"]
+_SUMMARISED = ["variance_components", "format_failure_rate", "responsiveness", "delta_accuracy"]
 
 
-def _sensitive(
-    arrays: ScoreArrays, chances: dict[tuple[Any, ...], tuple[Any, ...]]
-) -> Iterator[SensitiveItem]:
-    grid = arrays.grid
+def _sensitive(arrays: ScoreArrays, found: Found, findings: Sequence[Finding]) -> Iterator[SensitiveItem]:
+    """Items that survive by themselves, then those that lose under a kind or change that does."""
     if not len(arrays.group):
         return
-    names = [grid.variants[place] for place in grid.variant[arrays.chosen]]
-    best, worst = _best_and_worst(arrays)
-    below = arrays.sum_cells(arrays.mean < arrays.mean[best][arrays.group] - 1e-9)
-    for group in np.flatnonzero((arrays.variants >= 2) & (arrays.gap > 1e-9)):
-        low, high = int(worst[group]), int(best[group])
-        task, model, item = key = arrays.names.row(int(group))
-        p, q = chances.get(key, (None, None))
-        yield SensitiveItem(
-            task=task,
-            model=model,
-            id=item,
-            failing=names[low],
-            failing_kind=grid.kinds[grid.kind[arrays.chosen[low]]],
-            failing_change=grid.changes[grid.change[arrays.chosen[low]]],
-            failing_score=float(arrays.mean[low]),
-            passing=names[high],
-            passing_score=float(arrays.mean[high]),
-            n_failing=int(below[group]),
-            n_variants=int(arrays.variants[group]),
-            p=p,
-            q=q,
-        )
+    best, worst = _best_and_worst(arrays, np.ones(len(arrays.group), np.bool_))
+    below = arrays.sum_cells(arrays.mean < arrays.mean[best][arrays.group] - _NEAR)
+    original = np.full(arrays.n_groups, -1)
+    original[arrays.group[arrays.original]] = np.flatnonzero(arrays.original)
+    own = set()
+    for group in np.flatnonzero((arrays.variants >= 2) & (arrays.gap > _NEAR)):
+        key = arrays.names.row(int(group))
+        if key in found.items:
+            own.add(int(group))
+            p, q = found.items[key]
+            yield _item(arrays, int(group), int(worst[group]), int(best[group]), int(below[group]), p, q)
+    for finding in findings:
+        if finding.what != ACCURACY or finding.effect <= 0:
+            continue
+        cells = _cells_of(arrays, finding)
+        _, low = _best_and_worst(arrays, cells)
+        for group in np.unique(arrays.group[cells]):
+            passing, failing = int(original[group]), int(low[group])
+            if int(group) in own or passing < 0:
+                continue
+            if arrays.mean[passing] - arrays.mean[failing] > _NEAR:
+                own.add(int(group))
+                named = f"{finding.kind}: {finding.change}" if finding.change else finding.kind
+                yield _item(
+                    arrays, int(group), failing, passing, int(below[group]), None, None, f"example of {named}"
+                )
 
 
-def _best_and_worst(arrays: ScoreArrays) -> tuple[IntArray, IntArray]:
+def _cells_of(arrays: ScoreArrays, finding: Finding) -> BoolArray:
+    grid = arrays.grid
+    kinds, changes = grid.kind[arrays.chosen], grid.change[arrays.chosen]
+    mine = ((arrays.names["task"] == finding.task) & (arrays.names["model"] == finding.model)).to_numpy()
+    cells: BoolArray = (kinds == grid.kinds.index(finding.kind)) & mine[arrays.group]
+    return cells & (changes == grid.changes.index(finding.change)) if finding.change else cells
+
+
+def _item(
+    arrays: ScoreArrays,
+    group: int,
+    low: int,
+    high: int,
+    below: int,
+    p: float | None,
+    q: float | None,
+    evidence: str = OWN_RUNS,
+) -> SensitiveItem:
+    grid, chosen = arrays.grid, arrays.chosen
+    task, model, item = arrays.names.row(group)
+    return SensitiveItem(
+        task=task,
+        model=model,
+        id=item,
+        failing=grid.variants[grid.variant[chosen[low]]],
+        failing_kind=grid.kinds[grid.kind[chosen[low]]],
+        failing_change=grid.changes[grid.change[chosen[low]]],
+        failing_score=float(arrays.mean[low]),
+        passing=grid.variants[grid.variant[chosen[high]]],
+        passing_score=float(arrays.mean[high]),
+        n_failing=below,
+        n_variants=int(arrays.variants[group]),
+        p=p,
+        q=q,
+        evidence=evidence,
+    )
+
+
+def _best_and_worst(arrays: ScoreArrays, among: BoolArray) -> tuple[IntArray, IntArray]:
     """Of each group the cell with the highest score (the original among equals) and with the lowest."""
-    ends = np.maximum(np.cumsum(arrays.variants) - 1, 0)
-    starts = np.minimum(np.cumsum(arrays.variants) - arrays.variants, len(arrays.group) - 1)
-    rounded = np.round(arrays.mean, 9)
-    upward = np.lexsort((arrays.original, rounded, arrays.group))
-    return upward[ends], upward[starts]
+    cells = np.flatnonzero(among)
+    rounded = np.round(arrays.mean[cells], 9)
+    upward = cells[np.lexsort((arrays.original[cells], rounded, arrays.group[cells]))]
+    best, worst = np.zeros(arrays.n_groups, np.int64), np.zeros(arrays.n_groups, np.int64)
+    best[arrays.group[upward]] = upward
+    worst[arrays.group[upward[::-1]]] = upward[::-1]
+    return best, worst
 
 
 def _suggestions(
     model: str,
-    items: list[SensitiveItem],
-    costs: pl.DataFrame,
+    items: Sequence[SensitiveItem],
+    found: Found,
+    findings: Sequence[Finding],
     summary: dict[str, dict[str, Estimate]],
-) -> Iterator[tuple[str, str]]:
-    found = summary.get(model) or next(iter(summary.values()))
-    findings = costs.filter(pl.col("q") <= FINDING, pl.col("delta") > 0)
-    for row in findings.filter(pl.col("change") == "").sort("delta", descending=True).iter_rows(named=True):
-        advice = traits_of(row["kind"]).advice
-        yield model, f"Wordings of kind '{row['kind']}' cost {_points(row)}; {advice}."
-    for row in findings.filter(pl.col("change") != "").sort("delta", descending=True).iter_rows(named=True):
-        yield model, f"The change '{row['change']}' ({row['kind']}) costs {_points(row)}."
-    helps = costs.filter(pl.col("q") <= FINDING, pl.col("delta") < 0, pl.col("change") == "")
-    for row in helps.iter_rows(named=True):
-        yield model, f"Wordings of kind '{row['kind']}' score better than the original: adopt one of them."
-    if findings.is_empty() and costs.height:
-        yield model, _nothing_found(found["delta_accuracy"])
-    for sentence in (_noise(found), _unreadable(found), _insensitive(found), _items(model, items)):
+) -> Iterator[str]:
+    mine = [one for one in findings if one.model == model]
+    own = [one for one in items if one.model == model and one.q is not None]
+    said = summary.get(model) or next(iter(summary.values()))
+    for one in mine:
+        sentence = _sentence(one)
         if sentence:
-            yield model, sentence
+            yield sentence
+    if own:
+        noun = "item scores" if len(own) == 1 else "items score"
+        yield (
+            f"{len(own)} {noun} differently from one wording to another by more than run-to-run noise "
+            f"(q ≤ {FINDING})."
+        )
+    if not mine and not own:
+        yield _nothing(said["delta_accuracy"], found)
+    for sentence in (_noise(said), _unreadable(said), _insensitive(said)):
+        if sentence:
+            yield sentence
 
 
-def _points(row: dict[str, Any]) -> str:
-    between = ""
-    if row["delta_low"] is not None:
-        between = f" ({100 * row['delta_low']:.0f} to {100 * row['delta_high']:.0f})"
-    where = f"{row['n_items']} items of {row['task']}" if row["task"] else f"{row['n_items']} items"
-    return f"{100 * row['delta']:.0f} points of accuracy{between} on {where}, q = {row['q']:.3g}"
+def _sentence(one: Finding) -> str:
+    subject = f"The change '{one.change}' ({one.kind})" if one.change else f"Wordings of kind '{one.kind}'"
+    if one.what != ACCURACY:
+        if one.effect <= 0:
+            return ""
+        verb = _BRINGS.get(one.what, f"end as {one.what}")
+        return (
+            f"{subject}{' is one of those that' if one.change else ''} {verb} more often, by {_points(one)}."
+        )
+    if one.effect < 0:
+        better = f"{subject} score{'s' if one.change else ''} better than the original"
+        return f"{better}, by {_points(one)}: adopt one of them."
+    costs = f"{subject} cost{'s' if one.change else ''} {_points(one)}"
+    return f"{costs}." if one.change else f"{costs}; {traits_of(one.kind).advice}."
 
 
-def _nothing_found(delta: Estimate) -> str:
-    text = "No kind of rewording is known to cost accuracy"
-    if delta.value is None or delta.low is None or delta.high is None:
-        return f"{text}, which with so few items says little."
-    return (
-        f"{text}; over all of them the loss is {100 * delta.value:.1f} points ({100 * delta.low:.1f} to "
-        f"{100 * delta.high:.1f}), and more items would narrow that."
+def _points(one: Finding) -> str:
+    size, low, high = (100 * abs(one.shrunk), 100 * one.shrunk_low, 100 * one.shrunk_high)
+    if one.effect < 0:
+        low, high = -high, -low
+    where = f"{one.n_items} items of {one.task}" if one.task else f"{one.n_items} items"
+    unit = " of accuracy" if one.what == ACCURACY else ""
+    told = (
+        f"about {size:.0f} points{unit} ({low:.0f} to {high:.0f}; {100 * abs(one.effect):.0f} were seen, "
+        f"shrunk because the largest are picked) on {where}, q = {one.q:.2g}"
     )
+    if one.low_if_missing is not None and one.high_if_missing is not None:
+        ends = sorted(100 * end for end in (one.low_if_missing, one.high_if_missing))
+        ends = [-ends[1], -ends[0]] if one.effect < 0 else ends
+        told += f" ({ends[0]:.0f} to {ends[1]:.0f} if every run had a score)"
+    again = one.confirmation
+    if again is None:
+        return told
+    data = "items that did not pick it" if again.on == "items" else "other runs of the same items"
+    verdict = "confirmed" if again.confirmed else "not confirmed"
+    seen = f"{100 * again.effect:.0f} points on {again.n_items} items, p = {again.p:.2g}"
+    return f"{told}; {verdict} on {data} ({seen})"
+
+
+def _nothing(delta: Estimate, found: Found) -> str:
+    if not found.n_tests:
+        return f"{NOT_ASKED}{_loss(delta)}."
+    asked = "1 question was" if found.n_tests == 1 else f"{found.n_tests} questions were"
+    text = f"{NOTHING}: {asked} asked, and no effect survives (q ≤ {FINDING}){_loss(delta)}"
+    if not found.repeated:
+        text += "; with one repeat no single item can be told from run-to-run noise (--repeats 3)"
+    return f"{text}."
+
+
+def _loss(delta: Estimate) -> str:
+    if delta.value is None or delta.low is None or delta.high is None:
+        return ""
+    value, low, high = (f"{100 * one:.1f}" for one in (delta.value, delta.low, delta.high))
+    return f"; over all rewordings the loss is {value} points ({low} to {high})"
 
 
 def _noise(found: dict[str, Estimate]) -> str:
@@ -221,15 +377,3 @@ def _insensitive(found: dict[str, Estimate]) -> str:
         f"Only {changed:.0%} of the answers change where the question's meaning does: stability here may be "
         f"insensitivity to the question."
     )
-
-
-def _items(model: str, items: list[SensitiveItem]) -> str:
-    mine = [one for one in items if one.model == model]
-    sure = sum(one.q is not None and one.q <= FINDING for one in mine)
-    if not mine:
-        return ""
-    noun = "item scores" if len(mine) == 1 else "items score"
-    text = f"{len(mine)} {noun} differently from one wording to another"
-    if any(one.q is not None for one in mine):
-        return f"{text}; for {sure} of them that is more than run-to-run noise (q ≤ {FINDING})."
-    return f"{text}; with one repeat, this cannot be told from run-to-run noise (--repeats 3)."

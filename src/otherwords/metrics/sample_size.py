@@ -1,40 +1,42 @@
-"""`plan` and `enough_variants`: how many items, wordings and repeats a wanted precision takes."""
+"""`plan`: a goal in, the numbers of items, wordings and repeats that reach it out, the fewest calls first."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any
+from typing import Literal, TypeAlias, get_args
 
-import numpy as np
-
-from otherwords.core.errors import InputError
-from otherwords.metrics.bootstrap import RESAMPLES, Statistic, intervals
-from otherwords.metrics.measures import NO_ROWS, one_minus_ratio
-from otherwords.metrics.noise_metrics import variance_components
-from otherwords.metrics.outcome_rows import FloatArray
-from otherwords.metrics.score_arrays import ScoreArrays, read_score_arrays
-from otherwords.metrics.sensitivity_metrics import NONE_HAS_TWO, mean_variance
+from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.metrics.accuracy_metrics import ACCURACY_TESTED_AT, LOSS_TESTED_AT
+from otherwords.metrics.grid_spread import Designs, Spread
+from otherwords.metrics.intervals import Generalize
+from otherwords.metrics.pilot_variances import Components, prior_components
 
 VARIANTS = (2, 3, 4, 5, 6, 8, 10)
 REPEATS = (1, 2, 3, 5)
-ORDERS = 20
-NEAR_ENOUGH = 1.1
-"""Enough wordings: the interval is at most this many times as wide as with all of them."""
+MORE_VARIANTS = (15, 20, 30, 50, 100)
+"""Considered as well where the answer is to hold for other wordings."""
+Goal: TypeAlias = Literal["accuracy", "loss", "s_prompt", "flips", "phrasing_share", "compare", "gate"]
+Gated: TypeAlias = Literal["accuracy", "s_prompt", "flips"]
+USUAL = {"accuracy": (2, 1), "flips": (3, 1), "s_prompt": (5, 1), "phrasing_share": (5, 3)}
+"""Wordings and repeats that were best for a width over many simulated sets of items."""
+HARDLY_MORE = 1.3
+_SLACK = 0.64
+"""Times 1/√items: how much wider than expected an interval is in one of ten runs."""
+_MOST_ITEMS = 10_000_000
+_STEPS = 30
+_TESTED_AT = {"loss": LOSS_TESTED_AT, "compare": ACCURACY_TESTED_AT}
 _NORMAL = NormalDist()
-
-
-@dataclass(frozen=True, slots=True)
-class Components:
-    """The variance of scores: between items, between wordings of an item, and run-to-run noise."""
-
-    item: float
-    phrasing: float
-    noise: float
-    source: str
-    notes: tuple[str, ...] = ()
+_NAMES = {
+    "accuracy": "accuracy",
+    "loss": "the loss by rewording",
+    "s_prompt": "S_prompt",
+    "flips": "the flip rate",
+    "phrasing_share": "the phrasing share",
+    "compare": "the difference of two runs",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,13 @@ class PlanOption:
     """Wordings of each item, the original among them."""
     repeats: int
     calls: int
+    """For the goal `compare`, of each of the two runs."""
     half_width: float
-    """Of the interval of accuracy over all wordings."""
+    """Of the interval of what the goal is about."""
     detectable: float | None
     """The smallest loss by rewording that is seen with the wanted power; null with one wording."""
     power: float | None
-    """Chance to see a loss of `drop`, when one was asked for."""
+    """Chance to see what was to be seen, or to pass the gate, where the goal is that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,111 +66,59 @@ class Plan:
     """All that reach the goal, the fewest calls first."""
     components: Components
     notes: tuple[str, ...]
+    generalize: Generalize = "items"
+    """For whom the interval will speak."""
+    recommended: PlanOption | None = None
+    """The fewest calls, or the usual grid of the goal where that takes hardly more; null without options."""
 
 
-def prior_components(
-    accuracy: float = 0.7, item_share: float = 0.6, phrasing_share: float = 0.15
-) -> Components:
-    """Variance components that are assumed: of right-or-wrong scores, whose variance is p(1 − p).
+@dataclass(frozen=True)
+class _Aim:
+    """One thing that is asked of a run."""
 
-    Args:
-        accuracy: The expected accuracy p.
-        item_share: The part of the variance that is between items.
-        phrasing_share: The part that is between wordings of an item; what is left is run-to-run noise.
+    about: str
+    """A key of `_NAMES`."""
+    width: float | None = None
+    seen: float | None = None
+    """The size of an effect that is to be seen."""
+    threshold: float | None = None
+    truth: float | None = None
 
-    Returns:
-        Components for `plan`.
-
-    Raises:
-        InputError: The accuracy is not between 0 and 1, or the shares are more than the whole.
-
-    Example:
-        >>> from otherwords.metrics import prior_components
-        >>> round(prior_components(accuracy=0.5).item, 4)
-        0.15
-    """
-    if not 0 < accuracy < 1:
-        raise InputError(f"accuracy must be between 0 and 1, got {accuracy:g}")
-    if item_share < 0 or phrasing_share < 0 or item_share + phrasing_share > 1:
-        raise InputError(
-            f"item_share and phrasing_share must be shares of one whole, got {item_share:g} and "
-            f"{phrasing_share:g}"
-        )
-    whole = accuracy * (1 - accuracy)
-    noise_share = 1 - item_share - phrasing_share
-    source = (
-        f"assumed: accuracy {accuracy:g}, its variance {item_share:.0%} items, "
-        f"{phrasing_share:.0%} phrasing, {noise_share:.0%} run-to-run noise"
-    )
-    return Components(whole * item_share, whole * phrasing_share, whole * noise_share, source)
-
-
-def pilot_components(table: Any, task: str | None = None, *, model: str | None = None) -> Components:
-    """Variance components as a pilot run shows them, for `plan`.
-
-    Estimates below zero count as zero; without repeats, run-to-run noise is counted as phrasing.
-
-    Args:
-        table: Outcome table: a polars or pandas frame with the columns id, variant and score at least.
-        task: Only rows of this task; its name with or without the package before the slash.
-        model: Only rows of this model.
-
-    Returns:
-        Components for `plan`.
-
-    Raises:
-        InputError: The pilot has too few items, or all of them have the same score.
-
-    Example:
-        >>> import polars as pl
-        >>> from otherwords.metrics import pilot_components
-        >>> table = pl.DataFrame(
-        ...     {"id": ["a", "a", "b", "b"], "variant": ["orig", "para1"] * 2, "score": [1.0, 1.0, 0.0, 0.0]}
-        ... )
-        >>> pilot_components(table).source
-        'pilot of 2 items'
-    """
-    found = variance_components(table, task, model=model, resamples=0)
-    item, phrasing, noise = (found[name].value for name in ("item", "phrasing", "noise"))
-    if item is None:
-        raise InputError(f"the pilot cannot tell how much items differ: {found['item'].reason}")
-    notes = []
-    if item <= 0 and not phrasing and not noise:
-        raise InputError(
-            f"all {found['item'].n_items} items of the pilot gave the same score under every wording, so it "
-            f"cannot tell how much others would differ",
-            hint="Plan from an assumed accuracy instead: --accuracy 0.9.",
-        )
-    if phrasing is None or noise is None:
-        phrasing = mean_variance(table, task, model=model, resamples=0).value or 0.0
-        noise = 0.0
-        notes.append(
-            "the pilot has one repeat: what may be run-to-run noise is counted as phrasing, so repeats look "
-            "useless here"
-        )
-    elif phrasing < 0:
-        notes.append(f"phrasing came out at {phrasing:.3g} and counts as 0")
-    n_items = found["item"].n_items
-    return Components(max(item, 0.0), max(phrasing, 0.0), noise, f"pilot of {n_items} items", tuple(notes))
+    def margin(self, value: float) -> float:
+        """How far `value` is on the right side of the threshold."""
+        apart = value - (self.threshold or 0.0)
+        return -apart if self.about == "flips" else apart
 
 
 def plan(
     *,
+    goal: Goal | None = None,
     half_width: float | None = None,
     drop: float | None = None,
+    difference: float | None = None,
+    threshold: float | None = None,
+    metric: Gated = "accuracy",
+    truth: float | None = None,
     power: float = 0.8,
     level: float = 0.95,
     components: Components | None = None,
     items: int | None = None,
-    variants: Sequence[int] = VARIANTS,
+    variants: Sequence[int] | None = None,
     repeats: Sequence[int] = REPEATS,
 ) -> Plan:
-    """How many items, wordings and repeats it takes to know accuracy, or a loss by rewording, well enough.
+    """How many items, wordings and repeats it takes to know something well enough.
 
     Args:
-        half_width: Wanted half-width of the interval of accuracy.
+        goal: What is to be known: `accuracy`, `loss` (by rewording), `s_prompt`, `flips`, `phrasing_share`,
+            `compare` (the difference of accuracy between two runs on the same wordings) or `gate`. By default
+            what the other arguments say: `half_width` alone is accuracy's.
+        half_width: Wanted half-width of the interval of the goal.
         drop: A loss by rewording that is to be detected.
-        power: The chance to detect it.
+        difference: A difference of accuracy between two runs that is to be detected.
+        threshold: A threshold of `check` that is to be passed: a minimum, for flips a maximum.
+        metric: What that threshold is of: `accuracy`, `s_prompt` or `flips`.
+        truth: The value that is expected to be true; by default the careful end of what the components say.
+        power: The chance to detect it, or to pass.
         level: The level of the interval and of the test.
         components: Where the variance comes from, by `pilot_components` or `prior_components`, the default.
         items: The items that there are at most.
@@ -182,212 +133,224 @@ def plan(
 
     Example:
         >>> from otherwords.metrics import plan, prior_components
-        >>> cheapest = plan(half_width=0.05, components=prior_components(accuracy=0.8)).options[0]
+        >>> cheapest = plan(half_width=0.05, components=prior_components(accuracy=0.8)).recommended
         >>> cheapest.items, cheapest.variants, cheapest.repeats, cheapest.calls
-        (197, 2, 1, 394)
+        (219, 2, 1, 438)
     """
-    _check_goal(half_width, drop, power, level, items, variants, repeats)
     parts = components or prior_components()
-    z = _NORMAL.inv_cdf(0.5 + level / 2)
-    reach = z + _NORMAL.inv_cdf(power)
-    options, notes = [], list(parts.notes)
+    generalize = parts.generalize
+    if variants is None:
+        variants = VARIANTS if generalize == "items" else (*VARIANTS, *MORE_VARIANTS)
+    aims = _aims(goal, half_width, drop, difference, threshold, metric, truth)
+    _check_numbers(aims, power, level, items, variants, repeats)
+    asked = _Asked(Designs(parts, variants, repeats), aims, _NORMAL.inv_cdf(power), level)
+    notes, options = [*parts.notes, *_notes(aims, parts)], []
     for v in variants:
         for r in repeats:
-            needed = 2
-            if half_width is not None:
-                needed = max(needed, math.ceil(z**2 * _variance_of_mean(parts, v, r) / half_width**2))
-            if drop is not None:
-                if v < 2:
-                    continue
-                needed = max(needed, math.ceil(reach**2 * _variance_of_loss(parts, v, r) / drop**2))
-            if items is None or needed <= items:
-                options.append(_option(parts, needed, v, r, z, reach, drop))
-    if not options and items is not None:
-        most = _option(parts, items, max(variants), max(repeats), z, reach, drop)
-        loss = "" if most.detectable is None else f", or see a loss of {most.detectable:.3f}"
-        notes.append(
-            f"{items} items cannot reach it: {most.variants} wordings with {most.repeats} repeats give "
-            f"± {most.half_width:.3f}{loss}"
-        )
+            if asked.possible(v, r):
+                needed = max(asked.needed(aim, v, r) for aim in aims)
+                if needed <= (_MOST_ITEMS if items is None else items):
+                    options.append(asked.option(needed, v, r))
+    if not options:
+        notes.append(asked.why_none(items, max(variants), max(repeats)))
     options.sort(key=lambda option: (option.calls, option.items))
-    return Plan(_goal(half_width, drop, power, level), tuple(options), parts, tuple(notes))
-
-
-def _option(
-    parts: Components, items: int, v: int, r: int, z: float, reach: float, drop: float | None
-) -> PlanOption:
-    loss_error = math.sqrt(_variance_of_loss(parts, v, r) / items) if v >= 2 else None
-    seen = None
-    if drop is not None and loss_error is not None:
-        seen = (
-            1.0
-            if loss_error == 0
-            else _NORMAL.cdf(drop / loss_error - z) + _NORMAL.cdf(-drop / loss_error - z)
-        )
-    return PlanOption(
-        items=items,
-        variants=v,
-        repeats=r,
-        calls=items * v * r,
-        half_width=z * math.sqrt(_variance_of_mean(parts, v, r) / items),
-        detectable=None if loss_error is None else reach * loss_error,
-        power=seen,
+    return Plan(
+        _goal(aims, power, level),
+        tuple(options),
+        parts,
+        tuple(notes),
+        generalize,
+        _recommended(aims, options),
     )
 
 
-def _variance_of_mean(parts: Components, v: int, r: int) -> float:
-    """T times the variance of the mean score over T items."""
-    return parts.item + parts.phrasing / v + parts.noise / (v * r)
+@dataclass(frozen=True)
+class _Asked:
+    """All that is asked of a run, and what each grid of wordings and repeats can give."""
+
+    designs: Designs
+    aims: tuple[_Aim, ...]
+    z: float
+    """How many standard errors the wanted power takes."""
+    level: float
+
+    def possible(self, v: int, r: int) -> bool:
+        about = {aim.about for aim in self.aims}
+        return (v >= 2 or about <= {"accuracy", "compare"}) and (r >= 2 or "phrasing_share" not in about)
+
+    def needed(self, aim: _Aim, v: int, r: int) -> int:
+        """The fewest items; more than there can be where no number is enough."""
+        spread = self._spread(aim, v, r)
+        low, high = 2, _MOST_ITEMS + 1
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._reaches(aim, spread, middle) else (middle + 1, high)
+        return low
+
+    def _spread(self, aim: _Aim, v: int, r: int) -> Spread:
+        spread = self.designs.spread(aim.about, v, r)
+        if aim.seen is not None:
+            return _with_effect(spread, aim.seen, _TESTED_AT[aim.about])
+        if aim.threshold is None:
+            return spread
+        return replace(spread, mean=self.designs.truth(aim.about, r) if aim.truth is None else aim.truth)
+
+    def _reaches(self, aim: _Aim, spread: Spread, items: int) -> bool:
+        centre, error, t = spread.error(items, self.level)
+        if aim.width is not None:
+            # the run's own estimate of its error varies as well
+            return t * error * (1 + _SLACK / math.sqrt(items)) <= aim.width
+        if aim.threshold is None:
+            return (t + self.z) * error <= (aim.seen or 0.0)
+        return (t + self.z) * error <= aim.margin(centre)
+
+    def option(self, items: int, v: int, r: int) -> PlanOption:
+        """What so many items give."""
+        _, error, t = self.designs.spread(self.aims[0].about, v, r).error(items, self.level)
+        detectable = self._detectable(items, v, r) if v >= 2 else None
+        chances = [self._power(aim, items, v, r) for aim in self.aims if aim.width is None]
+        return PlanOption(items, v, r, items * v * r, t * error, detectable, min(chances, default=None))
+
+    def _detectable(self, items: int, v: int, r: int) -> float:
+        loss = 0.0
+        for _ in range(_STEPS):
+            spread = _with_effect(self.designs.spread("loss", v, r), loss, LOSS_TESTED_AT)
+            _, error, t = spread.error(items, self.level)
+            loss = min((t + self.z) * error, 1.0)
+        return loss
+
+    def _power(self, aim: _Aim, items: int, v: int, r: int) -> float:
+        centre, error, t = self._spread(aim, v, r).error(items, self.level)
+        if aim.threshold is not None:
+            return _NORMAL.cdf(aim.margin(centre) / error - t) if error else 1.0
+        seen = aim.seen or 0.0
+        return _NORMAL.cdf(seen / error - t) + _NORMAL.cdf(-seen / error - t) if error else 1.0
+
+    def why_none(self, items: int | None, v: int, r: int) -> str:
+        for aim in self.aims:
+            if aim.threshold is not None:
+                truth = self._spread(aim, v, r).mean
+                if aim.margin(truth) <= 0:
+                    side = "at most" if aim.about == "flips" else "at least"
+                    known = "" if aim.truth is not None else ", as far as is known"
+                    return (
+                        f"{_NAMES[aim.about]} is {truth:.3f}{known}, and no number of items passes a gate "
+                        f"that wants {side} {aim.threshold:g}; say what you expect with --truth"
+                    )
+        most = self.option(items or _MOST_ITEMS, v, r)
+        loss = "" if most.detectable is None else f", or see a loss of {most.detectable:.3f}"
+        grid = f"{v} wordings with {r} repeats give ± {most.half_width:.3f}{loss}"
+        if items is not None:
+            return f"{items:,} items cannot reach it: {grid}"
+        return f"no number of items can reach it: {grid}, and other wordings would move it as far"
 
 
-def _variance_of_loss(parts: Components, v: int, r: int) -> float:
-    """T times the variance of original − mean of the v − 1 others, in which the items themselves cancel."""
-    return (parts.phrasing + parts.noise / r) * v / (v - 1)
+def _with_effect(spread: Spread, size: float, tested_at: float) -> Spread:
+    """For a test, with an effect of that size, which may be whole in few items and nothing in the others."""
+    low, high = spread.ends
+    ends = (tested_at * low, tested_at * high)
+    return replace(spread, per_item=spread.per_item + size * (1 - size), ends=ends)
 
 
-def _goal(half_width: float | None, drop: float | None, power: float, level: float) -> str:
-    goals = []
+def _recommended(aims: tuple[_Aim, ...], options: list[PlanOption]) -> PlanOption | None:
+    """Fewest calls; among nearly as few, the usual grid, which hangs less on the variances."""
+    usual = USUAL.get(aims[0].about) if len(aims) == 1 else None
+    for one in options:
+        if (one.variants, one.repeats) == usual and one.calls <= HARDLY_MORE * options[0].calls:
+            return one
+    return options[0] if options else None
+
+
+def _aims(
+    goal: str | None,
+    half_width: float | None,
+    drop: float | None,
+    difference: float | None,
+    threshold: float | None,
+    metric: str,
+    truth: float | None,
+) -> tuple[_Aim, ...]:
+    if goal is not None and goal not in get_args(Goal):
+        raise UnknownNameError("goal", goal, get_args(Goal))
+    if metric not in get_args(Gated):
+        raise UnknownNameError("metric of a gate", metric, get_args(Gated))
+    aims = []
     if half_width is not None:
-        goals.append(f"accuracy to ± {half_width:g} with a {level:.0%} interval")
+        if goal == "gate":
+            raise InputError("the goal gate has a threshold, no half-width", hint="Give threshold.")
+        aims.append(_Aim(goal or "accuracy", width=half_width))
     if drop is not None:
-        goals.append(f"to see a loss of {drop:g} by rewording with a chance of {power:.0%}")
+        aims.append(_Aim("loss", seen=drop))
+    if difference is not None:
+        aims.append(_Aim("compare", seen=difference))
+    if threshold is not None:
+        aims.append(_Aim(metric, threshold=threshold, truth=truth))
+    elif truth is not None:
+        raise InputError("truth is for a threshold, and there is none", hint="Give threshold.")
+    wanted = {"loss": "half_width or drop", "compare": "half_width or difference", "gate": "threshold"}
+    if goal is not None and not any(aim.about == goal or (goal == "gate" and aim.threshold) for aim in aims):
+        raise InputError(f"the goal {goal} lacks its number", hint=f"Give {wanted.get(goal, 'half_width')}.")
+    if not aims:
+        raise InputError("a plan needs a goal", hint="Give half_width, drop, difference or threshold.")
+    return tuple(aims)
+
+
+def _notes(aims: tuple[_Aim, ...], parts: Components) -> list[str]:
+    notes = []
+    about = {aim.about for aim in aims}
+    if "compare" in about:
+        notes.append("items and calls are those of each of the two runs, on the same items and wordings")
+    if "compare" in about and not parts.of_difference:
+        notes.append(
+            "the two runs are taken to be alike and unrelated, which is the most careful guess; a pilot with "
+            "both models (--model, --model-b) would tell"
+        )
+    only_items = sorted(about & {"s_prompt", "flips", "phrasing_share"})
+    not_known = parts.generalize == "wordings" or (parts.generalize == "both" and not parts.draws)
+    if not_known and only_items:
+        names = " and ".join(_NAMES[one] for one in only_items)
+        notes.append(f"planned for other items alone: what other wordings would do to {names} is not known")
+    return notes
+
+
+def _goal(aims: tuple[_Aim, ...], power: float, level: float) -> str:
+    goals = []
+    for aim in aims:
+        name = _NAMES[aim.about]
+        if aim.width is not None:
+            goals.append(f"{name} to ± {aim.width:g} with a {level:.0%} interval")
+        elif aim.threshold is not None:
+            side = "at most" if aim.about == "flips" else "at least"
+            truly = "" if aim.truth is None else f" if it is truly {aim.truth:g}"
+            goals.append(f"to pass {name} {side} {aim.threshold:g} with a chance of {power:.0%}{truly}")
+        else:
+            what = f"a loss of {aim.seen:g} by rewording"
+            if aim.about == "compare":
+                what = f"a difference of {aim.seen:g} between two runs"
+            goals.append(f"to see {what} with a chance of {power:.0%}")
     return " and ".join(goals)
 
 
-def _check_goal(
-    half_width: float | None,
-    drop: float | None,
+def _check_numbers(
+    aims: tuple[_Aim, ...],
     power: float,
     level: float,
     items: int | None,
     variants: Sequence[int],
     repeats: Sequence[int],
 ) -> None:
-    if half_width is None and drop is None:
-        raise InputError("a plan needs a goal", hint="Give half_width, drop, or both.")
-    for name, value in (("half_width", half_width), ("drop", drop), ("power", power), ("level", level)):
+    given: list[tuple[str, float | None]] = [("power", power), ("level", level)]
+    for aim in aims:
+        seen = "drop" if aim.about == "loss" else "difference"
+        given += [("half_width", aim.width), (seen, aim.seen)]
+        given += [("threshold", aim.threshold), ("truth", aim.truth)]
+    for name, value in given:
         if value is not None and not 0 < value < 1:
             raise InputError(f"{name} must be between 0 and 1, got {value:g}")
     for name, counts in (("variants", variants), ("repeats", repeats), ("items", [items or 1])):
         if not counts or min(counts) < 1:
             raise InputError(f"{name} must be at least 1, got {min(counts, default=0)}")
-    if drop is not None and max(variants) < 2:
+    if max(variants) < 2 and any(aim.about not in ("accuracy", "compare") for aim in aims):
         raise InputError("to see a loss by rewording takes at least 2 wordings, the original among them")
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """S_prompt from a number of wordings."""
-
-    variants: int
-    value: float
-    """S_prompt with so many wordings of each item, chosen at random, averaged over choices."""
-    low: float | None
-    high: float | None
-    """The interval, averaged over choices."""
-    wobble: float
-    """Standard deviation of S_prompt over choices of wordings."""
-
-
-@dataclass(frozen=True, slots=True)
-class EnoughVariants:
-    """The result of `enough_variants`."""
-
-    steps: tuple[Step, ...]
-    enough: int | None
-    """The fewest wordings whose interval is nearly as narrow as with all; null when all are needed or
-    there is no interval."""
-    n_items: int
-    reason: str
-
-
-def enough_variants(
-    table: Any,
-    task: str | None = None,
-    *,
-    model: str | None = None,
-    orders: int = ORDERS,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> EnoughVariants:
-    """S_prompt from 2, 3, … wordings of each item, to see how many are enough.
-
-    The expected value is the same at every step; what more wordings buy is a narrower interval, down to the
-    width that the number of items allows. An item with fewer wordings keeps those that it has.
-
-    Args:
-        table: Outcome table: a polars or pandas frame with the columns id, variant and score at least.
-        task: Only rows of this task; its name with or without the package before the slash.
-        model: Only rows of this model.
-        orders: How many random choices of wordings are averaged.
-        resamples: Bootstrap resamples for the intervals; 0 for none.
-        seed: Seed of the choices and of the resampling.
-
-    Returns:
-        A step for each number of wordings, and the fewest whose interval is nearly as narrow as with all.
-
-    Raises:
-        InputError: `orders` is below 1, the table has no such task or model, or rows cannot be measured.
-
-    Example:
-        >>> import polars as pl
-        >>> from otherwords.metrics import enough_variants
-        >>> rows = [(f"q{n}", f"v{v}", float(n % 2 < v)) for n in range(20) for v in range(4)]
-        >>> table = pl.DataFrame(rows, schema=["id", "variant", "score"], orient="row")
-        >>> [step.variants for step in enough_variants(table, resamples=100).steps]
-        [2, 3, 4]
-    """
-    if orders < 1:
-        raise InputError(f"orders must be at least 1, got {orders}")
-    arrays = read_score_arrays(table, task, model)
-    enters = arrays.variants >= 2
-    if not enters.any():
-        reason = NONE_HAS_TWO if arrays.grid.n_groups else NO_ROWS
-        return EnoughVariants((), None, 0, reason)
-    most = int(arrays.variants.max())
-    rng = np.random.default_rng(seed)
-    spread = np.stack([_variances(arrays, most, rng) for _ in range(orders)])
-    counted = arrays.sum_groups(enters)
-    columns = [
-        np.column_stack([arrays.sum_groups(np.where(enters, one, 0.0)), counted])
-        for order in spread
-        for one in order
-    ]
-    found = intervals([Statistic(one, one_minus_ratio) for one in columns], resamples, seed)
-    steps = []
-    for place, variants in enumerate(range(2, most + 1)):
-        values = 1 - spread[:, place, enters].mean(axis=1)
-        mine = found[place :: most - 1]
-        ends = [(one.low, one.high) for one in mine if one.low is not None and one.high is not None]
-        low, high = np.mean(ends, axis=0).tolist() if ends else (None, None)
-        steps.append(Step(variants, float(values.mean()), low, high, float(values.std())))
-    reason = next((one.reason for one in found[::-1] if one.reason), "")
-    n_items = len(np.unique(arrays.cluster[enters]))
-    return EnoughVariants(tuple(steps), _enough(steps), n_items, reason)
-
-
-def _variances(arrays: ScoreArrays, most: int, rng: np.random.Generator) -> FloatArray:
-    """For 2, 3, … `most` wordings in one random order: each group's variance over the first so many."""
-    order = np.lexsort((rng.random(len(arrays.group)), arrays.group))
-    score = arrays.mean[order]
-    ends = np.concatenate([[0.0], np.cumsum(score)])
-    squares = np.concatenate([[0.0], np.cumsum(score**2)])
-    start = np.cumsum(arrays.variants) - arrays.variants
-    rows = []
-    for variants in range(2, most + 1):
-        n = np.minimum(variants, arrays.variants)
-        total, square = ends[start + n] - ends[start], squares[start + n] - squares[start]
-        variance = (square - total**2 / np.maximum(n, 1)) / np.maximum(n - 1, 1)
-        rows.append(np.round(np.maximum(variance, 0.0), 12))
-    return np.stack(rows)
-
-
-def _enough(steps: list[Step]) -> int | None:
-    widths = [None if step.low is None or step.high is None else step.high - step.low for step in steps]
-    last = widths[-1]
-    if last is None:
-        return None
-    for step, width in zip(steps[:-1], widths[:-1], strict=True):
-        if width is not None and width <= NEAR_ENOUGH * last:
-            return step.variants
-    return None
+    if max(repeats) < 2 and any(aim.about == "phrasing_share" for aim in aims):
+        raise InputError("the phrasing share takes at least 2 repeats")

@@ -1,8 +1,8 @@
 """Turns an outcome table into `ScoreArrays`: dense arrays of scores and answers that each metric computes on.
 
 A *cell* is one wording of one item for one model: its mean over repeats is `m[t, v]`. A *group* is
-(task, model, item), what the metrics average over. A *cluster* is (task, item), what the bootstrap
-resamples: the models and the wordings of an item move together. `Grid` holds all cells of a table, and
+(task, model, item), what the metrics average over. A *cluster* is (task, item), what intervals take to be
+independent: the models and the wordings of an item move together. `Grid` holds all cells of a table, and
 `ScoreArrays` those of one selection (a model, a kind of wording) in the form that metrics take.
 """
 
@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from otherwords.metrics.answer_agreement import Agreement, Answers
+from otherwords.core.families import FAMILIES, traits_of
+from otherwords.metrics.answer_agreement import Agreement, Answers, answers_of
 from otherwords.metrics.outcome_rows import (
     BoolArray,
     FloatArray,
@@ -25,6 +26,7 @@ from otherwords.metrics.outcome_rows import (
     Rows,
     outcomes_of,
     read_rows,
+    reduced_cells,
     unknown_name,
 )
 
@@ -50,7 +52,8 @@ class ScoreArrays:
     scored: IntArray
     replied: IntArray
     """Rows with status `scored` or `unscored`: the model said something."""
-    format_failed: IntArray
+    planned: IntArray
+    """Which cells of the grid are of this view, with a score or without."""
     chosen: IntArray
     """Which cells of the grid these are."""
     group: IntArray
@@ -87,6 +90,53 @@ class ScoreArrays:
     @cached_property
     def agreement(self) -> Agreement:
         return Agreement(self.answers, self.group, self.original, self.n_groups)
+
+    @cached_property
+    def with_unscored(self) -> ScoreArrays:
+        """The same with a cell for each wording that was planned; one without a score has the mean NaN."""
+        if len(self.planned) == len(self.chosen):
+            return self
+        grid, cells = self.grid, self.planned
+        return replace(
+            self,
+            chosen=cells,
+            group=np.searchsorted(self.groups, grid.group[cells]),
+            original=grid.original[cells],
+            role=grid.role[cells],
+            repeats=grid.scored[cells],
+            mean=grid.mean[cells],
+            noise=grid.noise[cells],
+            correct=grid.correct[cells],
+            answers=grid.answers.of_cells(cells, len(grid.group)),
+        )
+
+    @cached_property
+    def reduced(self) -> tuple[FloatArray, FloatArray]:
+        """The sum of scores that each cell counts for in accuracy, and their number (0 where it has none)."""
+        value, weight = self.grid.reduced[self.chosen], self.grid.weight[self.chosen]
+        weight = np.where(np.isnan(value), 0.0, weight)
+        return np.where(weight > 0, value * weight, 0.0), weight
+
+    def runs_with(self, outcome: str) -> FloatArray:
+        """How many runs of each cell had this outcome."""
+        counts = self.grid.outcomes.get(outcome)
+        return np.zeros(len(self.chosen)) if counts is None else counts[self.chosen].astype(np.float64)
+
+    @cached_property
+    def wording(self) -> IntArray:
+        """Which wording shared by items each cell has; −1 where each item has its own.
+
+        The original is one of the shared ones where there are others: it has the layout that they change.
+        """
+        crossed = self.grid.crossed[self.chosen]
+        if not crossed.any():
+            return np.full(len(self.chosen), -1)
+        return np.where(crossed | self.original, self.grid.variant[self.chosen], -1)
+
+    @cached_property
+    def shared_wordings(self) -> bool:
+        """Whether some wordings are shared by items."""
+        return bool(self.grid.shared[self.chosen].any())
 
     @cached_property
     def variants(self) -> IntArray:
@@ -170,11 +220,18 @@ class Grid:
     rows: IntArray
     scored: IntArray
     replied: IntArray
-    format_failed: IntArray
+    outcomes: dict[str, IntArray]
+    """For each outcome but `answered` that occurs: how many runs of each cell have it."""
     mean: FloatArray
     noise: FloatArray
     correct: FloatArray
     answers: Answers
+    reduced: FloatArray
+    """The one score of each cell's repeats by its log's own reducer: their mean, if it names no other."""
+    weight: FloatArray
+    """As how many scores that one counts: 1, or the number of repeats where the log does not reduce them."""
+    by_rule: BoolArray
+    """Whether that reducer is another than the mean."""
 
     @property
     def n_groups(self) -> int:
@@ -190,6 +247,19 @@ class Grid:
         place = {name: number for number, name in enumerate(self.models)}
         codes = self.names["model"].replace_strict(place, return_dtype=pl.Int64) if place else pl.Series([0])
         return codes.to_numpy().astype(np.int64)[: self.n_groups]
+
+    @cached_property
+    def shared(self) -> BoolArray:
+        """Whether each cell's wording is made in the same way for all items, by what its family declares."""
+        by_kind = np.array([traits_of(kind).shared_by_items for kind in self.kinds] or [False])
+        return by_kind[self.kind]
+
+    @cached_property
+    def crossed(self) -> BoolArray:
+        """`shared`, or of a kind that no family has: there the same name may be the same wording."""
+        unknown = np.array([FAMILIES.find(kind) is None for kind in self.kinds] or [False])
+        crossed: BoolArray = (self.shared | unknown[self.kind]) & ~self.original
+        return crossed
 
     def require_model(self, model: str) -> None:
         """Raise an error that names the table's models when `model` is none of them."""
@@ -211,7 +281,7 @@ class Grid:
         change: str | None = None,
     ) -> ScoreArrays:
         """The original and its wordings; of one model, of one kind and change, or of another role."""
-        about = None
+        about = np.ones(len(self.group), np.bool_)
         if model is not None and self.models != [model]:
             about = self._is(self.models, model, self.model)[self.group]
         wanted = self.role == role
@@ -226,11 +296,8 @@ class Grid:
         aside = [0, 0]
         if role == Role.WORDING and kind is None and change is None:
             for place, other in enumerate((Role.CONTROL, Role.FAULT)):
-                beside = self.role == other if about is None else (self.role == other) & about
-                aside[place] = int(self.rows[beside].sum())
-        if about is not None:
-            wanted &= about
-        return self._view(wanted, model, aside[0], aside[1])
+                aside[place] = int(self.rows[(self.role == other) & about].sum())
+        return self._view(wanted & about, model, aside[0], aside[1])
 
     def _is(self, names: list[str], name: str, codes: IntArray) -> BoolArray:
         found: BoolArray = codes == (names.index(name) if name in names else -1)
@@ -261,7 +328,7 @@ class Grid:
             orig_rows=count(self.rows * self.original),
             scored=count(self.scored),
             replied=count(self.replied),
-            format_failed=count(self.format_failed),
+            planned=np.flatnonzero(wanted),
             chosen=chosen,
             group=place[self.group[chosen]] if len(chosen) else np.empty(0, np.int64),
             original=self.original[chosen],
@@ -288,10 +355,10 @@ def read_grid(table: Any, task: str | None = None) -> Grid:
     """All cells of `table`. A grid that was read before is taken as it is, so that it is read once."""
     if isinstance(table, Grid) and task is None:
         return table
-    return _grid(read_rows(outcomes_of(table, task)))
+    return grid_of(read_rows(outcomes_of(table, task)))
 
 
-def _grid(rows: Rows) -> Grid:
+def grid_of(rows: Rows) -> Grid:
     starts = rows.cell_starts
     counted = np.diff(np.r_[starts, len(rows.cell)])
     usable = rows.usable
@@ -324,19 +391,10 @@ def _grid(rows: Rows) -> Grid:
         rows=counted.astype(np.int64),
         scored=scored.astype(np.int64),
         replied=total(rows.replied).astype(np.int64),
-        format_failed=total(rows.format_failed).astype(np.int64),
+        outcomes={name: total(has).astype(np.int64) for name, has in rows.outcomes.items()},
         mean=mean,
         noise=noise,
         correct=correct,
-        answers=_answers(rows),
+        answers=answers_of(rows),
+        **reduced_cells(rows, mean, scored),
     )
-
-
-def _answers(rows: Rows) -> Answers:
-    kept = np.flatnonzero(rows.answer >= 0)
-    cell, answer = rows.cell[kept], rows.answer[kept]
-    if len(rows.cell_starts) == len(rows.cell):
-        return Answers(cell, answer, np.ones(len(cell), np.int64))
-    width = int(answer.max()) + 1 if len(answer) else 1
-    keys, counts = np.unique(cell * width + answer, return_counts=True)
-    return Answers(keys // width, keys % width, counts.astype(np.int64))

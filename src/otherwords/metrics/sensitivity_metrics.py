@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 from math import comb
 from typing import Literal
 
 import numpy as np
 
 from otherwords.core.errors import InputError
-from otherwords.core.score_variance import largest_variance
-from otherwords.metrics.measures import (
-    Measure,
-    check_ddof,
-    mean_over_groups,
-    one_minus_ratio,
-    sums_over_groups,
-)
+from otherwords.core.score_variance import largest_variances
+from otherwords.metrics.intervals import Combine, Scale
+from otherwords.metrics.measures import Measure, check_ddof, mean_over_groups, one_minus_ratio
 from otherwords.metrics.metric_registry import metric
+from otherwords.metrics.missing_scores import one_minus, variance_bounds
 from otherwords.metrics.outcome_rows import FloatArray, IntArray
 from otherwords.metrics.score_arrays import ScoreArrays
 
@@ -43,16 +41,8 @@ def s_prompt(arrays: ScoreArrays, *, ddof: int = 1) -> Measure:
         >>> s_prompt(table).value, s_prompt(table, ddof=0).value
         (0.5, 0.75)
     """
-    check_ddof(ddof)
-    return mean_over_groups(
-        arrays,
-        arrays.variance(ddof),
-        arrays.variants >= 2,
-        combine=one_minus_ratio,
-        reach=(1 - _largest_of_any(arrays.variants, ddof), 1.0),
-        nothing=NONE_HAS_TWO,
-        left_out=TOO_FEW,
-    )
+    spread = _mean_variance(arrays, ddof, combine=one_minus_ratio)
+    return replace(spread, if_missing=one_minus(variance_bounds(arrays, ddof)))
 
 
 @metric()
@@ -69,14 +59,17 @@ def s_norm(arrays: ScoreArrays) -> Measure:
         >>> s_norm(table).value
         0.0
     """
-    return mean_over_groups(
+    largest = largest_variances(arrays.variants)
+    found = mean_over_groups(
         arrays,
-        arrays.variance(ddof=1) / largest_variances(arrays.variants),
+        arrays.variance(ddof=1) / largest,
         arrays.variants >= 2,
         combine=one_minus_ratio,
         nothing=NONE_HAS_TWO,
         left_out=TOO_FEW,
+        cells=variance_cells(arrays) / largest[arrays.group],
     )
+    return replace(found, if_missing=one_minus(variance_bounds(arrays, as_share=True)))
 
 
 @metric()
@@ -94,14 +87,20 @@ def mean_variance(arrays: ScoreArrays, *, ddof: int = 1) -> Measure:
         >>> mean_variance(table).value
         0.5
     """
+    return replace(_mean_variance(arrays, ddof), if_missing=variance_bounds(arrays, ddof))
+
+
+def _mean_variance(arrays: ScoreArrays, ddof: int, combine: Combine | None = None) -> Measure:
     check_ddof(ddof)
     return mean_over_groups(
         arrays,
         arrays.variance(ddof),
         arrays.variants >= 2,
+        combine=combine,
         reach=(0.0, _largest_of_any(arrays.variants, ddof)),
         nothing=NONE_HAS_TWO,
         left_out=TOO_FEW,
+        cells=variance_cells(arrays, ddof),
     )
 
 
@@ -124,23 +123,30 @@ def std_variance(arrays: ScoreArrays, *, ddof: int = 1) -> Measure:
     """
     check_ddof(ddof)
     enters = arrays.variants >= 2
-    variance = np.where(enters, arrays.variance(ddof), 0.0)
-
-    def spread(sums: FloatArray) -> FloatArray:
-        total, squares, n = sums[..., 0], sums[..., 1], sums[..., 2]
-        left = np.where(n > ddof, n - ddof, np.nan)
-        found: FloatArray = np.sqrt(np.maximum(squares - total**2 / n, 0.0) / left)
-        return found
-
-    return sums_over_groups(
+    variance = arrays.variance(ddof)
+    n = int(enters.sum())
+    if 0 < n <= ddof:
+        lone = mean_over_groups(arrays, variance, enters, nothing=NONE_HAS_TWO, left_out=TOO_FEW)
+        return replace(lone, statistic=None).noting("the spread of items takes at least two items")
+    apart = np.square(variance - variance[enters].mean()) if n else variance
+    return mean_over_groups(
         arrays,
-        [variance, variance**2, enters],
-        spread,
+        apart * n / max(n - ddof, 1),
         enters,
+        reach=(0.0, _largest_of_any(arrays.variants, ddof) ** 2),
+        at_each_end=1,
+        scale=Scale(_root, _square),
         nothing=NONE_HAS_TWO,
         left_out=TOO_FEW,
-        undefined="the spread of items takes at least two items",
     )
+
+
+def _root(variance: float) -> float:
+    return math.sqrt(max(variance, 0.0))
+
+
+def _square(deviation: float) -> float:
+    return deviation**2
 
 
 @metric(also=[{"over_items": "max"}])
@@ -165,13 +171,15 @@ def min_max_gap(arrays: ScoreArrays, *, over_items: Literal["mean", "max"] = "me
     if over_items not in ("mean", "max"):
         raise InputError(f"over_items must be 'mean' or 'max', got '{over_items}'")
     enters = arrays.variants >= 2
-    mean = mean_over_groups(arrays, arrays.gap, enters, nothing=NONE_HAS_TWO, left_out=TOO_FEW)
+    mean = mean_over_groups(
+        arrays, arrays.gap, enters, nothing=NONE_HAS_TWO, left_out=TOO_FEW, cells=gap_cells(arrays)
+    )
     if over_items == "mean":
         return mean
     gaps = arrays.gap[enters]
     notes = mean.notes
     if len(gaps):
-        notes += ("no interval: resampling items says nothing of a largest value",)
+        notes += ("no interval: other items say nothing of a largest value",)
     return Measure(
         metric="min_max_gap_max",
         group=mean.group,
@@ -203,7 +211,8 @@ def robust_at_k(arrays: ScoreArrays, *, k: int = K) -> Measure:
         >>> robust_at_k(table, k=2).value
         0.5
     """
-    return _at_k(arrays, _all_of_k(arrays, arrays.correct, k), k)
+    chance, cells = _all_of_k(arrays, arrays.correct, k)
+    return _at_k(arrays, chance, cells, k)
 
 
 @metric()
@@ -223,24 +232,27 @@ def best_at_k(arrays: ScoreArrays, *, k: int = K) -> Measure:
         >>> best_at_k(table, k=2).value
         0.5
     """
-    return _at_k(arrays, 1 - _all_of_k(arrays, 1 - arrays.correct, k), k)
+    none, cells = _all_of_k(arrays, 1 - arrays.correct, k)
+    return _at_k(arrays, 1 - none, 1 - cells, k)
 
 
-def _at_k(arrays: ScoreArrays, chance: FloatArray, k: int) -> Measure:
+def _at_k(arrays: ScoreArrays, chance: FloatArray, cells: FloatArray, k: int) -> Measure:
     found = mean_over_groups(
         arrays,
         chance,
         arrays.variants >= k,
         nothing=f"no item has {k} wordings with a score",
         left_out=f"fewer than {k} wordings with a score",
+        cells=cells,
     )
     return found if found.statistic is None else found.noting(f"k = {k}")
 
 
-def _all_of_k(arrays: ScoreArrays, chances: FloatArray, k: int) -> FloatArray:
+def _all_of_k(arrays: ScoreArrays, chances: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:
     """For each group: the mean, over all choices of k wordings, of the product of their chances.
 
     With chances of 0 and 1 it is C(c, k) / C(V, k). With repeats a wording's chance is its share of runs.
+    Beside it what each cell says of it: its jackknife pseudo-value, which has the same mean.
     """
     if k < 1:
         raise InputError(f"k must be at least 1, got {k}")
@@ -251,8 +263,15 @@ def _all_of_k(arrays: ScoreArrays, chances: FloatArray, k: int) -> FloatArray:
         sums[1:, groups] += sums[:-1, groups] * chances[places]
     most = int(arrays.variants.max(initial=0))
     choices = np.array([comb(v, k) for v in range(most + 1)], dtype=float)
-    chance: FloatArray = sums[k] / np.maximum(choices[arrays.variants], 1)
-    return np.clip(chance, 0.0, 1.0)
+    chance: FloatArray = np.clip(sums[k] / np.maximum(choices[arrays.variants], 1), 0.0, 1.0)
+    # choices of the others, one wording fewer at a time
+    others = np.ones(len(chances))
+    for size in range(1, k):
+        others = sums[size][arrays.group] - chances * others
+    fewer = np.array([comb(max(v - 1, 0), k - 1) for v in range(most + 1)], dtype=float)
+    with_it = chances * others / np.maximum(fewer[arrays.variants], 1)[arrays.group]
+    n, whole = arrays.variants[arrays.group], chance[arrays.group]
+    return chance, whole + (with_it - whole) * k * (n - 1) / np.maximum(n - k, 1)
 
 
 def _layers(arrays: ScoreArrays) -> Iterator[tuple[IntArray, IntArray]]:
@@ -263,12 +282,30 @@ def _layers(arrays: ScoreArrays) -> Iterator[tuple[IntArray, IntArray]]:
         yield groups, starts[groups] + place
 
 
-def largest_variances(variants: IntArray) -> FloatArray:
-    """M(V): the largest variance (ddof=1) that V scores in [0, 1] can have; 1 where V < 2, to divide by."""
-    most = int(variants.max(initial=0))
-    by_number = np.array([1.0, 1.0, *(largest_variance(number) for number in range(2, most + 1))])
-    largest: FloatArray = by_number[variants]
-    return largest
+def variance_cells(arrays: ScoreArrays, ddof: int = 1) -> FloatArray:
+    """What each wording says of its group's variance: its jackknife pseudo-value, which has the same mean."""
+    n = arrays.variants[arrays.group]
+    apart = np.square(arrays.mean - arrays.group_mean[arrays.group]) * n / np.maximum(n - ddof, 1)
+    variance = arrays.variance(ddof)[arrays.group]
+    cells: FloatArray = variance + (apart - variance) * (n - 1) / np.maximum(n - 2, 1)
+    return cells
+
+
+def gap_cells(arrays: ScoreArrays) -> FloatArray:
+    """What each wording says of its group's gap: its jackknife pseudo-value, which has the same mean."""
+    mean, group, variants = arrays.mean, arrays.group, arrays.variants
+    order = np.lexsort((mean, group))
+    ends = np.cumsum(variants)
+    starts = ends - variants
+    several = np.flatnonzero(variants >= 2)
+    without = arrays.gap[group]
+    low, next_low = order[starts[several]], order[starts[several] + 1]
+    high, next_high = order[ends[several] - 1], order[ends[several] - 2]
+    without[low] -= mean[next_low] - mean[low]
+    without[high] -= mean[high] - mean[next_high]
+    centre = arrays.sum_cells(without) / np.maximum(variants, 1)
+    others = np.maximum(variants - 1, 0)[group]
+    return arrays.gap[group] - others * (without - centre[group])
 
 
 def _largest_of_any(variants: IntArray, ddof: int) -> float:

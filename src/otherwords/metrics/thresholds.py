@@ -1,30 +1,32 @@
-"""`check`: whether estimates meet thresholds or fell below a baseline, by the interval's end or the value."""
+"""`check`: estimates and thresholds in; for each threshold whether it is met, missed or cannot be told.
+
+A threshold is met when the worse end of the interval meets it, and missed when the better end misses it. What
+runs without a score could change moves the whole interval: only what holds with all of them at their worst
+and with all of them at their best is told.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-import polars as pl
-
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.types import Estimate
-from otherwords.metrics.bootstrap import ALL_THE_SAME, unseen_share
-from otherwords.metrics.metric_registry import summarise
-from otherwords.metrics.model_comparison import Difference, compare
 
 ALIASES = {
     "flip_rate": "fragility_score",
     "accuracy_drop": "delta_accuracy",
     "consistency": "consistency_at_k",
 }
-SIGNED = ("delta_accuracy", "excess_flips", "pdr", "fleiss_kappa")
-"""Metrics that can be below zero."""
-FALLING = ("accuracy", "s_prompt")
-"""Metrics that are compared with a baseline."""
 On: TypeAlias = Literal["bound", "value"]
 """What is compared with a threshold: the worse end of the interval, or the estimate."""
+DecisionStatus: TypeAlias = Literal["pass", "fail", "cannot tell"]
+PASSES: DecisionStatus = "pass"
+FAILS: DecisionStatus = "fail"
+CANNOT_TELL: DecisionStatus = "cannot tell"
+ERROR = 0.025
+"""The chance of a false pass of a gate, and of any false miss or fall: one side of a 95% interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,24 @@ class Decision:
     value: float | None
     bound: float | None
     """The end of the interval that is nearer to failing; what was decided on, unless the value was."""
-    passed: bool
+    status: DecisionStatus
+    """`cannot tell` where the interval or the runs without a score leave it open."""
     why: str
+    task: str = ""
+    p: float | None = None
+    """That the threshold is truly met, or that nothing truly fell; by Holm over all that the gate asks. A
+    miss or a fall is said where it is at most 0.025. Null where a single table of estimates was checked."""
+    generalizes: str = ""
+    """For whom the interval speaks: other `items`, other `wordings`, or `both`."""
+    low_if_missing: float | None = None
+    """The value if every run without a score had the worst score; null where it cannot matter."""
+    high_if_missing: float | None = None
+    """The same with the best score."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the threshold is met for sure."""
+        return self.status == PASSES
 
 
 def check(
@@ -51,12 +69,14 @@ def check(
 ) -> list[Decision]:
     """Decide for each threshold whether the estimates meet it.
 
-    A metric without a value fails: what was not measured was not shown.
+    A metric without a value fails: what was not measured was not shown. `check_table` asks many models and
+    tasks at once.
 
     Args:
         estimates: Estimates by metric, as `summarise` gives them for one model, or `Comparison.changes()`.
         thresholds: Limits by name: `min_` or `max_` and a metric, such as `{"min_s_prompt": 0.9}`.
-        on: `bound`: a minimum passes when the whole interval is above it; `value`: when the estimate is.
+        on: `bound`: a minimum passes when the whole interval is above it, fails when the whole interval is
+            below it, and cannot be told in between; `value`: the estimate decides.
 
     Returns:
         One decision for each threshold.
@@ -68,133 +88,160 @@ def check(
         >>> from otherwords import Estimate
         >>> from otherwords.metrics import check
         >>> estimates = {"s_prompt": Estimate("s_prompt", "m", 0.88, 0.84, 0.91, 50, 250, 0)}
-        >>> [decision.passed for decision in check(estimates, {"min_s_prompt": 0.85})]
-        [False]
-        >>> [decision.passed for decision in check(estimates, {"min_s_prompt": 0.85}, on="value")]
-        [True]
+        >>> [decision.status for decision in check(estimates, {"min_s_prompt": 0.85})]
+        ['cannot tell']
+        >>> [decision.status for decision in check(estimates, {"min_s_prompt": 0.85}, on="value")]
+        ['pass']
     """
+    check_on(on)
+    limits = [Limit.read(name, threshold, estimates) for name, threshold in thresholds.items()]
+    return [decide(limit, estimates[limit.metric], on) for limit in limits]
+
+
+def check_on(on: str) -> None:
+    """Refuse what is neither `bound` nor `value`."""
     if on not in ("bound", "value"):
         raise InputError(f"on must be 'bound' or 'value', got '{on}'")
-    return [_decide(name, threshold, estimates, on) for name, threshold in thresholds.items()]
 
 
-def _decide(name: str, threshold: float, estimates: Mapping[str, Estimate], on: str) -> Decision:
-    side, _, asked = name.partition("_")
-    if side not in ("min", "max") or not asked:
-        raise InputError(f"a threshold is named min_ or max_ and a metric, got '{name}'")
-    metric = ALIASES.get(asked, asked)
-    if metric not in estimates:
-        raise UnknownNameError(
-            "metric", asked, [*estimates, *(one for one in ALIASES if ALIASES[one] in estimates)]
-        )
-    estimate = estimates[metric]
-    at_least = side == "min"
-    bound, how = _bound(estimate, at_least, metric in SIGNED)
-    decided = bound if on == "bound" else estimate.value
-    passed = decided is not None and (decided >= threshold if at_least else decided <= threshold)
+@dataclass(frozen=True)
+class Limit:
+    """One threshold: a metric, a side and a number."""
+
+    name: str
+    metric: str
+    at_least: bool
+    number: float
+    is_fall: bool = False
+    """About a change since a baseline, where only a fall beyond doubt counts."""
+
+    @classmethod
+    def read(cls, name: str, number: float, known: Iterable[str]) -> Limit:
+        side, _, asked = name.partition("_")
+        if side not in ("min", "max") or not asked:
+            raise InputError(f"a threshold is named min_ or max_ and a metric, got '{name}'")
+        metric, names = ALIASES.get(asked, asked), list(known)
+        if metric not in names:
+            raise UnknownNameError(
+                "metric", asked, [*names, *(one for one in ALIASES if ALIASES[one] in names)]
+            )
+        return cls(name, metric, side == "min", number)
+
+    @property
+    def text(self) -> str:
+        return f"{'at least' if self.at_least else 'at most'} {self.number:g}"
+
+    @property
+    def in_doubt(self) -> DecisionStatus:
+        """What is said where an interval holds the number."""
+        return PASSES if self.is_fall else CANNOT_TELL
+
+    def meets(self, value: float) -> bool:
+        return value >= self.number if self.at_least else value <= self.number
+
+
+def decide(
+    limit: Limit,
+    estimate: Estimate,
+    on: On,
+    *,
+    group: str | None = None,
+    task: str = "",
+    p: float | None = None,
+    questions: int = 1,
+) -> Decision:
+    """Whether an estimate meets a limit; a miss takes a `p`, by Holm over all `questions`, below `ERROR`."""
+    worse = estimate.low if limit.at_least != limit.is_fall else estimate.high
+    alone = _told(limit, estimate, on)
+    told = {_told(limit, estimate, on, shift) for shift in _shifts(estimate)}
+    status = CANNOT_TELL if len(told) > 1 else told.pop()
+    by_missing = status != alone
+    by_chance = status == FAILS and on == "bound" and p is not None and p > ERROR
+    if by_chance:
+        status = limit.in_doubt
+    why = (
+        _why_fall(limit, estimate, status) if limit.is_fall else _why(limit, estimate, worse, on, by_missing)
+    )
+    if by_missing:
+        why += f"; {_could_change(limit, estimate)}"
+    elif by_chance:
+        why += f"; of {questions} questions one looks like that by chance (p = {p:.2g} by Holm)"
     return Decision(
-        name=name,
-        metric=metric,
-        group=estimate.group,
-        threshold=threshold,
+        name=limit.name,
+        metric=limit.metric,
+        group=estimate.group if group is None else group,
+        threshold=abs(limit.number) if limit.is_fall else limit.number,
         value=estimate.value,
-        bound=bound,
-        passed=passed,
-        why=_why(estimate, threshold, at_least, passed, on, bound, how),
+        bound=worse if on == "bound" or not limit.is_fall else estimate.value,
+        status=status,
+        why=why,
+        task=task,
+        p=p,
+        generalizes=estimate.generalizes,
+        low_if_missing=estimate.low_if_missing,
+        high_if_missing=estimate.high_if_missing,
     )
 
 
-def _bound(estimate: Estimate, at_least: bool, signed: bool) -> tuple[float | None, str]:
-    """The end of the interval, and what it rests on."""
-    end = estimate.low if at_least else estimate.high
-    if estimate.value is None or ALL_THE_SAME not in estimate.reason or estimate.n_items < 2:
-        return end, "the interval"
-    unseen = unseen_share(estimate.n_items)
-    # what is no mean over items has no end yet; a correlation such as kappa can be as bad as −1
-    if end is None and 0 <= estimate.value <= 1:
-        worst = (-1.0 if signed else 0.0) if at_least else 1.0
-        end = estimate.value + unseen * (worst - estimate.value)
-    return end, f"all {estimate.n_items} items agree, but up to {unseen:.1%} of all such items may not"
+def _shifts(estimate: Estimate) -> list[float]:
+    """How far runs without a score could move the value."""
+    ends = (estimate.low_if_missing, estimate.high_if_missing)
+    return [end - (estimate.value or 0.0) for end in ends if end is not None] or [0.0]
 
 
-def _why(
-    estimate: Estimate, threshold: float, at_least: bool, passed: bool, on: str, bound: float | None, how: str
-) -> str:
-    limit = f"{'at least' if at_least else 'at most'} {threshold:g}"
+def _told(limit: Limit, estimate: Estimate, on: On, shift: float = 0.0) -> DecisionStatus:
+    """What an estimate that is moved by `shift` says of a limit."""
+    low, high = (estimate.low, estimate.high) if on == "bound" else (estimate.value, estimate.value)
     if estimate.value is None:
-        return f"wanted {limit}, and there is no value: {estimate.reason}"
-    if on == "value":
-        return f"wanted {limit}, the estimate is {_number(estimate.value)}"
-    if bound is None:
-        return f"wanted {limit}, the estimate is {_number(estimate.value)}, and {estimate.reason}"
-    end = "low" if at_least else "high"
-    text = f"wanted {limit}, the {end} end is {_number(bound)} (estimate {_number(estimate.value)}"
-    text += ")" if how == "the interval" else f"; {how})"
-    near = estimate.value >= threshold if at_least else estimate.value <= threshold
-    if not passed and near:
+        return FAILS
+    if low is None or high is None:
+        return CANNOT_TELL
+    met = {limit.meets(end + shift) for end in (low, high)}
+    if len(met) > 1:
+        return limit.in_doubt
+    return PASSES if met.pop() else FAILS
+
+
+def _why(limit: Limit, estimate: Estimate, worse: float | None, on: On, by_missing: bool) -> str:
+    value = estimate.value
+    if value is None:
+        return f"wanted {limit.text}, and there is no value: {estimate.reason}"
+    if on == "value" or by_missing:
+        return f"wanted {limit.text}, the estimate is {_number(value)}"
+    if worse is None:
+        return f"wanted {limit.text}, the estimate is {_number(value)}, and {estimate.reason}"
+    end = "low" if limit.at_least else "high"
+    text = f"wanted {limit.text}, the {end} end is {_number(worse)} (estimate {_number(value)})"
+    if not limit.meets(worse) and limit.meets(value):
         text += "; the estimate itself would pass: more items would tell"
+    if estimate.low_if_missing is not None and estimate.high_if_missing is not None:
+        low, high = _number(estimate.low_if_missing), _number(estimate.high_if_missing)
+        text += f"; {low} to {high} if every run had a score"
     return text
+
+
+def _why_fall(limit: Limit, change: Estimate, status: DecisionStatus) -> str:
+    value, low, high = change.value, change.low, change.high
+    if value is None:
+        return f"there is nothing to compare with the baseline: {change.reason}"
+    between = "" if low is None or high is None else f" ({low:+.3f} to {high:+.3f})"
+    said = f"may fall by {abs(limit.number):g}, the change is {value:+.3f}{between}"
+    if status == FAILS:
+        return f"{said}; it fell"
+    if low is None and status == CANNOT_TELL:
+        return f"{said}, and {change.reason}"
+    return f"{said}; not a fall beyond doubt" if status == PASSES and not limit.meets(value) else said
+
+
+def _could_change(limit: Limit, estimate: Estimate) -> str:
+    """Why runs without a score leave it open."""
+    runs = "1 run" if estimate.n_missing == 1 else f"{estimate.n_missing:,} runs"
+    low, high = _number(estimate.low_if_missing or 0.0), _number(estimate.high_if_missing or 0.0)
+    ends = f"{low} to {high}"
+    if estimate.metric.startswith("accuracy") and not limit.is_fall:
+        ends = f"all wrong {low}, all right {high}"
+    return f"cannot tell: {runs} without a score could change this ({ends})"
 
 
 def _number(value: float) -> str:
     return f"{value:.4f}".rstrip("0").rstrip(".")
-
-
-def check_table(
-    outcomes: pl.DataFrame,
-    thresholds: Mapping[str, float],
-    *,
-    benchmark: str | None = None,
-    baseline: pl.DataFrame | None = None,
-    max_fall: float = 0.0,
-    on: On = "bound",
-) -> tuple[list[Decision], list[str]]:
-    """One decision for each task, model and threshold; and what to know about the comparison."""
-    tasks = [benchmark] if benchmark is not None else outcomes["task"].unique(maintain_order=True).to_list()
-    decisions: list[Decision] = []
-    notes: list[str] = []
-    for task in tasks:
-        for estimates in summarise(outcomes, task).values():
-            decisions += check(estimates, thresholds, on=on)
-    if baseline is None:
-        return decisions, notes
-    for task in tasks:
-        now = outcomes.filter(task=task) if benchmark is None else outcomes
-        before = baseline.filter(task=task) if benchmark is None else baseline
-        models = [
-            model for model in now["model"].unique(maintain_order=True) if model in set(before["model"])
-        ]
-        if not models:
-            raise InputError(f"the baseline has no model of task '{task}' in common with the logs")
-        for model in models:
-            found = compare(before, now, benchmark, model_a=model, model_b=model, metrics=FALLING)
-            notes += [f"{model}: {note}" for note in found.notes]
-            decisions += [_decide_fall(one, model, max_fall, on) for one in found.differences]
-    return decisions, notes
-
-
-def _decide_fall(one: Difference, model: str, max_fall: float, on: On) -> Decision:
-    """A fall counts when the whole interval of the change is below the allowance."""
-    change = one.change
-    bound = change.high if on == "bound" else change.value
-    passed = change.value is not None and (bound is None or bound >= -max_fall or change.value >= -max_fall)
-    return Decision(
-        name=f"max_fall_of_{one.metric}",
-        metric=one.metric,
-        group=model,
-        threshold=max_fall,
-        value=change.value,
-        bound=bound,
-        passed=passed,
-        why=_why_fall(change, max_fall, passed),
-    )
-
-
-def _why_fall(change: Estimate, max_fall: float, passed: bool) -> str:
-    value, low, high = change.value, change.low, change.high
-    if value is None:
-        return "there is nothing to compare with the baseline"
-    between = "" if low is None or high is None else f" ({low:+.3f} to {high:+.3f})"
-    verdict = "not a fall beyond doubt" if passed and value < -max_fall else "" if passed else "it fell"
-    allowed = f"may fall by {max_fall:g}, the change is {value:+.3f}{between}"
-    return f"{allowed}; {verdict}" if verdict else allowed

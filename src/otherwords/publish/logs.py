@@ -6,6 +6,7 @@ attachments, arguments, error texts and paths are not.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import shutil
@@ -35,11 +36,14 @@ from inspect_ai.scorer import Score
 from otherwords.core.contract import (
     AGENT_NAME_KEY,
     CONFIDENCE,
+    CONTENT_KEY,
     ERROR,
+    FINGERPRINT_KEY,
     ITEM_ID,
-    LIMIT,
     MISSING,
+    OUTCOME_KEY,
     PUBLIC_KEY,
+    SCORER_KEY,
     SEED,
     UNSCORED,
     VARIANT,
@@ -83,7 +87,7 @@ class PrivateLog(Protocol):
     @property
     def planned(self) -> Sequence[Any]: ...
     def wording_key(self, sample_id: Any) -> tuple[str, str, str]: ...
-    def score_numbers(self, sample: Any) -> Mapping[str, float | None]: ...
+    def score_numbers(self, sample: Any) -> Mapping[str, Any]: ...
 
 
 Run = tuple[PrivateLog, pl.DataFrame]
@@ -124,7 +128,8 @@ def public_logs(runs: Sequence[Run], names: Pseudonyms) -> Iterator[tuple[str, E
         places = pl.Series("log", [str(place) for place in range(len(log.samples))], dtype=pl.String)
         rows = public_outcomes(table.with_columns(places), names, keep=("log",))
         samples = [
-            _sample(log, log.samples[int(row["log"])], row, public_ids) for row in rows.iter_rows(named=True)
+            _sample(log, log.samples[int(row["log"])], row, public_ids, names)
+            for row in rows.iter_rows(named=True)
         ]
         samples.sort(key=lambda sample: (str(sample.id), sample.epoch))
         name = _UNSAFE.sub("-", f"{log.task}_{names.digest('run', log.task_id)}")
@@ -147,9 +152,17 @@ def _log(log: PrivateLog, samples: list[EvalSample], ids: list[str], names: Pseu
 def _spec(log: PrivateLog, ids: list[str], names: Pseudonyms) -> EvalSpec:
     given = log.eval
     metadata: dict[str, Any] = {PUBLIC_KEY: True}
-    agent = (given.get("metadata") or {}).get(AGENT_NAME_KEY)
-    if agent:
-        metadata[AGENT_NAME_KEY] = redacted(str(agent))
+    told = given.get("metadata") or {}
+    if told.get(AGENT_NAME_KEY):
+        metadata[AGENT_NAME_KEY] = redacted(str(told[AGENT_NAME_KEY]))
+    if told.get(SCORER_KEY):
+        metadata[SCORER_KEY] = ".".join(_short(part) for part in str(told[SCORER_KEY]).split(".", 1))
+    if isinstance(told.get(FINGERPRINT_KEY), Mapping):
+        # Hashes of code and prompts without a salt: whoever has these could tell.
+        metadata[FINGERPRINT_KEY] = {
+            str(part): names.digest("fingerprint", str(part), str(digest))
+            for part, digest in told[FINGERPRINT_KEY].items()
+        }
     return EvalSpec(
         created=log.created,
         eval_id=names.digest("eval", str(given.get("eval_id"))),
@@ -161,7 +174,9 @@ def _spec(log: PrivateLog, ids: list[str], names: Pseudonyms) -> EvalSpec:
         dataset=EvalDataset(samples=len(ids), sample_ids=ids, shuffled=True),
         model=redacted(str(given.get("model") or "")),
         model_generate_config=GenerateConfig(**_numbers(given.get("model_generate_config"), _GENERATE)),
-        config=EvalConfig(**_numbers(given.get("config"), _CONFIG)),
+        config=EvalConfig(
+            **_numbers(given.get("config"), _CONFIG), epochs_reducer=_reducers(given.get("config"))
+        ),
         packages={name: str(version) for name, version in (given.get("packages") or {}).items()},
         metadata=metadata,
     )
@@ -202,39 +217,63 @@ def _stats(given: Mapping[str, Any]) -> EvalStats:
 
 
 def _sample(
-    log: PrivateLog, sample: Mapping[str, Any], row: Mapping[str, Any], public_ids: Mapping[str, str]
+    log: PrivateLog,
+    sample: Mapping[str, Any],
+    row: Mapping[str, Any],
+    public_ids: Mapping[str, str],
+    names: Pseudonyms,
 ) -> EvalSample:
-    reason, status = row["reason"] or "", row["status"]
+    reason, status, limit = row["reason"] or "", row["status"], sample.get("limit")
+    about = {ITEM_ID: row["id"], **{name: row[name] for name in _METADATA if row[name] is not None}}
+    content = (sample.get("metadata") or {}).get(CONTENT_KEY)
+    if content is not None:  # with the salt, as it is a hash of what is asked
+        about[CONTENT_KEY] = names.digest("content", str(content))
     stopped: dict[str, Any] = {}
     if status == ERROR:
         stopped["error"] = _error(reason)
     elif status == MISSING:
         stopped["error"] = _error(_INTERRUPTED)
-    elif status == LIMIT:
-        kind: Any = reason if reason in LIMITS else "custom"
+    elif limit is not None:
+        kind: Any = limit if limit in LIMITS else "custom"
         stopped["limit"] = EvalSampleLimit(type=kind, limit=0)
     return EvalSample(
         id=public_ids[str(sample["id"])],
         epoch=row["repeat"],
         input=WITHHELD,
         target="",
-        metadata={ITEM_ID: row["id"], **{name: row[name] for name in _METADATA if row[name] is not None}},
+        metadata=about,
         scores=_scores(log.score_numbers(sample), row),
         **stopped,
     )
 
 
-def _scores(numbers: Mapping[str, float | None], row: Mapping[str, Any]) -> dict[str, Score] | None:
-    """The first is the one that tables read; of others only their number is told."""
+def _scores(numbers: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Score] | None:
+    """The one that tables read has its answer and outcome; of others only their number is told."""
+    counted = str(row["scorer"] or "")
     scores: dict[str, Score] = {}
-    for place, (name, number) in enumerate(numbers.items()):
-        value = row["score"] if place == 0 else number
-        if value is not None:
-            scores[_short(name)] = Score(value=value, answer=row["answer"] if place == 0 else None)
+    for name, number in numbers.items():
+        counts = _short(name) == counted or counted.startswith(f"{_short(name)}.") or len(numbers) == 1
+        about = {OUTCOME_KEY: row["outcome"]} if counts else None
+        if isinstance(number, Mapping):
+            value = {_short(key): math.nan if part is None else part for key, part in number.items()}
+            scores[_short(name)] = Score(
+                value=value, answer=row["answer"] if counts else None, metadata=about
+            )
+        elif number is not None and (row["score"] is not None or not counts):
+            scores[_short(name)] = Score(
+                value=row["score"] if counts else number,
+                answer=row["answer"] if counts else None,
+                metadata=about,
+            )
         else:
-            reason = row["reason"] if place == 0 and row["status"] == UNSCORED else WITHHELD
-            scores[_short(name)] = Score.unscored(reason=reason)
+            reason = row["reason"] if counts and row["status"] == UNSCORED else WITHHELD
+            scores[_short(name)] = Score.unscored(reason=reason, metadata=about)
     return scores or None
+
+
+def _reducers(config: Any) -> list[str] | None:
+    given = config.get("epochs_reducer") if isinstance(config, Mapping) else None
+    return [_short(name) for name in given] if isinstance(given, list) else None
 
 
 def _error(message: str) -> EvalError:

@@ -65,6 +65,10 @@ class _Report(_Dataclass, Protocol):
     def audited(self) -> Sequence[_WithEstimates]: ...
     @property
     def runs(self) -> Sequence[str]: ...
+    @property
+    def logs(self) -> Sequence[_Dataclass]: ...
+    @property
+    def outcome_rates(self) -> pl.DataFrame: ...
 
 
 Report = TypeVar("Report", bound=_Report)
@@ -101,13 +105,15 @@ def public_report(data: Report, salt: bytes) -> Report:
         ),
         notes=(NOTE, *data.notes),
         history=tuple(_point(point, runs, ids) for point in data.history),
+        logs=tuple(replace(one, log=f"log {number}") for number, one in enumerate(data.logs, start=1)),
+        outcome_rates=_renamed(data.outcome_rates, changed),
         audited=tuple(replace(one, estimates=_about_no_item(one.estimates, ids)) for one in data.audited),
         public=True,
     )
 
 
 def _all(data: _Report, column: str) -> list[str]:
-    frames = (data.items, data.kinds, data.cells, data.wordings)
+    frames = (data.items, data.kinds, data.cells, data.wordings, data.outcome_rates)
     found = [frame[column] for frame in frames if column in frame.columns]
     return pl.concat(found).unique().drop_nulls().to_list() if found else []
 

@@ -6,11 +6,20 @@ A column is published because it is in `PUBLIC_COLUMNS`; every other column is d
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
-from otherwords.core.contract import FORMAT_FAILURE, NO_MODEL_CALL, SCORED, SWALLOWED_ERRORS
+from otherwords.core.contract import (
+    AGENT_FAILED,
+    FORMAT_FAILURE,
+    NO_MODEL_CALL,
+    OUTCOMES,
+    PROVIDER_FAILED,
+    SCORED,
+    SWALLOWED_ERRORS,
+    WORDING_NOT_SEEN,
+)
 from otherwords.core.secret_patterns import redacted
 from otherwords.core.table import as_outcomes
 from otherwords.publish.pseudonyms import WITHHELD, Pseudonyms
@@ -26,12 +35,15 @@ PUBLIC_COLUMNS = (
     "perturbation_kind",
     "repeat",
     "status",
+    "outcome",  # one of nine words
     "score",
     "correct",
     "answer",  # hashed: tells whether two answers are the same, and nothing else
     "confidence",
     "seed",
     "reason",  # one of ours, or the class of an error
+    "scorer",  # its name
+    "reducer",  # its name
 )
 """Tokens and seconds are not among them: they tell how long a prompt is, so that a guess could be tested."""
 OWN_REASONS = frozenset(
@@ -40,11 +52,11 @@ OWN_REASONS = frozenset(
         "the log has no score for it",
         "the table has no score for it",
         "the scorer gave no score",
-        "no answer",
         "the score is not one number",
         "interrupted before it finished",
         NO_MODEL_CALL,
         SWALLOWED_ERRORS,
+        WORDING_NOT_SEEN,
     }
 )
 """Reasons for a missing score that are sentences of this package and quote nothing."""
@@ -62,7 +74,7 @@ def public_outcomes(table: pl.DataFrame, names: Pseudonyms, *, keep: Sequence[st
     Every metric gives the same for it as for `table`. `keep` are further columns, left as they are.
     """
     outcomes = as_outcomes(table).with_columns(answer=_answers(as_outcomes(table), names))
-    changed = {
+    changed: dict[str, Callable[[str], str | None]] = {
         "model": redacted,
         "id": names.item,
         "variant": lambda text: names.word("variant", text),
@@ -70,7 +82,10 @@ def public_outcomes(table: pl.DataFrame, names: Pseudonyms, *, keep: Sequence[st
         "change": lambda text: names.word("change", text),
         "paraphrase_id": lambda text: names.word("variant", text),
         "perturbation_kind": lambda text: names.word("change", text),
+        "outcome": lambda text: text if text in OUTCOMES else None,
         "reason": public_reason,
+        "scorer": lambda text: names.word("scorer", text),
+        "reducer": lambda text: names.word("reducer", text),
     }
     for column, rename in changed.items():
         old = outcomes[column].unique().drop_nulls().to_list()
@@ -85,8 +100,9 @@ def public_reason(reason: str) -> str:
     """A reason of ours, the name of a limit, or the class of an error; an error's text may quote anything."""
     if reason in OWN_REASONS or reason in LIMITS or _NEVER_RAN.fullmatch(reason):
         return reason
-    named = _ERROR_CLASS.match(reason)
-    return named.group(1) if named else WITHHELD
+    blame = next((start for start in (AGENT_FAILED, PROVIDER_FAILED) if reason.startswith(start)), "")
+    named = _ERROR_CLASS.match(reason.removeprefix(blame).removeprefix("raised "))
+    return blame + (named.group(1) if named else WITHHELD)
 
 
 def _answers(outcomes: pl.DataFrame, names: Pseudonyms) -> pl.Series:
@@ -96,10 +112,15 @@ def _answers(outcomes: pl.DataFrame, names: Pseudonyms) -> pl.Series:
     given = outcomes.select(
         "task",
         given=pl.when(has_options)
-        .then(pl.format("option {}", "pred_index"))
+        .then(pl.coalesce(pl.format("option {}", "pred_index"), pl.format("text {}", "answer")))
         .otherwise(pl.format("text {}", "answer")),
     )
     known = given.unique().drop_nulls()
     hashed = pl.Series("hashed", [names.answer(*row) for row in known.iter_rows()], dtype=pl.String)
     joined = given.join(known.with_columns(hashed), on=["task", "given"], how="left", maintain_order="left")
-    return joined["hashed"]
+    # What stands for no readable answer is the outcome, which is public.
+    is_outcome = pl.col("answer").eq(pl.format("({})", "outcome")).fill_null(value=False)
+    answers = outcomes.with_columns(joined["hashed"]).select(
+        answer=pl.when(is_outcome).then("answer").otherwise("hashed")
+    )
+    return answers["answer"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from otherwords.core import lazy_names
 
 if TYPE_CHECKING:
-    from otherwords.report.data import AgentRow, AuditedRow, ReportData, RunPoint, SkippedFile
+    from otherwords.report.data import AgentRow, AuditedRow, LogRow, ReportData, RunPoint, SkippedFile
     from otherwords.report.json_output import report_json
     from otherwords.report.messages import breaking_wording, most_sensitive, verdict
     from otherwords.report.review import review_html, write_review
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AgentRow",
     "AuditedRow",
+    "LogRow",
     "ReportData",
     "RunPoint",
     "SkippedFile",
@@ -32,7 +33,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         **dict.fromkeys(
-            ("AgentRow", "AuditedRow", "ReportData", "RunPoint", "SkippedFile"), f"{__name__}.data"
+            ("AgentRow", "AuditedRow", "LogRow", "ReportData", "RunPoint", "SkippedFile"), f"{__name__}.data"
         ),
         **dict.fromkeys(("review_html", "write_review"), f"{__name__}.review"),
         **dict.fromkeys(("breaking_wording", "most_sensitive", "verdict"), f"{__name__}.messages"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from otherwords.core.contract import STATUSES
+from otherwords.core.contract import ANSWERED, OUTCOMES, STATUSES
 from otherwords.report.data import ReportData
 from otherwords.report.escape import csv_cell
-from otherwords.report.formats import band_of, interval_columns, is_uninformative
+from otherwords.report.formats import band_of, bound_columns, interval_columns, is_uninformative
 
 EXTRA_ESTIMATES = (
     "accuracy_orig",
@@ -25,6 +25,7 @@ EXTRA_ESTIMATES = (
     "s_corrected",
     "responsiveness",
     "r_fault",
+    *(f"{outcome}_rate" for outcome in OUTCOMES if outcome != ANSWERED),
 )
 
 
@@ -64,11 +65,18 @@ def agent_level_csv(data: ReportData) -> str:
         }
         row |= interval_columns(agent.estimates, "accuracy")
         row |= {"band": band_of(value.get("s_prompt")), "s_prompt_floor": data.floor(agent)}
-        row |= {"repeats": agent.repeats, "level": data.level}
+        row |= {"repeats": agent.repeats, "level": data.level, "ddof": data.ddof}
         row |= interval_columns(agent.estimates, *EXTRA_ESTIMATES)
+        row |= bound_columns(agent.estimates, "accuracy", "accuracy_orig", "delta_accuracy")
         row |= {f"rows_{status}": agent.statuses.get(status, 0) for status in STATUSES}
+        row |= {f"outcome_{outcome}": agent.outcomes.get(outcome, 0) for outcome in OUTCOMES}
         rows.append(row)
     return frame_csv(pl.DataFrame(rows, infer_schema_length=None))
+
+
+def outcome_rates_csv(data: ReportData) -> str:
+    """One row for each agent, kind and change of wording, and outcome but `answered` that it has."""
+    return frame_csv(data.outcome_rates.rename({"model": "agent", "task": "benchmark"}, strict=False))
 
 
 def frame_csv(frame: pl.DataFrame) -> str:

@@ -42,6 +42,7 @@ KIND_COLUMNS: dict[str, Any] = {
     "q": pl.Float64,  # of the test that delta is zero, corrected for how many were tried
     "n_items": pl.Int64,
     "n_rows": pl.Int64,
+    "n_missing": pl.Int64,  # rows without a score
 }
 CELL_COLUMNS: dict[str, Any] = {
     "task": pl.String,
@@ -58,7 +59,7 @@ CELL_COLUMNS: dict[str, Any] = {
 }
 OPTIONAL_COLUMNS: dict[str, frozenset[str]] = {
     "items": frozenset({"n_rows", "n_missing", "audit"}),
-    "kinds": frozenset({"accuracy_low", "accuracy_high", "change", "q", "n_rows"}),
+    "kinds": frozenset({"accuracy_low", "accuracy_high", "change", "q", "n_rows", "n_missing"}),
     "cells": frozenset({"log", "kind", "change"}),
     "wordings": frozenset({"change"}),
 }
@@ -78,6 +79,10 @@ class AgentRow:
     """Runs of the same wording. With 1, phrasing and run-to-run noise cannot be told apart."""
     flips: Mapping[str, Estimate] = field(default_factory=dict)
     """Flip rate against the original, by kind of change."""
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    """Rows by outcome: answered, unreadable, refused, …"""
+    unscored: Mapping[str, int] = field(default_factory=dict)
+    """Rows without a score, by outcome."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -129,6 +134,23 @@ class AuditedRow:
 
 
 @dataclass(frozen=True)
+class LogRow:
+    """One Inspect log, with its accuracy over all of its samples."""
+
+    log: str
+    model: str
+    task: str
+    scorer: str | None
+    reducer: str | None
+    samples: int
+    scored: int
+    accuracy: float | None
+    """As Inspect computes it, from the samples."""
+    inspect_accuracy: float | None
+    """What Inspect wrote into the log."""
+
+
+@dataclass(frozen=True)
 class SkippedFile:
     """A file that was not used, and why."""
 
@@ -155,6 +177,12 @@ class ReportData:
     """Runs over time, oldest first; empty when there is one."""
     audited: tuple[AuditedRow, ...] = ()
     """Agents without their ambiguous items; empty when no item is known to be one."""
+    logs: tuple[LogRow, ...] = ()
+    """The Inspect logs that it is of."""
+    outcome_rates: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """By kind and change of wording, how often each outcome but `answered` is, as `by_outcome` gives it."""
+    ddof: int = 1
+    """What variances divide by: n − 1, or with 0, as in HAL's code, n."""
     public: bool = False
     """Redacted for publication: without prompts, answers, log addresses and raw ids."""
     _by_agent: dict[tuple[str, str], pl.DataFrame] = field(init=False, repr=False, compare=False)
@@ -174,6 +202,7 @@ class ReportData:
         set_(self, "notes", tuple(self.notes))
         set_(self, "history", tuple(self.history))
         set_(self, "audited", tuple(self.audited))
+        set_(self, "logs", tuple(self.logs))
         for name, columns in _FRAMES.items():
             set_(self, name, _with_columns(name, getattr(self, name), columns))
         ranked = self.items.sort(
@@ -205,6 +234,12 @@ class ReportData:
         """The agent's kinds of change, costliest first."""
         mine = self.kinds.filter((pl.col("task") == agent.task) & (pl.col("model") == agent.model))
         return mine.sort("delta", descending=True, nulls_last=True, maintain_order=True)
+
+    def outcome_rates_of(self, agent: AgentRow) -> pl.DataFrame:
+        """How often each kind of change ends otherwise than with an answer."""
+        if self.outcome_rates.is_empty():
+            return self.outcome_rates
+        return self.outcome_rates.filter((pl.col("task") == agent.task) & (pl.col("model") == agent.model))
 
     @property
     def flip_kinds(self) -> list[str]:
@@ -246,7 +281,7 @@ class ReportData:
 
     def floor(self, agent: AgentRow) -> float | None:
         """The lowest S_prompt that scores in [0, 1] allow with this many wordings."""
-        return lowest_s_prompt(self.items_of(agent)["n_variants"])
+        return lowest_s_prompt(self.items_of(agent)["n_variants"], self.ddof)
 
     def _repr_html_(self) -> str:
         # only here: the notebook's view imports figures, which most users of the data do not need

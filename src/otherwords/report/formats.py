@@ -42,6 +42,14 @@ METRIC_NAMES = {
     "s_corrected": "S_prompt corrected for run-to-run noise",
     "responsiveness": "Answers that change when the meaning does",
     "r_fault": "Accuracy kept under faults (R_fault)",
+    "unreadable_rate": "Runs with an unreadable answer",
+    "refused_rate": "Runs that were refused",
+    "filtered_rate": "Runs ended by a content filter",
+    "truncated_rate": "Runs with a truncated answer",
+    "limit_rate": "Runs that hit a limit",
+    "agent_error_rate": "Runs in which the agent failed",
+    "provider_error_rate": "Runs in which the provider failed",
+    "missing_rate": "Runs that are missing",
 }
 AS_PERCENT = frozenset(
     {
@@ -55,6 +63,7 @@ AS_PERCENT = frozenset(
         "delta_accuracy",
         "format_failure_rate",
         "phrasing_share",
+        *(name for name in METRIC_NAMES if name.endswith("_rate")),
     }
 )
 
@@ -137,6 +146,18 @@ def interval_columns(estimates: Mapping[str, Estimate], *names: str) -> dict[str
             name: one.value if one else None,
             f"{name}_low": one.low if one else None,
             f"{name}_high": one.high if one else None,
+        }
+    return row
+
+
+def bound_columns(estimates: Mapping[str, Estimate], *names: str) -> dict[str, float | None]:
+    """For a table: the least and the most of each metric, if every run without a score had one."""
+    row: dict[str, float | None] = {}
+    for name in names:
+        one = estimates.get(name)
+        row |= {
+            f"{name}_low_if_missing": one.low_if_missing if one else None,
+            f"{name}_high_if_missing": one.high_if_missing if one else None,
         }
     return row
 

@@ -28,11 +28,13 @@ def report_json(data: ReportData) -> str:
         "version": VERSION,
         "title": data.title,
         "level": data.level,
+        "ddof": data.ddof,
         "public": data.public,
         "findings": findings(data),
         "agents": [_agent(data, agent) for agent in data.agents],
         "without_ambiguous": [_audited(row) for row in data.audited],
         "history": [_point(point) for point in data.history],
+        "logs": [asdict(log) for log in data.logs],
         "skipped": [asdict(skip) for skip in data.skipped],
         "notes": list(data.notes),
     }
@@ -50,11 +52,14 @@ def _agent(data: ReportData, agent: AgentRow) -> dict[str, Any]:
         "quadrant": quadrant(agent),
         "repeats": agent.repeats,
         "rows": dict(agent.statuses),
+        "rows_by_outcome": dict(agent.outcomes),
+        "rows_without_score": dict(agent.unscored),
         "items": asdict(counts(data, agent)),
         "items_by_band": band_shares(data, agent),
         "estimates": {name: _estimate(one) for name, one in agent.estimates.items()},
         "flips_by_kind": {kind: _estimate(one) for kind, one in agent.flips.items()},
         "changes": data.kinds_of(agent).drop("task", "model").to_dicts(),
+        "outcome_rates": data.outcome_rates_of(agent).drop("task", "model", strict=False).to_dicts(),
     }
 
 

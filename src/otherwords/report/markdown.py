@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import polars as pl
 
+from otherwords.core.contract import OUTCOMES
 from otherwords.report.data import AgentRow, ReportData
 from otherwords.report.escape import markdown
 from otherwords.report.formats import (
@@ -48,9 +49,11 @@ LIMITS = (
     "Its range is not 0 to 1. With V wordings of an item and scores from 0 to 1 it cannot go below 1 − M(V): "
     "0.50 at 2 wordings, 0.67 at 3 and 4, 0.70 at 5 and 6, towards 0.75 with many. S_norm divides that out.",
     "Items that are always right or always wrong count in every mean but cannot show what wording does.",
-    "Runs without a score are left out and counted, never taken as zero.",
+    "Runs without a score are left out and counted, never taken as zero; what they could make of accuracy is "
+    "said beside it. An answer that could not be read, or a refusal, has the score that the scorer gave it.",
     "The wordings tried are a sample: another set of wordings gives other numbers.",
-    "Intervals come from resampling whole items; with few items they are rough.",
+    "Intervals take items as drawn from many more, and where items share their wordings those too; with few "
+    "items they are rough.",
 )
 
 
@@ -276,6 +279,14 @@ def _left_out(data: ReportData) -> list[str]:
         for agent in data.agents
     ]
     lines = ["## What was left out", "", *_table(("Runs", *(markdown(status) for status in statuses)), rows)]
+    outcomes = [one for one in OUTCOMES if any(agent.outcomes.get(one) for agent in data.agents)]
+    if outcomes:
+        lines += ["What happened in the runs, whatever their score:", ""]
+        counts_ = [
+            [markdown(data.name(agent)), *(f"{agent.outcomes.get(one, 0):,}" for one in outcomes)]
+            for agent in data.agents
+        ]
+        lines += _table(("Runs", *(one.replace("_", " ") for one in outcomes)), counts_)
     if data.skipped:
         files = "One file was" if len(data.skipped) == 1 else f"{len(data.skipped):,} files were"
         lines += [f"{files} not used:", ""]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from otherwords.core.contract import ORIG, SCORED
+from otherwords.core.contract import ANSWERED, ORIG, SCORED
 from otherwords.core.types import Estimate
 from otherwords.report.formats import (
     MEDIUM,
@@ -17,6 +17,7 @@ from otherwords.report.formats import (
     interval,
     is_uninformative,
     items_,
+    number,
     points,
     sensitivity,
 )
@@ -195,12 +196,26 @@ def _cautions(data: ReportData, agent: AgentRow) -> list[str]:
             f"With {wordings_text(data, agent)} an item, S_prompt cannot go below {floor:.2f}, so high "
             "sensitivity is out of reach; S_norm uses the whole scale."
         )
-    lost = {status: n for status, n in agent.statuses.items() if status != SCORED and n}
+    lost = agent.unscored or {name: n for name, n in agent.statuses.items() if name != SCORED and n}
     if lost:
         total = sum(agent.statuses.values())
-        parts = ", ".join(f"{n:,} {status}" for status, n in lost.items())
-        lines.append(f"Runs without a score: {sum(lost.values()):,} of {total:,} ({parts}).")
+        parts = ", ".join(f"{n:,} {_cause(name)}" for name, n in lost.items())
+        lines.append(f"Runs without a score: {sum(lost.values()):,} of {total:,} ({parts}).{_bounds(agent)}")
     return lines
+
+
+def _cause(outcome: str) -> str:
+    return "answered and not scored" if outcome == ANSWERED else outcome.replace("_", " ")
+
+
+def _bounds(agent: AgentRow) -> str:
+    """What the runs without a score could make of accuracy and of what rewording costs."""
+    told = []
+    for name, what in (("accuracy", "accuracy"), ("delta_accuracy", "the accuracy lost by rewording")):
+        one = agent.estimates.get(name)
+        if one is not None and one.low_if_missing is not None and one.high_if_missing is not None:
+            told.append(f"{what} {number(name, one.low_if_missing)} to {number(name, one.high_if_missing)}")
+    return f" If they had all been wrong, or right: {', '.join(told)}." if told else ""
 
 
 def _with_level(name: str, estimate: Estimate | None, level: str) -> str:

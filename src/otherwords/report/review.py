@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from otherwords.core.contract import JUDGING
 from otherwords.core.errors import InputError
 from otherwords.core.families import traits_of
 from otherwords.core.files import write_whole
-from otherwords.core.types import CheckResult, MissingVariant, Prompt, Vetted, plain_params
+from otherwords.core.hashing import wording_hash
+from otherwords.core.types import CheckResult, MissingVariant, Prompt, Variant, Vetted, plain_params
 from otherwords.report.escape import visible
 from otherwords.report.html_bundle import one_file
 
@@ -45,7 +47,8 @@ def review_html(
         lines = range(FIRST_LINE, FIRST_LINE + len(vetted))
     if len(lines) != len(vetted):
         raise InputError(f"{len(vetted)} candidates with {len(lines)} line numbers")
-    content = _Content()
+    originals = {one.variant.item_id: one.variant for one in reversed(vetted) if one.variant.is_original}
+    content = _Content(originals)
     for one, line in zip(vetted, lines, strict=True):
         content.add(one, line)
     for slot in missing:
@@ -90,7 +93,8 @@ class _Strings:
 class _Content:
     """What the page is told: short rows of numbers, each text once. review.js reads them in this order."""
 
-    def __init__(self) -> None:
+    def __init__(self, originals: Mapping[str, Variant]) -> None:
+        self.originals = originals
         self.strings = _Strings()
         self.kinds: dict[str, int] = {}
         self.checks: dict[str, int] = {}
@@ -114,6 +118,10 @@ class _Content:
             list(variant.option_order),
             self._check_results(one.checks),
             place(" ".join(filter(None, (variant.generator, params_json)))),
+            one.status,
+            one.decided_by,
+            self._decision_key(variant),
+            self._decision(one),
         ]
         if variant.is_original and item["original"] is None:
             item["original"] = row
@@ -135,6 +143,7 @@ class _Content:
             "source": visible(source),
             "kinds": list(self.kinds),
             "controls": [number for kind, number in self.kinds.items() if traits_of(kind).is_control],
+            "judging": list(JUDGING),
             "checks": list(self.checks),
             "check_results": list(self.check_results),
             "items": list(self.items.values()),
@@ -144,11 +153,25 @@ class _Content:
     def _item(self, item_id: str) -> dict[str, Any]:
         empty: dict[str, Any] = {
             "id": self.strings.place(item_id),
+            "exact": _exact(item_id),
             "original": None,
             "rows": [],
             "missing": [],
         }
         return self.items.setdefault(item_id, empty)
+
+    def _decision_key(self, variant: Variant) -> list[str | None] | None:
+        """What a decision on the variant is known by: the hash of what is shown, and its name."""
+        before = self.originals.get(variant.item_id)
+        if before is None or variant.is_original:
+            return None
+        return [wording_hash(before, variant), _exact(variant.name)]
+
+    def _decision(self, one: Vetted) -> list[Any] | None:
+        if one.decision is None:
+            return None
+        said = (one.decision.person, one.decision.date, one.decision.note)
+        return [one.decision.accepted, *map(self.strings.place, said)]
 
     def _prompt(self, prompt: Prompt) -> Any:
         if isinstance(prompt, str):
@@ -166,3 +189,8 @@ class _Content:
 
 def _number_of(key: Any, known: dict[Any, int]) -> int:
     return known.setdefault(key, len(known))
+
+
+def _exact(text: str) -> str | None:
+    """`text` as JSON in ASCII, which a decision must repeat, where the page shows it otherwise."""
+    return None if visible(text) == text else json.dumps(text)

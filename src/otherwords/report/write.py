@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from otherwords.core.files import write_all
-from otherwords.report.csv_tables import agent_level_csv, task_level_csv
+from otherwords.report.csv_tables import agent_level_csv, outcome_rates_csv, task_level_csv
 from otherwords.report.data import ReportData
 from otherwords.report.figures import FIGURES, HISTORY, draw_all
 from otherwords.report.markdown import report_markdown
@@ -19,7 +19,9 @@ NO_FONT = (
     "This machine has no font to draw the figures' text with, so they are on the page and not beside it as "
     "PNG files. Install one (for example: apt-get install fonts-liberation) and write the report again."
 )
-_EARLIER = re.compile("|".join([r"texts-\d+\.js", *(rf"{name}\.png" for name in (*FIGURES, *HISTORY))]))
+_EARLIER = re.compile(
+    "|".join([r"texts-\d+\.js", r"outcome_rates\.csv", *(rf"{name}\.png" for name in (*FIGURES, *HISTORY))])
+)
 """Files of a report that not every report has."""
 
 
@@ -48,6 +50,8 @@ def write_report(data: ReportData, out: str | Path) -> list[Path]:
         "task_level_sensitivity.csv": task_level_csv(data),
         "agent_level_sensitivity.csv": agent_level_csv(data),
     }
+    if not data.outcome_rates.is_empty():
+        contents["outcome_rates.csv"] = outcome_rates_csv(data)
     if drawable:
         contents |= {f"{figure.name}.png": png(figure.svg) for figure in figures}
     written = write_all({folder / name: content for name, content in contents.items()})

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from otherwords.results.hal import write_hal_upload
+from otherwords.results.hal_upload import write_hal_upload
 from otherwords.results.inspect_logs import read_inspect_runs
 from otherwords.results.load import READERS, load_all_results, read_results
-from otherwords.results.reader import Peek, Reader, ReadOptions, ResultFile, Results, SkippedFile
+from otherwords.results.reader import (
+    LogAccuracy,
+    Peek,
+    Reader,
+    ReadOptions,
+    ResultFile,
+    Results,
+    SkippedFile,
+)
 from otherwords.results.tables import write_csv, write_parquet
+from otherwords.results.views import inspect_accuracy, readable_only
 
 __all__ = [
     "READERS",
+    "LogAccuracy",
     "Peek",
     "ReadOptions",
     "Reader",
     "ResultFile",
     "Results",
     "SkippedFile",
+    "inspect_accuracy",
     "load_all_results",
     "read_inspect_runs",
     "read_results",
+    "readable_only",
     "write_csv",
     "write_hal_upload",
     "write_parquet",

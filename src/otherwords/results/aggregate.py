@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
@@ -32,10 +32,19 @@ class AggregateSummary:
     statuses: dict[str, int]
     """How many rows have each status: scored, unscored, error, limit, missing."""
     skipped: tuple[SkippedFile, ...]
+    outcomes: dict[str, int] = field(default_factory=dict)
+    """How many rows have each outcome: answered, unreadable, refused, …"""
+    notes: tuple[str, ...] = ()
+    """Which of several scores counts, and which runs are told apart."""
 
     def __str__(self) -> str:
-        counts = ", ".join(f"{count} {status}" for status, count in self.statuses.items())
-        lines = [f"{self.rows} rows: {counts}", *(f"wrote {path}" for path in self.files)]
+        counts, outcomes = (
+            ", ".join(f"{count} {name}" for name, count in counted.items())
+            for counted in (self.statuses, self.outcomes)
+        )
+        lines = [f"{self.rows} rows: {counts}", f"outcomes: {outcomes}"]
+        lines += [f"wrote {path}" for path in self.files]
+        lines += [f"note: {note}" for note in self.notes]
         lines += [f"skipped {one}" for one in self.skipped]
         return "\n".join(lines)
 
@@ -56,12 +65,18 @@ def aggregate(
     results = read_results(logs, strict=strict, scorer=scorer, columns=columns)
     folder = Path(out)
     outcomes = results.outcomes if redact is None else redact(results.outcomes)
-    counted = outcomes["status"].value_counts().sort(["count", "status"], descending=[True, False])
+
+    def counted(column: str) -> dict[str, int]:
+        counts = outcomes[column].value_counts().sort(["count", column], descending=[True, False])
+        return dict(counts.iter_rows())
+
     return AggregateSummary(
         files=write_both(outcomes, folder / "outcomes.csv", folder / "outcomes.parquet"),
         rows=outcomes.height,
-        statuses=dict(counted.iter_rows()),
+        statuses=counted("status"),
         skipped=results.skipped,
+        outcomes=counted("outcome"),
+        notes=results.notes,
     )
 
 
@@ -85,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--out", required=True, help="folder to write outcomes.csv and outcomes.parquet to")
     parser.add_argument("--strict", action="store_true", help="refuse when a file cannot be read")
-    parser.add_argument("--scorer", help="which score to read where a file has several")
+    parser.add_argument("--scorer", help="which score counts where a file has several: name or name.key")
     parser.add_argument(
         "--column",
         action="append",

@@ -4,11 +4,32 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from otherwords.core.contract import FORMAT_FAILURE, INVALID_FORMAT, NO_RESPONSE, SCORED, UNSCORED, Status
+from otherwords.core.contract import (
+    AGENT_ERROR,
+    AGENT_FAILED,
+    ANSWERED,
+    FILTERED,
+    FORMAT_FAILURE,
+    INTERRUPTIONS,
+    INVALID_FORMAT,
+    LIMITED,
+    NO_MODEL_CALL,
+    NO_RESPONSE,
+    NOT_RUN,
+    PROVIDER_ERROR,
+    REFUSED,
+    SWALLOWED_ERRORS,
+    TRUNCATED,
+    UNREADABLE,
+    WORDING_NOT_SEEN,
+    Outcome,
+)
+from otherwords.core.failure_texts import names_code_failure
 from otherwords.core.types import index_of, letter_of
+from otherwords.english.refusals import is_refusal
 
 NOT_ACCEPTED = "(no accepted answer)"
 """Stands for every wrong answer that is a sentence: its words differ each time, which is no flip."""
@@ -16,12 +37,16 @@ LONGEST_COMPARED = 5
 """Words of a wrong answer that is compared as it is."""
 LONGEST_REASON = 500
 
-ScoreStatus = tuple[Status, float | None, str | None]
-"""Status, score, and the reason why there is no score."""
+NOT_ONE_NUMBER = "the score is not one number"
 
 _LETTER_SCORES = {"C": 1.0, "I": 0.0, "P": 0.5}
 _WORD_SCORES = {"true": 1.0, "yes": 1.0, "correct": 1.0, "false": 0.0, "no": 0.0, "incorrect": 0.0}
 _FORMAT_REASONS = frozenset({INVALID_FORMAT, NO_RESPONSE, FORMAT_FAILURE})
+_OUTSIDE_REASONS = frozenset({NO_MODEL_CALL, SWALLOWED_ERRORS, "grader_failed", "scoring_failed"})
+"""Why there is no score, where it was not the model that failed."""
+_STOPPED = {"content_filter": FILTERED, "max_tokens": TRUNCATED, "model_length": TRUNCATED}
+"""Inspect's reasons why a model stopped before its answer was whole."""
+_NO_READABLE_ANSWER = frozenset({UNREADABLE, REFUSED, FILTERED, AGENT_ERROR, PROVIDER_ERROR, NOT_RUN})
 # A number with its sign, points and commas is one word.
 _WORD = re.compile(r"[-+]?\d+(?:[.,]\d+)*|\w+")
 
@@ -46,22 +71,70 @@ def score_number(value: Any) -> float | None:
         return math.inf
 
 
-def score_status(value: Any, reason: Any, format_failed: bool) -> ScoreStatus:
-    """What a scorer's value and its reason come to."""
-    if reason in _FORMAT_REASONS or format_failed:
-        return UNSCORED, None, FORMAT_FAILURE
-    number = score_number(value)
-    if number is None:
-        return UNSCORED, None, str(reason or _why_no_number(value))
-    return SCORED, number, None
+def why_unscored(value: Any, reason: Any) -> str:
+    """The reason of a row whose score is no number, from the scorer's value and its reason."""
+    if reason in _FORMAT_REASONS:
+        return FORMAT_FAILURE
+    if reason:
+        return str(reason)
+    return "the scorer gave no score" if value is None or isinstance(value, float) else NOT_ONE_NUMBER
 
 
-def _why_no_number(value: Any) -> str:
-    if value is None or isinstance(value, float):
-        return "the scorer gave no score"
-    if value == "N":
-        return "no answer"
-    return "the score is not one number"
+def was_interrupted(error: Any) -> bool:
+    """Whether an error is that of a run that was broken off."""
+    return str(error).startswith(INTERRUPTIONS)
+
+
+def stopped_outcome(error: Any, limit: Any, of_our_run: bool = False) -> Outcome | None:
+    """The outcome of a sample that an error or a limit ended; None if it came to its own end.
+
+    Logs of others do not tell whose error it is: one that code makes by itself is taken for the agent's. In
+    a run of ours no failure of the agent's own code is an error.
+    """
+    if error is not None:
+        if was_interrupted(error):
+            return NOT_RUN
+        own = str(error).startswith(AGENT_FAILED) or (not of_our_run and names_code_failure(str(error)))
+        return AGENT_ERROR if own else PROVIDER_ERROR
+    return None if limit is None else LIMITED
+
+
+def scored_outcome(value: Any, reason: Any, no_letter: bool) -> Outcome:
+    """What the scorer says of an answer: by its reason, an empty choice among options, or `N`, no answer."""
+    if value is None and reason in _OUTSIDE_REASONS:
+        return PROVIDER_ERROR
+    if reason == WORDING_NOT_SEEN:
+        return NOT_RUN
+    if reason == "refusal":
+        return REFUSED
+    return UNREADABLE if reason in _FORMAT_REASONS or no_letter or value == "N" else ANSWERED
+
+
+def with_output(found: Outcome, output: Mapping[str, Any], has_answered: bool) -> Outcome:
+    """`found`, or what the model's output tells: it was filtered, cut, empty, or refuses to answer.
+
+    `has_answered` is true of a right answer and of one from which an option was read: it is no refusal.
+    """
+    if found not in (ANSWERED, UNREADABLE, REFUSED):
+        return found
+    stop_reason, completion = output["stop_reason"], output["completion"]
+    stopped = _STOPPED.get(stop_reason) if isinstance(stop_reason, str) else None
+    if stopped is not None:
+        return stopped
+    if has_answered or not isinstance(completion, str):
+        return found
+    if not completion.strip() and stop_reason == "stop":  # and calls no tool, which would be another reason
+        return UNREADABLE
+    return REFUSED if output["refusal"] or is_refusal(completion) else found
+
+
+def no_answer(outcome: Outcome, said: Any) -> str | None:
+    """What stands for the answer of a row that has no readable one, such as `(unreadable)`; else None.
+
+    It is an answer like others, so that going from a readable answer to none is a flip.
+    """
+    lacking = outcome in _NO_READABLE_ANSWER or (outcome != ANSWERED and said in (None, ""))
+    return f"({outcome})" if lacking else None
 
 
 def free_answer(answer: str | None, value: float | None, target: Any) -> str | None:
@@ -70,7 +143,7 @@ def free_answer(answer: str | None, value: float | None, target: Any) -> str | N
         first = target[0] if isinstance(target, list) and target else target
         return str(first) if first else answer
     if answer is None:
-        return None
+        return None if value is None else NOT_ACCEPTED
     words = _WORD.findall(str(answer).casefold())
     return " ".join(words) if len(words) <= LONGEST_COMPARED else NOT_ACCEPTED
 

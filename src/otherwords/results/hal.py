@@ -1,8 +1,7 @@
-"""HAL's `*_UPLOAD.json` files → outcome table (variations, fault runs), and back for `run --results-dir`.
+"""HAL's `*_UPLOAD.json` files → outcome table (variations, fault runs).
 
-Scores are taken as they are; HAL's own sensitivity metrics are only compared with what the scores give. HAL
-has one score for each task and variation. Where there are repeats it is written as their mean, with the
-single scores beside it, so that reading the file back loses none.
+Scores are taken as they are; HAL's own sensitivity metrics are only compared with what the scores give. Files
+that we wrote (`hal_upload`) have the scores of repeats beside their mean, and the runs without a score apart.
 """
 
 from __future__ import annotations
@@ -10,21 +9,28 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date as Date
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import orjson
-import polars as pl
 
-from otherwords.core.contract import ERROR, FAULT, LLM, MISSING, ORIG, SCORED, STRENGTHS, UNSCORED
+from otherwords.core.contract import (
+    AGENT_ERROR,
+    ERROR,
+    FAULT,
+    LLM,
+    MISSING,
+    ORIG,
+    OUTCOMES,
+    PROVIDER_ERROR,
+    SCORED,
+    STRENGTHS,
+    UNSCORED,
+    Outcome,
+)
 from otherwords.core.errors import InputError
-from otherwords.core.families import is_wording
-from otherwords.core.files import write_all
-from otherwords.core.secret_patterns import redacted, without_keys
-from otherwords.core.table import as_outcomes
+from otherwords.core.failure_texts import names_service_failure
 from otherwords.results.answers import LONGEST_REASON, score_number
+from otherwords.results.hal_upload import OUTCOME, UNSCORED_RUNS
 from otherwords.results.lenient_json import parse
 from otherwords.results.reader import (
     FileRows,
@@ -42,9 +48,18 @@ _SCORE_NAMES = ("score", "reward", "accuracy")
 # HAL's reliability runs put what was done into the agent's name, one run a variation.
 _VARIATION_RUN = re.compile(rf"_prompt_({'|'.join(STRENGTHS)})_var(\d+)$")
 _FAULT_RUN = re.compile(r"_fault_(\d+)pct$")
+_SETTINGS = (
+    "model_name",
+    "model",
+    "provider",
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "reasoning_effort",
+    "seed",
+)
+"""Arguments of an agent that make two runs different ones."""
 _CLOSE = 1e-9
-_UNSAFE = re.compile(r"[^\w.-]+")
-_PER_ITEM = ("task", "model", "id", "variance", "mean_score", "min_max_gap")
 
 
 class Wording(NamedTuple):
@@ -80,7 +95,13 @@ def _read(file: ResultFile, scorer: str | None) -> FileRows:
     # HAL keeps the original prompts only.
     asked = [prompts.get(row["id"]) if row["variant"] == ORIG else None for row in rows]
     difference = _difference(upload.get("prompt_sensitivity_metrics"), rows)
-    return FileRows(rows, asked, notes=[difference] if difference else [])
+    return FileRows(rows, asked, notes=[difference] if difference else [], settings={"": _settings(upload)})
+
+
+def _settings(upload: Mapping[str, Any]) -> dict[str, Any]:
+    """What the agent was run with. Other arguments may be what tells a wording or a fault."""
+    given = (upload.get("config") or {}).get("agent_args")
+    return {name: given[name] for name in _SETTINGS if name in given} if isinstance(given, dict) else {}
 
 
 def _opened(file: ResultFile) -> dict[str, Any]:
@@ -121,15 +142,18 @@ def _rows(upload: Mapping[str, Any], log: str, scorer: str | None) -> list[dict[
             _row(run, task_id, wording, log) | _outcome(one, scorer, task_id) | {"repeat": repeat}
             for repeat, one in enumerate(_repeats(result), start=1)
         ]
-    if not rows:
-        raise InputError("has no result of any task")
-    wordings = dict.fromkeys(wording for _, wording in rows)
+    for task_id, wording, found in _unscored(upload, run):
+        known = rows.setdefault((task_id, wording), [])
+        known.append(_row(run, task_id, wording, log) | found | {"repeat": len(known) + 1})
     raw = upload["raw_eval_results"]
     # HAL lists only what was evaluated: a variation that others have and this task lacks is missing.
     tasks = dict.fromkeys(
         [task_id for task_id, _ in rows]
         + [str(name) for name in raw if isinstance(raw, dict) and raw[name] == []]
     )
+    if not tasks:
+        raise InputError("has no result of any task")
+    wordings = dict.fromkeys(wording for _, wording in rows) or run.variations.values() or [run.wording]
     lacking = {"repeat": 1, "status": MISSING, "reason": "the file has no result for it"}
     return [
         row
@@ -137,6 +161,13 @@ def _rows(upload: Mapping[str, Any], log: str, scorer: str | None) -> list[dict[
         for wording in wordings
         for row in rows.get((task_id, wording)) or [_row(run, task_id, wording, log) | lacking]
     ]
+
+
+def _unscored(upload: Mapping[str, Any], run: Run) -> Iterator[tuple[str, Wording, dict[str, Any]]]:
+    """The runs without a score, in files that we wrote."""
+    for entry in upload.get(UNSCORED_RUNS) or []:
+        wording = run.variations.get(str(entry["variation_id"])) or _wording(str(entry["variation_id"]))
+        yield str(entry["task_id"]), wording, {name: entry[name] for name in ("status", "outcome", "reason")}
 
 
 def _row(run: Run, task_id: str, wording: Wording, log: str) -> dict[str, Any]:
@@ -148,16 +179,29 @@ def _each_result(upload: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
     raw = upload["raw_eval_results"]
     results = upload.get("results") or {}
     won, lost = results.get("successful_tasks") or [], results.get("failed_tasks") or []
-    if isinstance(raw, list):
+    if isinstance(raw, list) and raw:
         for entry in raw:
             yield str(entry["task_id"]), entry.get("variation_id"), entry
     elif (won or lost) and not set(raw) & {str(task) for task in (*won, *lost)}:
         # Some benchmarks leave only their own summary here; the two lists still say who solved what.
         yield from ((str(task), None, 1.0) for task in won)
         yield from ((str(task), None, 0.0) for task in lost)
-    else:
+    elif isinstance(raw, dict):
+        failed = {str(task) for task in lost}
         for task_id, result in raw.items():
-            yield from ((str(task_id), variation, one) for variation, one in _variations(result))
+            for variation, one in _variations(result):
+                counted = _is_error(one) and str(task_id) in failed
+                yield str(task_id), variation, {"score": 0.0, OUTCOME: _whose(one)} if counted else one
+
+
+def _is_error(result: Any) -> bool:
+    """HAL's result of an agent that failed; where the task is among the failed ones, HAL counts it as 0."""
+    return isinstance(result, str) and result.startswith("ERROR")
+
+
+def _whose(error: str) -> Outcome:
+    """HAL writes down what its agent raised, and that it took too long; some of it is a provider's error."""
+    return PROVIDER_ERROR if names_service_failure(error) else AGENT_ERROR
 
 
 def _variations(result: Any) -> list[tuple[Any, Any]]:
@@ -180,14 +224,19 @@ def _wording(number: str) -> Wording:
 def _repeats(result: Any) -> list[Any]:
     """Our own files keep the score of each repeat beside their mean."""
     scores = result.get("scores") if isinstance(result, dict) else None
-    return scores if isinstance(scores, list) and scores else [result]
+    if not (isinstance(scores, list) and scores):
+        return [result]
+    outcomes = result.get(f"{OUTCOME}s")
+    if not (isinstance(outcomes, list) and len(outcomes) == len(scores)):
+        return scores
+    return [{"score": one, OUTCOME: outcome} for one, outcome in zip(scores, outcomes, strict=True)]
 
 
 def _outcome(result: Any, scorer: str | None, item: str) -> dict[str, Any]:
     if isinstance(result, str) and score_number(result) is None:
-        failed = result.startswith("ERROR")
-        status, reason = (ERROR, result[:LONGEST_REASON]) if failed else (UNSCORED, "no score, but text")
-        return {"status": status, "reason": reason}
+        if _is_error(result):
+            return {"status": ERROR, "outcome": _whose(result), "reason": result[:LONGEST_REASON]}
+        return {"status": UNSCORED, "reason": "no score, but text"}
     names = _SCORE_NAMES if scorer is None else (scorer,)
     given = (
         next((result[name] for name in names if name in result), None) if isinstance(result, dict) else result
@@ -198,6 +247,7 @@ def _outcome(result: Any, scorer: str | None, item: str) -> dict[str, Any]:
     extra = {
         "response": None if said is None else str(said),
         "confidence": _between(about.get("confidence")),
+        "outcome": about[OUTCOME] if about.get(OUTCOME) in OUTCOMES else None,
     }
     if value is None:
         return {**extra, "status": UNSCORED, "reason": f"no {' or '.join(names)} in its result"}
@@ -227,152 +277,6 @@ def _difference(theirs: Any, rows: Sequence[Mapping[str, Any]]) -> str:
     if abs(given - population) <= _CLOSE:
         return f"its mean_variance {given:g} divides by n; with n - 1, as here, it is {sample:g}"
     return f"its mean_variance {given:g} is not that of its scores ({sample:g}), which are used"
-
-
-def write_hal_upload(
-    table: Any,
-    out_dir: str | Path,
-    *,
-    run_id: str,
-    per_item: pl.DataFrame,
-    agent_args: Mapping[str, Any] | None = None,
-    run_command: str = "",
-    date: str | None = None,
-) -> list[Path]:
-    """Writes outcomes as HAL's files `<out_dir>/<benchmark>/<run_id>/<run_id>_UPLOAD.json`.
-
-    There is one file for each task and model; all of them are written, or none. With several models the run
-    id of each gets the model's name. A variation without any score is not listed, as HAL does not list it.
-
-    Args:
-        table: An outcome table (polars or pandas).
-        out_dir: The folder to write to.
-        run_id: HAL's name of the run.
-        per_item: The numbers of each item, as `otherwords.s_task` gives them.
-        agent_args: What the agent was started with; keys and tokens are taken out.
-        run_command: How the run was started; keys and tokens are taken out.
-        date: The day of the run as `YYYY-MM-DD`; today if not given.
-
-    Returns:
-        The files written.
-
-    Raises:
-        InputError: There are no outcomes, `per_item` lacks a column or an item, two models would be written
-            to the same file, or a file cannot be written.
-
-    Example:
-        >>> import tempfile
-        >>> import polars as pl
-        >>> from otherwords.metrics import s_task
-        >>> from otherwords.results import read_results, write_hal_upload
-        >>> table = pl.DataFrame(
-        ...     {"task": "air", "model": "agent", "id": "0", "variant": ["orig", "para1"], "score": [1, 0]}
-        ... )
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     (path,) = write_hal_upload(table, folder, run_id="run1", per_item=s_task(table))
-        ...     again = read_results(path).outcomes
-        >>> path.name, again["score"].to_list()
-        ('run1_UPLOAD.json', [1.0, 0.0])
-    """
-    outcomes = as_outcomes(table)
-    absent = [name for name in _PER_ITEM if name not in per_item.columns]
-    if absent:
-        raise InputError(f"per_item lacks the columns {', '.join(absent)}")
-    several = outcomes["model"].n_unique() > 1
-    files: dict[Path, bytes] = {}
-    for (task, model), rows in outcomes.group_by("task", "model", maintain_order=True):
-        named = _safe(f"{run_id}_{model}" if several else run_id)
-        path = Path(out_dir) / _safe(str(task)) / named / f"{named}_UPLOAD.json"
-        if path in files:
-            raise InputError(f"two models would both be written to {path}")
-        config = {
-            "agent_name": model,
-            "benchmark_name": task,
-            "date": date or Date.today().isoformat(),
-            "run_id": named,
-            "agent_args": without_keys(dict(agent_args or {})),
-            "run_command": redacted(run_command),
-            "prompt_sensitivity": True,
-        }
-        numbers = per_item.filter(pl.col("task") == task, pl.col("model") == model)
-        files[path] = orjson.dumps(_to_upload(config, rows, numbers), option=orjson.OPT_INDENT_2)
-    if not files:
-        raise InputError("there are no outcomes to write")
-    return write_all(files)
-
-
-def _to_upload(config: dict[str, Any], rows: pl.DataFrame, numbers: pl.DataFrame) -> dict[str, Any]:
-    # Controls and faults are no other wording of the task, and so no variation.
-    others = [kind for kind in rows["kind"].unique().drop_nulls() if not is_wording(kind)]
-    left_out = rows.filter(pl.col("kind").is_in(others)).height
-    rows = rows.filter(~pl.col("kind").is_in(others))
-    about = rows.unique("variant", keep="first", maintain_order=True)
-    about = about.sort(pl.col("variant") != ORIG, maintain_order=True)
-    first = 0 if ORIG in about["variant"] else 1
-    ids = {name: number for number, name in enumerate(about["variant"], start=first)}
-    config |= {
-        "variations": {
-            str(ids[row["variant"]]): {name: row[name] or "" for name in ("variant", "kind", "change")}
-            for row in about.iter_rows(named=True)
-        }
-    }
-    if left_out:
-        config["rows_left_out"] = left_out
-    raw: dict[str, list[dict[str, Any]]] = {item: [] for item in rows["id"].unique(maintain_order=True)}
-    scored = rows.filter(pl.col("score").is_not_null()).sort("repeat", maintain_order=True)
-    grouped = scored.group_by("id", "variant", maintain_order=True).agg("score", mean=pl.col("score").mean())
-    for item, variant, scores, mean in grouped.iter_rows():
-        repeats = {"scores": scores} if len(scores) > 1 else {}
-        raw[item].append({"variation_id": ids[variant], "score": mean, **repeats})
-    for results in raw.values():
-        results.sort(key=lambda result: int(result["variation_id"]))
-    return {
-        "config": config,
-        "results": _summary(raw, numbers),
-        "raw_eval_results": raw,
-        "prompt_sensitivity_metrics": _sensitivity(raw, numbers),
-    }
-
-
-def _summary(raw: Mapping[str, list[dict[str, Any]]], numbers: pl.DataFrame) -> dict[str, Any]:
-    """As HAL counts: a task is successful if anything in it was."""
-    means = {item: mean for item, mean in numbers.select("id", "mean_score").iter_rows() if item in raw}
-    known = {item: mean for item, mean in means.items() if mean is not None}
-    return {
-        "accuracy": sum(known.values()) / len(known) if known else None,
-        "successful_tasks": [item for item, mean in known.items() if mean > 0],
-        "failed_tasks": [item for item, mean in known.items() if mean == 0],
-    }
-
-
-def _sensitivity(raw: Mapping[str, list[dict[str, Any]]], numbers: pl.DataFrame) -> dict[str, Any]:
-    """Of the tasks with two variations or more. The values are null, not 0, when there is none."""
-    several = [item for item, results in raw.items() if len(results) > 1]
-    measured = numbers.filter(pl.col("id").is_in(several)).drop_nulls("variance")
-    lacking = set(several) - set(measured["id"])
-    if lacking:
-        raise InputError("per_item has no variance for it", item=sorted(lacking)[0])
-    variance, gap = measured["variance"], measured["min_max_gap"]
-    of_task = {
-        name: dict(measured.select("id", column).iter_rows())
-        for name, column in (
-            ("task_variances", "variance"),
-            ("task_means", "mean_score"),
-            ("task_min_max_gaps", "min_max_gap"),
-        )
-    }
-    return {
-        "mean_variance": variance.mean(),
-        "std_variance": variance.std(ddof=0),  # over tasks, as HAL has it
-        "mean_min_max_gap": gap.mean(),
-        "max_min_max_gap": gap.max(),
-        **of_task,
-        "num_tasks": measured.height,
-    }
-
-
-def _safe(name: str) -> str:
-    return _UNSAFE.sub("_", name).strip("._") or "unnamed"
 
 
 HAL = Reader(matches=lambda peek, options: is_hal(peek), read=read_hal, owns_folder=True)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
 from zipfile import ZipFile
@@ -20,9 +22,12 @@ from otherwords.core.contract import MISSING, SEED, TARGET_INDEX, WORDING_KEYS
 from otherwords.core.errors import InputError
 from otherwords.core.table import empty_outcomes
 from otherwords.core.zips import DAMAGE, ZIP_MAGIC, excerpt, read_member
-from otherwords.results.inspect_samples import InspectLog, Sample, outcomes_of, wordings_of
+from otherwords.results.inspect_samples import InspectLog, Sample, outcomes_of
+from otherwords.results.inspect_scores import CountedScore, UnknownScorerError, accuracy_of, logged_accuracy
+from otherwords.results.inspect_wordings import wordings_of
 from otherwords.results.lenient_json import parse
 from otherwords.results.reader import (
+    LogAccuracy,
     Peek,
     Reader,
     ReadOptions,
@@ -30,14 +35,15 @@ from otherwords.results.reader import (
     Results,
     SkippedFile,
     empty_wordings,
-    number_repeats,
     outcomes_frame,
     skip,
     wordings_frame,
 )
+from otherwords.results.sample_files import as_summary, output_in
+from otherwords.results.unite_runs import named, told_apart, united
 
-_ATTACHMENT = "attachment://"
 _ABOUT_WORDING = ("task", "id", *WORDING_KEYS, SEED, TARGET_INDEX)
+_ROUNDING = 1e-6
 _UNREADABLE = (KeyError, TypeError, AttributeError, ValueError, OverflowError, RecursionError)
 
 
@@ -47,14 +53,39 @@ def is_inspect_log(peek: Peek) -> bool:
     return "eval" in peek.keys and bool(peek.keys & {"eval.task_id", "eval.run_id", "eval.task"})
 
 
+@dataclass
+class _Run:
+    """One log, its rows, and what is known of it once its samples are forgotten."""
+
+    log: InspectLog
+    rows: pl.DataFrame
+    counted: CountedScore
+    accuracy: float | None
+    scored: int
+
+    def summary(self, model: str) -> LogAccuracy:
+        return LogAccuracy(
+            log=str(self.log.file),
+            task=self.log.task,
+            model=model,
+            scorer=self.counted.label,
+            reducer=self.counted.reducer,
+            samples=len(self.log.samples),
+            scored=self.scored,
+            accuracy=self.accuracy,
+            logged=logged_accuracy(self.counted, self.log.header),
+        )
+
+
 def read_inspect_logs(files: Sequence[ResultFile], options: ReadOptions) -> Results:
     """Of each log only its tables are kept while the next one is read: the JSON takes far more room."""
     skipped: list[SkippedFile] = []
     read: list[InspectLog] = []
-    outcomes: dict[ResultFile, pl.DataFrame] = {}
+    runs: dict[ResultFile, _Run] = {}
     refused: dict[ResultFile, SkippedFile] = {}
     wordings = [empty_wordings()]
     seen: set[tuple[str, str, str]] = set()
+    unknown: list[UnknownScorerError] = []
     for file in files:
         try:
             log = read_inspect_log(file)
@@ -64,31 +95,67 @@ def read_inspect_logs(files: Sequence[ResultFile], options: ReadOptions) -> Resu
         read.append(log)
         try:
             _sort_as_planned(log)
-            outcomes[file] = outcomes_of(log, options.scorer)
-            wordings.append(wordings_frame(wordings_of(log, outcomes[file], seen)))
+            counted = log.counted_score(options.scorer)
+            rows = outcomes_of(log, counted)
+            runs[file] = _Run(log, rows, counted, *accuracy_of(counted, log.samples))
+            wordings.append(wordings_frame(wordings_of(log, rows, seen)))
         except InputError as error:
             refused[file] = skip(file, error)
+            if isinstance(error, UnknownScorerError):
+                unknown.append(error)
         except _UNREADABLE as error:
             refused[file] = SkippedFile(file.path, f"is not a readable Inspect log: {error!r}")
         log.forget_all_but_ids()
-    tables: list[tuple[InspectLog, pl.DataFrame]] = []
+    if unknown and not runs:
+        known = ", ".join(dict.fromkeys(name for error in unknown for name in error.known))
+        raise InputError(f"no log has a score by '{unknown[0].wanted}'", hint=f"There is: {known or 'none'}.")
+    used: list[_Run] = []
     for log in fullest_of_each_run(read, skipped):
         if log.file in refused:
             skipped.append(refused[log.file])
             continue
-        tables.append((log, outcomes[log.file]))
+        used.append(runs[log.file])
         if not log.samples and not log.planned:
             reason = f"has no samples (log ended as '{log.status}')"
             skipped.append(SkippedFile(log.file.path, reason, unreadable=False))
-    missing = _missing_rows(tables, skipped)
-    runs = [pl.concat([table, rows]) for (_, table), rows in zip(tables, missing, strict=True)]
-    return Results(pl.concat([empty_outcomes(), *number_repeats(runs)]), pl.concat(wordings), tuple(skipped))
+    notes = _notes(used)
+    missing = _missing_rows([(run.log, run.rows) for run in used], skipped)
+    tables = [pl.concat([run.rows, rows]) for run, rows in zip(used, missing, strict=True)]
+    made_with = [(run.log.task, run.log.model, run.log.identity) for run in used]
+    labels = told_apart(made_with, notes)
+    tables = [named(table, label) for table, label in zip(tables, labels, strict=True)]
+    ranks = [(run.log.finished, run.log.created, str(run.log.file)) for run in used]
+    tables, lost = united(tables, ranks, [run.log.file.name for run in used])
+    skipped += [
+        SkippedFile(used[place].log.file.path, lost[place], unreadable=False) for place in sorted(lost)
+    ]
+    return Results(
+        outcomes=pl.concat([empty_outcomes(), *tables]),
+        wordings=pl.concat(wordings),
+        skipped=tuple(skipped),
+        notes=tuple(notes),
+        logs=tuple(run.summary(label) for run, label in zip(used, labels, strict=True)),
+        runs=tuple(made_with),
+    )
+
+
+def _notes(runs: Sequence[_Run]) -> list[str]:
+    """What was chosen in the logs of each task, and where Inspect's own figure is another."""
+    notes = [f"In {run.log.task}, {note}." for run in runs for note in run.counted.notes()]
+    for run in runs:
+        logged = logged_accuracy(run.counted, run.log.header)
+        if run.log.status != "success" or logged is None or run.accuracy is None:
+            continue
+        if abs(logged - run.accuracy) > _ROUNDING:
+            where = f"In {run.log.task} of '{run.log.model}', the log"
+            notes.append(f"{where} says that its accuracy is {logged:g}; its samples give {run.accuracy:g}.")
+    return list(dict.fromkeys(notes))
 
 
 def read_inspect_runs(logs: Sequence[str | Path]) -> list[tuple[InspectLog, pl.DataFrame]]:
     """The fullest log of each run with its rows of the outcome table, by the first scorer."""
     read = [read_inspect_log(ResultFile(str(log))) for log in logs]
-    return [(log, outcomes_of(log, None)) for log in fullest_of_each_run(read, [])]
+    return [(log, outcomes_of(log, log.counted_score())) for log in fullest_of_each_run(read, [])]
 
 
 def read_inspect_log(file: ResultFile) -> InspectLog:
@@ -188,13 +255,14 @@ def _rows_for(
 
 
 @contextmanager
-def _opened_zip(file: ResultFile, only: Sequence[str] = ()) -> Iterator[ZipFile]:
+def _opened_zip(file: ResultFile, only: Sequence[str] = (), whole: bool = False) -> Iterator[ZipFile]:
     """The archive; whatever is wrong with it becomes an InputError.
 
-    If it has all of `only`, these may be all that it shows.
+    If it has all of `only`, these may be all that it shows. With `whole` most of it will be read, so that a
+    file at an address is fetched at once.
     """
     try:
-        with file.open() as stream:
+        with BytesIO(file.read()) if whole and file.system is not None else file.open() as stream:
             few = excerpt(stream, only) if only else None
             with ZipFile(stream if few is None else few) as archive:
                 yield archive
@@ -219,16 +287,30 @@ def _read_zip(file: ResultFile) -> InspectLog:
             header = parse(read_member(archive, "_journal/start.json"))
         else:
             raise InputError("is a zip file but not an Inspect log", file=str(file))
+        if not isinstance(header, dict) or not isinstance(header.get("eval"), dict):
+            raise InputError("is a zip file but not an Inspect log", file=str(file))
         if "summaries.json" in names:
             summaries = parse(read_member(archive, "summaries.json"))
         else:
             summaries = _journal(archive)
 
-    def whole_samples(cut: list[Sample]) -> list[Sample]:
+    def whole_samples(cut: list[Sample]) -> Iterator[Sample]:
         with _opened_zip(file) as archive:
-            return [_whole_sample(archive, summary) for summary in cut]
+            for summary in cut:
+                content = _sample_file(archive, summary)
+                yield summary if content is None else as_summary(parse(content))
 
-    return InspectLog(file, _status(header), header["eval"], _last_of_each(summaries), whole_samples, header)
+    def outputs(samples: list[Sample]) -> Iterator[dict[str, Any]]:
+        with _opened_zip(file, whole=True) as archive:
+            for summary in samples:
+                try:
+                    content = _sample_file(archive, summary)
+                    yield {} if content is None else output_in(content)
+                except (InputError, OSError, *DAMAGE, *_UNREADABLE):
+                    yield {}  # what is left of the log says less of this sample
+
+    samples = _last_of_each(summaries)
+    return InspectLog(file, _status(header), header["eval"], samples, whole_samples, outputs, header)
 
 
 def _journal(archive: ZipFile) -> list[Sample]:
@@ -237,20 +319,20 @@ def _journal(archive: ZipFile) -> list[Sample]:
     return [summary for name in ordered for summary in parse(read_member(archive, name))]
 
 
-def _whole_sample(archive: ZipFile, summary: Sample) -> Sample:
+def _sample_file(archive: ZipFile, summary: Sample) -> bytes | None:
     name = f"samples/{summary['id']}_epoch_{summary['epoch']}.json"
-    if name not in archive.NameToInfo:
-        return summary
-    return _as_summary(parse(read_member(archive, name)))
+    return read_member(archive, name) if name in archive.NameToInfo else None
 
 
 def _read_json(file: ResultFile) -> InspectLog:
     log = parse(file.read())
     if not isinstance(log, dict) or not isinstance(log.get("eval"), dict):
         raise InputError("is JSON but not an Inspect log", file=str(file))
-    samples = [_as_summary(sample) for sample in log.get("samples") or []]
+    samples = [as_summary(sample) for sample in log.get("samples") or []]
     header = {name: value for name, value in log.items() if name != "samples"}
-    return InspectLog(file, _status(log), log["eval"], _last_of_each(samples), lambda cut: cut, header)
+    return InspectLog(
+        file, _status(log), log["eval"], _last_of_each(samples), lambda cut: cut, lambda _: (), header
+    )
 
 
 def _status(header: dict[str, Any]) -> str:
@@ -259,28 +341,6 @@ def _status(header: dict[str, Any]) -> str:
 
 def _last_of_each(summaries: list[Sample]) -> list[Sample]:
     return list({(str(summary["id"]), summary["epoch"]): summary for summary in summaries}.values())
-
-
-def _as_summary(sample: Sample) -> Sample:
-    """A whole sample in the shape of its summary, attachments put back in the input."""
-    attachments = sample.get("attachments") or {}
-    error, limit = sample.get("error"), sample.get("limit")
-    return {
-        **{name: value for name, value in sample.items() if name not in ("messages", "events", "store")},
-        "input": _with_attachments(sample.get("input"), attachments),
-        "error": error.get("message") if isinstance(error, dict) else error,
-        "limit": limit.get("type") if isinstance(limit, dict) else limit,
-    }
-
-
-def _with_attachments(value: Any, attachments: dict[str, str]) -> Any:
-    if isinstance(value, str) and value.startswith(_ATTACHMENT):
-        return attachments.get(value.removeprefix(_ATTACHMENT), value)
-    if isinstance(value, list):
-        return [_with_attachments(part, attachments) for part in value]
-    if isinstance(value, dict):
-        return {name: _with_attachments(part, attachments) for name, part in value.items()}
-    return value
 
 
 INSPECT = Reader(

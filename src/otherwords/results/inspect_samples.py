@@ -6,23 +6,28 @@ row is a dict: a log of many thousand samples is read in little more than the ti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import polars as pl
 
 from otherwords.core.contract import (
     AGENT_NAME_KEY,
+    ANSWERED,
     CHANGE,
     CONFIDENCE,
+    CONTENT_KEY,
     ERROR,
+    FINGERPRINT_KEY,
     ITEM_ID,
     KIND,
     LIMIT,
     MISSING,
     OPTION_ORDER,
     ORIG,
+    OUTCOME_KEY,
+    OUTCOMES,
     OWN_PREFIX,
     PARAPHRASE_ID,
     PERTURBATION_KIND,
@@ -33,30 +38,37 @@ from otherwords.core.contract import (
     TARGET_INDEX,
     UNSCORED,
     VARIANT,
+    Outcome,
+    Status,
 )
 from otherwords.core.errors import InputError
 from otherwords.core.table import LOG_COLUMNS, OUTCOME_COLUMNS, SAMPLE_COLUMNS
 from otherwords.core.types import variant_id
 from otherwords.results.answers import (
     LONGEST_REASON,
-    ScoreStatus,
+    NOT_ACCEPTED,
     chosen_options,
     free_answer,
+    no_answer,
     option_order,
-    score_number,
-    score_status,
+    scored_outcome,
+    stopped_outcome,
     target_place,
+    was_interrupted,
+    why_unscored,
+    with_output,
 )
+from otherwords.results.inspect_scores import CountedScore, counted_score, inspect_number
 from otherwords.results.reader import ResultFile, refuse_outside
+from otherwords.results.run_identity import RunIdentity, inspect_identity
 
 _OWN_FIELDS = frozenset(SAMPLE_KEYS)
-_INTERRUPTIONS = ("CancelledError(", "Cancelled(")
 _CUT_INPUT = "...\n(content truncated)"
 _CUT_TEXT_FROM = 1000
 _INT64 = 2**63
 _HUGE = 1e300
 _PLAIN = (str, int, float, bool, type(None))
-_NO_SCORE: ScoreStatus = (UNSCORED, None, "the log has no score for it")
+_OUTCOMES: Mapping[Any, Outcome] = {name: name for name in OUTCOMES}
 
 Sample = dict[str, Any]
 Score = dict[str, Any] | None
@@ -76,8 +88,10 @@ class InspectLog:
     """Inspect's `EvalSpec`: task, model, dataset, configuration."""
     samples: list[Sample]
     """One summary for each sample and epoch, in the shape of Inspect's `EvalSampleSummary`."""
-    whole_samples: Callable[[list[Sample]], list[Sample]] = field(repr=False)
+    whole_samples: Callable[[list[Sample]], Iterable[Sample]] = field(repr=False)
     """The same summaries with nothing cut."""
+    outputs: Callable[[list[Sample]], Iterable[dict[str, Any]]] = field(repr=False)
+    """For each of the summaries what `sample_files.output_in` tells of the model's last output."""
     header: dict[str, Any] = field(default_factory=dict, repr=False)
     """All of the log but its samples."""
 
@@ -101,6 +115,13 @@ class InspectLog:
         return str(self.eval.get("created") or "")
 
     @property
+    def identity(self) -> RunIdentity:
+        """What must be the same in two logs for them to be parts of one run."""
+        known = ((str(sample["id"]), sample.get(CONTENT_KEY)) for sample in self.samples)
+        contents = {name: str(content) for name, content in known if content is not None}
+        return replace(inspect_identity(self.eval, self.header, self.created), samples=contents)
+
+    @property
     def finished(self) -> int:
         return sum(1 for sample in self.samples if sample.get("error") is None)
 
@@ -113,20 +134,28 @@ class InspectLog:
         """The same for the same wording in every log of one task over one set of wordings."""
         return self.task, str(self.eval.get("task_version")), str(sample_id)
 
-    def score_numbers(self, sample: Sample) -> dict[str, float | None]:
-        """The score that each scorer gave as a number; None where it is not one."""
+    def counted_score(self, wanted: str | None = None) -> CountedScore:
+        """Which of its scores counts: `wanted`, or else the one that the run named, or the first."""
+        return counted_score(self.eval, self.header, self.samples, wanted)
+
+    def score_numbers(self, sample: Sample) -> dict[str, Any]:
+        """What each scorer gave, as a number, or a dictionary of them; None where it is not one."""
         return {
-            name: score_number((score or {}).get("value"))
+            name: {key: inspect_number(part) for key, part in value.items()}
+            if isinstance(value := (score or {}).get("value"), dict)
+            else inspect_number(value)
             for name, score in (sample.get("scores") or {}).items()
         }
 
     def forget_all_but_ids(self) -> None:
-        """What is left tells which samples there are and which of them failed."""
+        """What is left tells which samples there are, which of them failed, and what they are by a hash."""
         kept = ("id", "epoch", "error")
         self.samples = [
             {name: sample[name] for name in kept if name in sample}
+            | {CONTENT_KEY: metadata.get(CONTENT_KEY) if isinstance(metadata, dict) else None}
             for sample in self.samples
             if isinstance(sample, dict)
+            for metadata in [sample.get("metadata")]
         ]
 
 
@@ -142,15 +171,20 @@ class _Cached(dict[Key, Value]):
         return value
 
 
-def outcomes_of(log: InspectLog, scorer: str | None) -> pl.DataFrame:
+def outcomes_of(log: InspectLog, counted: CountedScore) -> pl.DataFrame:
     """One row for each of the log's samples, in their order. Cut samples are replaced by whole ones."""
-    samples, to_row = log.samples, _row_maker(log, scorer)
+    samples, to_row = log.samples, _RowMaker(log, counted).row
+    unmarked = [sample for sample in samples if _lacks_outcome(sample, counted)]
+    for sample, output in zip(unmarked, log.outputs(unmarked) if unmarked else (), strict=True):
+        sample["output"] = output
     rows = [to_row(sample, False) for sample in samples]
     cut = [place for place, row in enumerate(rows) if row is None]
     if cut:
         for place, whole in zip(cut, log.whole_samples([samples[place] for place in cut]), strict=True):
             samples[place] = whole
             rows[place] = to_row(whole, True)
+    for sample in samples:
+        sample.pop("output", None)  # it may be long, and nothing else asks for it
     columns = zip(*filter(None, rows), strict=True) if rows else [()] * len(SAMPLE_COLUMNS)
     frame = pl.DataFrame(
         {
@@ -161,19 +195,47 @@ def outcomes_of(log: InspectLog, scorer: str | None) -> pl.DataFrame:
     )
     if frame["repeat"].null_count():
         raise ValueError("an epoch is not a number")
-    constant = dict(zip(LOG_COLUMNS, (log.task, log.model, str(log.file)), strict=True))
-    frame = frame.with_columns(pl.lit(text).alias(name) for name, text in constant.items())
-    return frame.select(list(OUTCOME_COLUMNS))
+    of_log = (log.task, log.model, counted.label, counted.reducer, str(log.file))
+    constant = [pl.lit(text, pl.String).alias(name) for name, text in zip(LOG_COLUMNS, of_log, strict=True)]
+    return _same_originals(frame.with_columns(constant).select(list(OUTCOME_COLUMNS)))
 
 
-def _row_maker(log: InspectLog, scorer: str | None) -> Callable[[Sample, bool], Row | None]:
-    orders: _Cached[tuple[str, int], Order | None] = _Cached(lambda key: option_order(*key))
-    chosen: _Cached[tuple[Any, Order], tuple[str, int | None]] = _Cached(lambda key: chosen_options(*key))
-    targets: _Cached[tuple[str, Order], int | None] = _Cached(lambda key: target_place(*key))
-    statuses: _Cached[tuple[Any, Any, bool], ScoreStatus] = _Cached(lambda key: score_status(*key))
-    run_seed = (log.eval.get("model_generate_config") or {}).get(SEED)
+def _lacks_outcome(sample: Sample, counted: CountedScore) -> bool:
+    """Whether only the model's output tells what happened: the run that scored it did not write it down."""
+    score = (sample.get("scores") or {}).get(counted.name)
+    if score is None or OUTCOME_KEY in (score.get("metadata") or ()):
+        return False
+    return sample.get("error") is None and sample.get("limit") is None and "output" not in sample
 
-    def to_row(sample: Sample, whole: bool) -> Row | None:
+
+def _same_originals(frame: pl.DataFrame) -> pl.DataFrame:
+    """Originals name the kinds of wordings that their run had when they ran; a run that grew has more."""
+    orig = pl.col(VARIANT) == ORIG
+    return frame.with_columns(
+        pl.when(orig & pl.col(name).is_null().any() & (orig & pl.col(name).eq(ORIG)).any())
+        .then(pl.lit(ORIG))
+        .otherwise(pl.col(name))
+        .alias(name)
+        for name in (PARAPHRASE_ID, PERTURBATION_KIND)
+    )
+
+
+class _RowMaker:
+    """Makes rows of samples; what comes again and again is worked out once."""
+
+    def __init__(self, log: InspectLog, counted: CountedScore) -> None:
+        self.score_in = counted.of
+        self.of_our_run = FINGERPRINT_KEY in (log.eval.get("metadata") or {})
+        self.run_seed = (log.eval.get("model_generate_config") or {}).get(SEED)
+        self.orders: _Cached[tuple[str, int], Order | None] = _Cached(lambda key: option_order(*key))
+        self.chosen: _Cached[tuple[Any, Order], tuple[str, int | None]] = _Cached(
+            lambda key: chosen_options(*key)
+        )
+        self.targets: _Cached[tuple[str, Order], int | None] = _Cached(lambda key: target_place(*key))
+        self.numbers: _Cached[Any, float | None] = _Cached(counted.number)
+        self.found: _Cached[tuple[Any, Any, bool], Outcome] = _Cached(lambda key: scored_outcome(*key))
+
+    def row(self, sample: Sample, whole: bool) -> Row | None:
         """None when the summary lost something that the row needs, unless this is the `whole` sample."""
         get, metadata = sample.get, sample.get("metadata") or {}
         field = metadata.get
@@ -182,31 +244,26 @@ def _row_maker(log: InspectLog, scorer: str | None) -> Callable[[Sample, bool], 
         elif not _OWN_FIELDS.isdisjoint(sample):
             field = _with_top_level(sample).get
         target, choices = get("target"), get("choices") or ()
-        score = _score(get("scores"), scorer)
+        score = self.score_in(sample)
         said = score.get("answer") if score else None
         item, variant, given = field(ITEM_ID), field(VARIANT), field(OPTION_ORDER)
         if not whole and (was_cut(said) or was_cut(given) or _was_renamed(sample, item, variant)):
             return None
         item = str(get("id") if item is None else item)
         variant = ORIG if variant is None else str(variant)
-        order = orders[given if isinstance(given, str) else ",".join(map(str, given or ())), len(choices)]
+        known = given if isinstance(given, str) else ",".join(map(str, given or ()))
+        order = self.orders[known, len(choices)]
         if order is None:
             problem = f"the option order '{given}' does not fit its {len(choices)} choices"
             raise InputError(problem, item=item)
-        if get("error") is not None or get("limit") is not None:
-            status, value, reason = _stopped(sample)
-        elif score is None:
-            status, value, reason = _NO_SCORE
-        else:
-            no_letter = said == "" and bool(choices)
-            status, value, reason = statuses[_plain(score.get("value")), score.get("reason"), no_letter]
+        raw = None if score is None else _plain(score.get("value"))
+        value = None if raw is None else self.numbers[raw]
         refuse_outside(value, item)
-        answer, place = None, None
-        if status == SCORED:
-            if not order:
-                answer = free_answer(said, value, target)
-            elif said is not None:
-                answer, place = chosen[_plain(said), order]
+        status, reason = (SCORED, None) if value is not None else _unscored(sample, score, raw)
+        outcome = self._outcome(sample, score, raw, value)
+        answer, place = (
+            self._answer(outcome, said, value, target, order) if status == SCORED else (None, None)
+        )
         kind, seed, worked = field(KIND), field(SEED), get("working_time")
         return (
             item,
@@ -217,46 +274,63 @@ def _row_maker(log: InspectLog, scorer: str | None) -> Callable[[Sample, bool], 
             field(PERTURBATION_KIND),
             sample["epoch"],
             status,
+            outcome,
             value,
             None if value is None else value == 1.0,
             answer,
             said,
             field(PRED_INDEX) if place is None else place,
-            targets[_letters(target), order] if order else field(TARGET_INDEX),
+            self.targets[_letters(target), order] if order else field(TARGET_INDEX),
             _confidence(field(CONFIDENCE), score),
-            run_seed if seed is None else seed,
+            self.run_seed if seed is None else seed,
             _tokens(get("model_usage")),
             get("total_time") if worked is None else worked,
             reason,
         )
 
-    return to_row
+    def _outcome(self, sample: Sample, score: Score, raw: Any, value: float | None) -> Outcome:
+        """What the run wrote down, or else what error, limit, scorer and the model's output tell."""
+        about = score.get("metadata") if score else None
+        told = _OUTCOMES.get(about.get(OUTCOME_KEY)) if about else None
+        told = told or stopped_outcome(sample.get("error"), sample.get("limit"), self.of_our_run)
+        if told is not None or score is None:
+            return told or ANSWERED
+        said, choices = score.get("answer"), sample.get("choices")
+        found = self.found[raw, score.get("reason"), said == "" and bool(choices)]
+        output = sample.get("output")
+        if not output:
+            return found
+        has_answered = value == 1.0 or bool(choices and said)
+        return with_output(found, output, has_answered)
+
+    def _answer(
+        self, outcome: Outcome, said: Any, value: float | None, target: Any, order: Order
+    ) -> tuple[str | None, int | None]:
+        """The canonical answer of a scored sample, and its option's place in the original order."""
+        lacking = no_answer(outcome, said) if outcome != ANSWERED and value != 1.0 else None
+        if lacking is not None:
+            return lacking, None
+        if not order:
+            return free_answer(said, value, target), None
+        if said is not None:
+            return self.chosen[_plain(said), order]
+        if value == 1.0:  # the scorer keeps no answers, and this was the right one
+            return self.chosen[_letters(target), order]
+        return NOT_ACCEPTED, None
 
 
-def wordings_of(
-    log: InspectLog, outcomes: pl.DataFrame, seen: set[tuple[str, str, str]]
-) -> dict[str, list[Any]]:
-    """What was asked, of the samples whose wording is not yet in `seen`; as columns."""
-    new = []
-    for place, key in enumerate(outcomes.select("task", "id", VARIANT).iter_rows()):
-        if key not in seen:
-            seen.add(key)
-            new.append(place)
-    samples = [log.samples[place] for place in new]
-    cut = [place for place, sample in enumerate(samples) if _input_was_cut(sample.get("input"))]
-    if cut:
-        for place, whole in zip(cut, log.whole_samples([samples[place] for place in cut]), strict=True):
-            samples[place] = whole
-    about = outcomes[new].select("task", "id", VARIANT, KIND, CHANGE)
-    return {
-        **about.to_dict(as_series=False),
-        "prompt": [_prompt_text(sample.get("input")) for sample in samples],
-        "choices": [[str(choice) for choice in sample.get("choices") or ()] for sample in samples],
-        "target": [
-            " | ".join(map(str, target)) if isinstance(target := sample.get("target"), list) else str(target)
-            for sample in samples
-        ],
-    }
+def _unscored(sample: Sample, score: Score, raw: Any) -> tuple[Status, str]:
+    """Status and reason of a sample without a score."""
+    error, limit = sample.get("error"), sample.get("limit")
+    if error is not None:
+        if was_interrupted(error):
+            return MISSING, "interrupted before it finished"
+        return ERROR, str(error)[:LONGEST_REASON]
+    if limit is not None:
+        return LIMIT, str(limit)
+    if score is None:
+        return UNSCORED, "the log has no score for it"
+    return UNSCORED, why_unscored(raw, score.get("reason"))
 
 
 def was_cut(text: Any) -> bool:
@@ -284,28 +358,6 @@ def _without_prefix(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
 def _was_renamed(sample: Sample, item: Any, variant: Any) -> bool:
     """Our ids join the item's id and the variant's name, so a cut or squeezed one no longer fits."""
     return item is not None and variant is not None and str(sample["id"]) != variant_id(item, variant)
-
-
-def _score(scores: dict[str, dict[str, Any]] | None, scorer: str | None) -> Score:
-    """The score by `scorer`, or else the first."""
-    if not scores:
-        return None
-    if scorer is None:
-        return next(iter(scores.values()))
-    by_plain_name = {name.rsplit("/", 1)[-1]: score for name, score in scores.items()}
-    found = scores.get(scorer, by_plain_name.get(scorer))
-    if found is None:
-        raise InputError(f"has no score by '{scorer}' (its scorers: {', '.join(scores)})")
-    return found
-
-
-def _stopped(sample: Sample) -> ScoreStatus:
-    error, limit = sample.get("error"), sample.get("limit")
-    if error is None:
-        return LIMIT, None, str(limit)
-    if str(error).startswith(_INTERRUPTIONS):
-        return MISSING, None, "interrupted before it finished"
-    return ERROR, None, str(error)[:LONGEST_REASON]
 
 
 def _letters(target: Any) -> str:
@@ -339,23 +391,3 @@ def _fitting(values: Sequence[Any], kind: Any) -> Sequence[Any]:
     if kind == pl.Int64:
         return [value if type(value) is int and -_INT64 <= value < _INT64 else None for value in values]
     return values
-
-
-def _input_was_cut(value: Any) -> bool:
-    if isinstance(value, list):
-        return any(was_cut(_content_text(message.get("content"))) for message in value)
-    return was_cut(value)
-
-
-def _prompt_text(value: Any) -> str:
-    if not isinstance(value, list):
-        return str(value)
-    if len(value) == 1:
-        return _content_text(value[0].get("content"))
-    return "\n\n".join(f"{turn.get('role')}: {_content_text(turn.get('content'))}" for turn in value)
-
-
-def _content_text(content: Any) -> str:
-    if isinstance(content, list):
-        return "\n".join(str(part.get("text", f"({part.get('type')})")) for part in content)
-    return str(content)

@@ -1,6 +1,10 @@
 """llm-consistency's JSON report, or the checkpoint of a run that has not ended → outcome table.
 
-It asks no original, so that metrics against `orig` have nothing to compare with. It keeps no answers either.
+It asks no original, so that metrics against `orig` have nothing to compare with. Of answers it keeps how
+often each was given to a question (`answer_distribution`), by the option's original label, and not to which
+wording: they are dealt out to the wordings so that right answers go where the score is 1. Consistency and
+agreement ask only how often each was given, so they are exact; what one kind of change does to answers is
+not told.
 """
 
 from __future__ import annotations
@@ -35,6 +39,20 @@ _KINDS = {
     "instruction_rephrase": PARAPHRASE,
 }
 _FAILED = "error:"
+_ERROR_ANSWER = "<error:"
+"""How it names the answer of a variant that failed."""
+_NO_SETTING = frozenset(
+    {
+        "model",
+        "perturbation_types",
+        "num_variants",
+        "mca_threshold",
+        "max_budget_usd",
+        "concurrency",
+        "max_concurrency",
+    }
+)
+"""Parts of its configuration that change what is asked, or how fast, and not how it is answered."""
 _SCORED_RIGHT_FROM = 2
 """Version of the checkpoint's format."""
 
@@ -52,10 +70,61 @@ def read_llm_consistency(files: Sequence[ResultFile], options: ReadOptions) -> R
 
 def _read(file: ResultFile) -> FileRows:
     config, questions, damage = _open(file.read())
-    rows = [row for question in questions for row in _rows(question, config, str(file))]
+    rows: list[dict[str, Any]] = []
+    unlike = unknown = 0
+    for question in questions:
+        of_question = list(_rows(question, config, str(file)))
+        dealt = _deal_answers(of_question, question.get("answer_distribution"))
+        unlike, unknown = unlike + (dealt is None), unknown + (dealt is False)
+        rows += of_question
     if not rows:
         raise InputError("has no scores of single variants")
-    return FileRows(rows, damage=damage)
+    notes = [f"the answers of {unlike} questions do not fit their scores and are not used"] if unlike else []
+    if unknown:
+        notes.append(
+            f"of {unknown} questions it tells how often each answer was given and not to which wording, so "
+            "that consistency is exact and the answer shown beside a wording may be another's"
+        )
+    settings = {name: value for name, value in config.items() if name not in _NO_SETTING}
+    return FileRows(rows, damage=damage, notes=notes, settings={"": settings})
+
+
+def _deal_answers(rows: Sequence[dict[str, Any]], distribution: Any) -> bool | None:
+    """Give each scored row one of the question's answers; whether each is sure. None if they do not fit."""
+    if not isinstance(distribution, dict) or not distribution:
+        return True
+    counts = {
+        str(answer): count
+        for answer, count in distribution.items()
+        if not str(answer).startswith(_ERROR_ANSWER)
+    }
+    scored = [row for row in rows if row["status"] == SCORED]
+    if not all(type(count) is int and count >= 0 for count in counts.values()):
+        return None
+    if sum(counts.values()) != len(scored):
+        return None
+    right = [row for row in scored if row["correct"]]
+    chosen = _adding_up_to(len(right), list(counts.items()))
+    if chosen is None:
+        return None
+    wrong = [row for row in scored if not row["correct"]]
+    others = [answer for answer in counts if answer not in chosen]
+    for of_part, answers in ((right, chosen), (wrong, others)):
+        dealt = [answer for answer in answers for _ in range(counts[answer])]
+        for row, answer in zip(of_part, dealt, strict=True):
+            row["answer"] = answer.casefold() if len(answer) > 1 else answer
+    return len(chosen) <= 1 and len(others) <= 1 and len(set(counts.values())) == len(counts)
+
+
+def _adding_up_to(total: int, counts: Sequence[tuple[str, int]]) -> list[str] | None:
+    """The fewest answers whose counts add up to `total`: those that were scored as right."""
+    found: dict[int, list[str]] = {0: []}
+    for answer, count in counts:
+        for reached, answers in list(found.items()):
+            longer = [*answers, answer]
+            if reached + count <= total and len(found.get(reached + count, [*longer, ""])) > len(longer):
+                found[reached + count] = longer
+    return found.get(total)
 
 
 def _open(content: bytes) -> tuple[Record, list[Record], str]:

@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from otherwords.core.contract import ORIG, PARAPHRASE, SCORED, UNSCORED
+from otherwords.core.contract import ORIG, PARAPHRASE, SCORED, UNREADABLE, UNSCORED
 from otherwords.core.errors import InputError
 from otherwords.core.types import letter_of
-from otherwords.results.answers import free_answer, score_number
+from otherwords.results.answers import free_answer, no_answer, score_number
 from otherwords.results.lenient_json import at_path, key_paths, parse, parse_lines
 from otherwords.results.reader import (
     HEAD,
@@ -31,6 +31,10 @@ from otherwords.results.reader import (
 
 _NAME = re.compile(r"^samples_(?P<task>.+)_(?P<date>\d{4}-\d{2}-\d{2}T[\d.-]+)\.jsonl$")
 _SAMPLE = frozenset({"doc_id", "doc", "filtered_resps"})
+
+_SETTINGS = ("model", "model_args", "gen_kwargs")
+_INVALID = "[invalid]"
+"""What its filters give where they find no answer."""
 
 Row = dict[str, Any]
 
@@ -59,12 +63,16 @@ def _read(file: ResultFile, options: ReadOptions) -> FileRows:
         raise InputError(lines_lost(wrong) or "has no records")
     run = _Run(file, options)
     taken = [(line, record) for line, record in records if run.takes(record)]
+    rows = [run.row(line, record) for line, record in taken]
     return FileRows(
-        rows=[run.row(line, record) for line, record in taken],
+        rows=rows,
         prompts=[_prompt(record) for _, record in taken],
         targets=[str(record.get("target", "")) for _, record in taken],
         damage=lines_lost(wrong),
         notes=run.left_out(),
+        scorer=run.metric or None,
+        other_scorers=() if options.scorer or "score" in options.columns else run.other_metrics(records),
+        settings={"": run.settings},
     )
 
 
@@ -75,7 +83,9 @@ class _Run:
         named = _NAME.match(file.name)
         self.file, self.columns = file, options.columns
         self.task = named["task"] if named else file.name.rsplit(".", 1)[0]
-        self.model = _model(file, named["date"] if named else "")
+        summary = _summary(file, named["date"] if named else "")
+        self.model = _model(file, summary)
+        self.settings = _settings(summary, self.task)
         # `exact_match,strict-match` is how the harness itself writes a metric and its filter.
         self.metric, _, self.filter = (options.scorer or "").partition(",")
         self.others: dict[str, int] = defaultdict(int)
@@ -93,6 +103,10 @@ class _Run:
             f"{count} records of filter '{name}' are other readings of the answers of '{self.filter}'"
             for name, count in self.others.items()
         ]
+
+    def other_metrics(self, records: Sequence[tuple[int, Mapping[str, Any]]]) -> list[str]:
+        named = dict.fromkeys(str(name) for _, record in records for name in record.get("metrics") or ())
+        return [name for name in named if name != self.metric]
 
     def row(self, line: int, record: dict[str, Any]) -> Row:
         item, variant, kind = self._identity(record)
@@ -138,15 +152,31 @@ class _Run:
         return refuse_outside(score_number(given), item, self.metric)
 
 
-def _model(file: ResultFile, date: str) -> str:
+def _summary(file: ResultFile, date: str) -> Mapping[str, Any]:
+    """`results_<date>.json` beside the file, or nothing."""
     try:
         summary = parse(file.beside(f"results_{date}.json").read())
-        name = summary.get("model_name") or summary.get("config", {}).get("model_args")
-        if isinstance(name, str) and name:
-            return name
-    except (OSError, ValueError, AttributeError, InputError):
-        pass  # not there, or not whole: the folder has the name too
-    return file.folder.rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1]
+    except (OSError, ValueError, InputError):
+        return {}  # not there, or not whole
+    return summary if isinstance(summary, dict) else {}
+
+
+def _model(file: ResultFile, summary: Mapping[str, Any]) -> str:
+    config = summary.get("config")
+    name = summary.get("model_name") or (config.get("model_args") if isinstance(config, dict) else None)
+    if isinstance(name, str) and name:
+        return name
+    return file.folder.rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1]  # the folder has the name too
+
+
+def _settings(summary: Mapping[str, Any], task: str) -> dict[str, Any]:
+    """What the harness says that the task was run with."""
+    config = summary.get("config")
+    settings = {name: config.get(name) for name in _SETTINGS} if isinstance(config, dict) else {}
+    for name in ("versions", "n-shot"):
+        by_task = summary.get(name)
+        settings[name] = by_task.get(task) if isinstance(by_task, dict) else None
+    return {name: value for name, value in settings.items() if value not in (None, {}, "")}
 
 
 def _answer(record: Mapping[str, Any], value: float | None, metric: str) -> Row:
@@ -163,6 +193,8 @@ def _answer(record: Mapping[str, Any], value: float | None, metric: str) -> Row:
         right = int(target) if target.isdecimal() and int(target) < len(said) else None
         return {"answer": letter_of(place), "pred_index": place, "target_index": right}
     text = said[0] if isinstance(said[0], str) else None
+    if text == _INVALID and value != 1.0:
+        return {"response": text, "outcome": UNREADABLE, "answer": no_answer(UNREADABLE, text)}
     return {"response": text, "answer": free_answer(text, value, record.get("target"))}
 
 

@@ -18,7 +18,7 @@ from otherwords.core.files import within_root
 from otherwords.core.gc_pause import collector_paused
 from otherwords.core.registry import Registry
 from otherwords.core.secret_patterns import redacted
-from otherwords.core.table import KEY, OUTCOME_COLUMNS, empty_outcomes
+from otherwords.core.table import KEY, OUTCOME_COLUMNS, empty_outcomes, with_outcomes
 from otherwords.results.hal import HAL
 from otherwords.results.inspect_logs import INSPECT
 from otherwords.results.llm_consistency import LLM_CONSISTENCY
@@ -71,11 +71,13 @@ def read_results(
     Args:
         paths: A file or a folder, or several, on this machine or at addresses that fsspec knows (`s3://…`).
         strict: Refuse everything if a file cannot be read; else such files are named in `skipped`.
-        scorer: Which score to read where a file has several.
+        scorer: Which score to read where a file has several: `name`, or `name.key` for a part of one that is
+            a dictionary. Without it the first counts, and `notes` say so.
         columns: What a table calls our columns: `{"score": "acc"}`.
 
     Returns:
-        The outcome table, what was asked, and the files that are not in the table with the reason.
+        The outcome table, what was asked, the files that are not in the table with the reason, notes, and
+        Inspect's accuracy of each log.
 
     Raises:
         InputError: A path does not exist, there is no result in any file, two rows contradict each other, or
@@ -101,11 +103,12 @@ def read_results(
         return _read(given, options, strict)
 
 
-def load_all_results(logs: Paths) -> pl.DataFrame:
+def load_all_results(logs: Paths, *, scorer: str | None = None) -> pl.DataFrame:
     r"""Reads all results of a folder into one outcome table.
 
     Args:
         logs: A file or a folder, or several, of any kind that `read_results` knows.
+        scorer: Which score to read where a file has several: `name`, or `name.key`.
 
     Returns:
         The outcome table: one row for each model, item, wording and repeat. Files that cannot be read are
@@ -124,7 +127,7 @@ def load_all_results(logs: Paths) -> pl.DataFrame:
         >>> table.select("id", "variant", "status").rows()
         [('q1', 'orig', 'scored'), ('q1', 'formal', 'unscored')]
     """
-    return read_results(logs).outcomes
+    return read_results(logs, scorer=scorer).outcomes
 
 
 def find_files(given: Sequence[str | Path], ignored: frozenset[str]) -> list[ResultFile]:
@@ -210,9 +213,12 @@ def _read(given: Sequence[str | Path], options: ReadOptions, strict: bool) -> Re
         )
     wordings = pl.concat([empty_wordings(), *(part.wordings for part in parts)])
     return Results(
-        outcomes=_without_doubles(_without_keys(outcomes), skipped),
+        outcomes=_without_doubles(_without_keys(with_outcomes(outcomes)), skipped),
         wordings=wordings.unique(["task", "id", "variant"], keep="first", maintain_order=True),
         skipped=tuple(skipped),
+        notes=tuple(redacted(note) for part in parts for note in part.notes),
+        logs=tuple(log for part in parts for log in part.logs),
+        runs=tuple(run for part in parts for run in part.runs),
     )
 
 

@@ -12,9 +12,19 @@ from typing import Any
 
 import orjson
 
-from otherwords.core.contract import ERROR, ORIG, PARAPHRASE, SCORED, UNSCORED
+from otherwords.core.contract import (
+    ERROR,
+    FILTERED,
+    ORIG,
+    PARAPHRASE,
+    REFUSED,
+    SCORED,
+    TRUNCATED,
+    UNSCORED,
+    Outcome,
+)
 from otherwords.core.errors import InputError
-from otherwords.results.answers import LONGEST_REASON, free_answer, score_number
+from otherwords.results.answers import LONGEST_REASON, free_answer, no_answer, score_number
 from otherwords.results.lenient_json import parse, parse_lines
 from otherwords.results.reader import (
     FileRows,
@@ -30,6 +40,10 @@ from otherwords.results.reader import (
 
 TASK = "promptfoo"
 """For files whose configuration has no description."""
+_SCORE, _PASS = "score", "pass"
+"""The names of a test's score, and of whether it passed, beside those of its named metrics."""
+_ENDED: Mapping[str, Outcome] = {"length": TRUNCATED, "content_filter": FILTERED, "refusal": REFUSED}
+"""promptfoo's `finishReason`, where it is not that the answer is whole."""
 _COULD_NOT_RUN = 2
 """promptfoo's `failureReason` of a test that could not be run; 1 is an assertion that failed."""
 
@@ -49,15 +63,34 @@ def read_promptfoo(files: Sequence[ResultFile], options: ReadOptions) -> Results
 
 
 def _read(file: ResultFile, scorer: str | None) -> FileRows:
-    task, records, damage = _open(file.read())
+    task, records, damage, config = _open(file.read())
     if not records:
         raise InputError("has no results")
     rows, prompts = _rows(task, records, str(file), scorer)
-    return FileRows(rows, prompts, damage=damage)
+    named = dict.fromkeys(str(name) for record in records for name in record.get("namedScores") or ())
+    return FileRows(
+        rows,
+        prompts,
+        damage=damage,
+        scorer=scorer or _SCORE if named else scorer,
+        other_scorers=[_PASS, *named] if named and scorer is None else (),
+        settings=_settings(config),
+    )
 
 
-def _open(content: bytes) -> tuple[str, list[Record], str]:
-    """Name, results, and what is wrong with lines that could not be read."""
+def _settings(config: Record) -> dict[str, Record]:
+    """By provider, what the file says that it was run with."""
+    providers = config.get("providers")
+    listed = providers if isinstance(providers, list) else [providers]
+    return {
+        _provider(one): one["config"]
+        for one in listed
+        if isinstance(one, dict) and isinstance(one.get("config"), dict)
+    }
+
+
+def _open(content: bytes) -> tuple[str, list[Record], str, Record]:
+    """Name, results, what is wrong with lines that could not be read, and the configuration."""
     try:
         value = parse(content)
     except ValueError:
@@ -65,13 +98,13 @@ def _open(content: bytes) -> tuple[str, list[Record], str]:
         records = [record for _, record in lines if "promptIdx" in record]
         if not records:
             raise
-        return TASK, records, lines_lost(wrong)
+        return TASK, records, lines_lost(wrong), {}
     if "promptIdx" in value:  # one line
-        return TASK, [value], ""
+        return TASK, [value], "", {}
     config = value.get("config") or {}
     summary = value["results"]
     records = summary["results"] if isinstance(summary, dict) else summary
-    return str(config.get("description") or TASK), records, ""
+    return str(config.get("description") or TASK), records, "", config
 
 
 def _rows(task: str, records: Sequence[Record], log: str, scorer: str | None) -> tuple[list[Row], list[str]]:
@@ -141,10 +174,15 @@ def _outcome(record: Record, item: str, scorer: str | None) -> Row:
         "seconds": latency / 1000 if isinstance(latency, int | float) else None,
         "tokens": total if isinstance(total, int) and total < 2**63 else None,
     }
+    if response.get("isRefusal") is True:
+        extra["outcome"] = REFUSED
+    elif response.get("finishReason") in _ENDED:
+        extra["outcome"] = _ENDED[response["finishReason"]]
     if record.get("failureReason") == _COULD_NOT_RUN or (
         record.get("error") and record.get("gradingResult") is None
     ):
-        return {**extra, "status": ERROR, "reason": str(record.get("error") or "error")[:LONGEST_REASON]}
+        reason = str(record.get("error") or "error")[:LONGEST_REASON]
+        return {**extra, "status": ERROR, "reason": reason, "outcome": None}
     test, graded = record.get("testCase") or {}, record.get("gradingResult")
     if not test.get("assert") and not (graded or {}).get("componentResults"):
         return {**extra, "status": UNSCORED, "reason": "the test asserts nothing"}
@@ -153,18 +191,20 @@ def _outcome(record: Record, item: str, scorer: str | None) -> Row:
         return {**extra, "status": UNSCORED, "reason": "the score is not one number"}
     refuse_outside(value, item)
     answer = free_answer(text, value, None)
+    if value != 1.0 and extra.get("outcome") is not None:
+        answer = no_answer(extra["outcome"], text) or answer
     return {**extra, "status": SCORED, "score": value, "correct": value == 1.0, "answer": answer}
 
 
 def _score(record: Record, scorer: str | None) -> Any:
     """The score, `pass` for whether the test passed, or one of its named metrics."""
-    if scorer is None:
+    if scorer in (None, _SCORE):
         return record.get("score")
-    if scorer == "pass":
+    if scorer == _PASS:
         return record.get("success")
     named = record.get("namedScores") or {}
     if scorer not in named:
-        raise InputError(f"has no score by '{scorer}' (it has: {', '.join(['pass', *named])})")
+        raise InputError(f"has no score by '{scorer}' (it has: {', '.join([_PASS, *named])})")
     return named[scorer]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,10 +11,13 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 import polars as pl
 
-from otherwords.core.contract import SCORED, STATUSES
+from otherwords.core.contract import OUTCOMES, SCORED, STATUSES
 from otherwords.core.errors import InputError
+from otherwords.core.score_names import which_counts
 from otherwords.core.table import OUTCOME_COLUMNS, WORDING_COLUMNS, empty_outcomes
 from otherwords.results.lenient_json import key_paths
+from otherwords.results.run_identity import RunIdentity, settings_identity
+from otherwords.results.unite_runs import named, number_repeats, told_apart
 
 LARGEST = 2 * 1024**3
 """Bytes that are taken into memory from one file."""
@@ -108,6 +110,27 @@ class SkippedFile:
         return f"{self.path}: {self.reason}"
 
 
+@dataclass(frozen=True, slots=True)
+class LogAccuracy:
+    """Inspect's accuracy of one log, over all of its samples: negative controls and runs under faults too."""
+
+    log: str
+    task: str
+    model: str
+    scorer: str | None
+    """Which score it is of: `name`, or `name.key`."""
+    reducer: str | None
+    """What made one score of a sample's epochs; None: their mean."""
+    samples: int
+    """Samples and epochs in the log."""
+    scored: int
+    """Samples with a score, their epochs reduced."""
+    accuracy: float | None
+    """Computed here, from the samples; None where no sample has a score."""
+    logged: float | None
+    """What Inspect wrote into the log when the run ended; None where it wrote none."""
+
+
 def empty_wordings() -> pl.DataFrame:
     return pl.DataFrame(schema=WORDING_COLUMNS)
 
@@ -127,6 +150,12 @@ class Results:
     wordings: pl.DataFrame = field(default_factory=empty_wordings)
     """What was asked, one row a task, item and variant."""
     skipped: tuple[SkippedFile, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What the reader of a table should know of it: which of several scores counts, runs told apart."""
+    logs: tuple[LogAccuracy, ...] = ()
+    """Each Inspect log that is in the table, with its accuracy over all of its samples."""
+    runs: tuple[tuple[str, str, RunIdentity], ...] = field(default=(), repr=False)
+    """Task and model of each run, and what it was made with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,19 +192,40 @@ class FileRows:
     """What could not be read in it; empty if nothing."""
     notes: Sequence[str] = field(default_factory=list)
     """What else is told to the user of it; no errors."""
+    scorer: str | None = None
+    """Which score was read, where the file has a name for it."""
+    other_scorers: Sequence[str] = ()
+    """What could have been read in its place, where none was asked for."""
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """For each model (empty: for all) what it was run with. Files that differ in it are different runs."""
 
 
 def read_each(files: Sequence[ResultFile], tool: str, read: Callable[[ResultFile], FileRows]) -> Results:
-    """Read files one by one: an error in one is told of that file, and the others are read."""
-    runs: list[pl.DataFrame] = []
-    wordings, skipped = [empty_wordings()], []
+    """Read files one by one: an error in one is told of that file, and the others are read.
+
+    Files of one task and model that were run with the same settings are repeats of each other.
+    """
+    runs: list[tuple[pl.DataFrame, RunIdentity]] = []
+    wordings, skipped, used = [empty_wordings()], list[SkippedFile](), list[ResultFile]()
+    notes: list[str] = []
     for file in files:
         try:
+            same = next((other for other in used if _is_copy(file, other)), None)
+            if same is not None:
+                skipped.append(SkippedFile(file.path, f"is a copy of {same}, which counts", unreadable=False))
+                continue
             given = read(file)
-            of_file = outcomes_frame(given.rows)
+            of_file = outcomes_frame(given.rows).with_columns(scorer=pl.lit(given.scorer, pl.String))
             check_rows(of_file)
-            runs += of_file.partition_by("task", "model", maintain_order=True)
+            if given.scorer is not None and given.other_scorers:
+                said = which_counts(given.scorer, given.other_scorers)
+                notes += [f"In {task}, {said}." for task in of_file["task"].unique(maintain_order=True)]
+            runs += [
+                (run, settings_identity(given.settings, str(run["model"][0])))
+                for run in of_file.partition_by("task", "model", maintain_order=True)
+            ]
             wordings.append(_wordings(given))
+            used.append(file)
             if given.damage:
                 skipped.append(SkippedFile(file.path, given.damage))
             skipped += [SkippedFile(file.path, note, unreadable=False) for note in given.notes]
@@ -185,7 +235,16 @@ def read_each(files: Sequence[ResultFile], tool: str, read: Callable[[ResultFile
             skipped.append(SkippedFile(file.path, f"cannot be read: {error}"))
         except _OTHER_SHAPE as error:
             skipped.append(SkippedFile(file.path, f"is not a readable file of {tool}: {error}"))
-    return Results(pl.concat([empty_outcomes(), *number_repeats(runs)]), pl.concat(wordings), tuple(skipped))
+    notes = list(dict.fromkeys(notes))
+    known = [(str(run["task"][0]), str(run["model"][0]), about) for run, about in runs]
+    models = told_apart(known, notes)
+    tables = [named(run, model) for (run, _), model in zip(runs, models, strict=True)]
+    outcomes = pl.concat([empty_outcomes(), *number_repeats(tables, notes)])
+    return Results(outcomes, pl.concat(wordings), tuple(skipped), tuple(notes), runs=tuple(known))
+
+
+def _is_copy(file: ResultFile, other: ResultFile) -> bool:
+    return file.size == other.size and file.size > 0 and file.read() == other.read()
 
 
 def skip(file: ResultFile, error: InputError) -> SkippedFile:
@@ -219,6 +278,7 @@ def check_rows(table: pl.DataFrame) -> None:
         "the status '{status}' is none of " + ", ".join(STATUSES): ~pl.col("status").is_in(STATUSES),
         "its status is scored and it has no score": scored & pl.col("score").is_null(),
         "its status is {status} and it has a score": ~scored & pl.col("score").is_not_null(),
+        "the outcome '{outcome}' is none of " + ", ".join(OUTCOMES): ~pl.col("outcome").is_in(OUTCOMES),
     }
     for problem, expression in wrong.items():
         for row in table.filter(expression).head(1).iter_rows(named=True):
@@ -265,32 +325,3 @@ def _wordings(given: FileRows) -> pl.DataFrame:
     }
     columns |= {"prompt": [prompt for _, prompt, _ in asked], "target": [target for _, _, target in asked]}
     return wordings_frame({**columns, "choices": [[] for _ in asked]})
-
-
-def number_repeats(runs: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
-    """Separate runs of the same wordings as further repeats.
-
-    `runs` are the tables of single runs, in order: where a run asks what an earlier one asked, its repeats go
-    on from the highest of that task and model.
-    """
-    places: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for place, run in enumerate(runs):
-        if run.height:
-            places[run["task"][0], run["model"][0]].append(place)
-    numbered = list(runs)
-    for same in places.values():
-        if len(same) > 1:
-            _number(numbered, same)
-    return numbered
-
-
-def _number(runs: list[pl.DataFrame], places: Sequence[int]) -> None:
-    seen: set[tuple[str, str]] = set()
-    highest = 0
-    for place in places:
-        run = runs[place]
-        asked = set(run.select("id", "variant").iter_rows())
-        if not asked.isdisjoint(seen):
-            run = runs[place] = run.with_columns(pl.col("repeat") + highest)
-        seen |= asked
-        highest = max(highest, int(run["repeat"].max() or 0))  # type: ignore[arg-type]

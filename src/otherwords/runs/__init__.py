@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from otherwords.core import lazy_names
 
 if TYPE_CHECKING:
+    from otherwords.runs.found_runs import samples_left
     from otherwords.runs.item_task import answers, ask, build_task, short_answer, to_samples
     from otherwords.runs.progress import Budget, OnProgress, Progress, parse_budget
     from otherwords.runs.resolve import registered_tasks, resolve_task
-    from otherwords.runs.runner import RunSummary, count_finished, run_tasks
+    from otherwords.runs.runner import RunSummary, run_tasks
     from otherwords.runs.selectors import DEFAULT_SELECTOR, Selector, parse_selector
     from otherwords.runs.settings import Limits, RunSettings
     from otherwords.runs.wrap_task import refused_variants, vary_task
@@ -30,13 +31,13 @@ __all__ = [
     "answers",
     "ask",
     "build_task",
-    "count_finished",
     "parse_budget",
     "parse_selector",
     "refused_variants",
     "registered_tasks",
     "resolve_task",
     "run_tasks",
+    "samples_left",
     "short_answer",
     "to_samples",
     "vary_task",
@@ -49,8 +50,9 @@ __getattr__, __dir__ = lazy_names(
             ("answers", "ask", "build_task", "short_answer", "to_samples"), "otherwords.runs.item_task"
         ),
         **dict.fromkeys(("Budget", "OnProgress", "Progress", "parse_budget"), "otherwords.runs.progress"),
+        "samples_left": "otherwords.runs.found_runs",
         **dict.fromkeys(("registered_tasks", "resolve_task"), "otherwords.runs.resolve"),
-        **dict.fromkeys(("RunSummary", "count_finished", "run_tasks"), "otherwords.runs.runner"),
+        **dict.fromkeys(("RunSummary", "run_tasks"), "otherwords.runs.runner"),
         **dict.fromkeys(("DEFAULT_SELECTOR", "Selector", "parse_selector"), "otherwords.runs.selectors"),
         **dict.fromkeys(("Limits", "RunSettings"), "otherwords.runs.settings"),
         **dict.fromkeys(("refused_variants", "vary_task"), "otherwords.runs.wrap_task"),

@@ -1,6 +1,6 @@
 """Items and their variants → an Inspect task: a sample for each variant, solver `ask`, scorer `answers`.
 
-A response without a usable answer gets `Score.unscored()`: it counts as neither right nor wrong.
+A response without a usable answer is wrong, as Inspect's own scorers have it, and its score has the reason.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from inspect_ai.model import (
 from inspect_ai.scorer import (
     CORRECT,
     INCORRECT,
+    NOANSWER,
     Score,
     Scorer,
     Target,
@@ -214,8 +215,10 @@ def _occurs(wanted: list[str], words: list[str], answer: str, response: str) -> 
 def score_short_answer(response: str, accepted: list[str]) -> Score:
     if contains_answer(response, accepted):
         return Score(value=CORRECT, answer=accepted[0], explanation=response)
+    if not response.strip():
+        return Score(value=NOANSWER, answer="", explanation=response, reason=NO_RESPONSE)
     if not any(character.isalnum() for character in response):
-        return Score.unscored(reason=NO_RESPONSE, answer="", explanation=response)
+        return Score(value=INCORRECT, answer="", explanation=response, reason=INVALID_FORMAT)
     return Score(value=INCORRECT, answer=response.strip()[:LONGEST_ANSWER], explanation=response)
 
 
@@ -234,16 +237,9 @@ def answers() -> Scorer:
     """Inspect's `choice` where the sample has choices, `short_answer` elsewhere."""
     chosen = choice()
 
-    async def score(state: TaskState, target: Target) -> Score:
+    async def score(state: TaskState, target: Target) -> Score | None:
         if len(state.choices) == 0:
             return score_short_answer(state.output.completion, list(target))
-        result = await chosen(state, target)
-        if result is None or not result.answer:
-            return Score.unscored(
-                reason=(result.reason if result else None) or INVALID_FORMAT,
-                answer="",
-                explanation=state.output.completion,
-            )
-        return result
+        return await chosen(state, target)
 
     return score

@@ -1,7 +1,11 @@
-"""Counts samples, calls, tokens and money while a run goes on, and stops the run when its budget is spent."""
+"""Counts samples, calls, tokens and money while a run goes on, and stops it when its budget is spent.
+
+It also stops a run whose samples end with one and the same error again and again.
+"""
 
 from __future__ import annotations
 
+import re
 import signal
 import threading
 import time
@@ -9,18 +13,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import anyio
 from inspect_ai.model import ChatMessageUser, ModelCost, ModelUsage, compute_model_cost
 from inspect_ai.scorer import Score
 
-from otherwords.core.errors import InputError
+from otherwords.core.errors import InputError, RunError
 from otherwords.runs.prompt_delivery import ENOUGH, DeliveryTracker
 
 SELF_SCORED, UNJUDGED = "self_scored", "unjudged"
 """Metadata keys of a score: the agent scored itself; the agent's answer could not be judged."""
 PATIENCE = 30.0
 """Seconds without any event after which samples under way are given up when the budget is spent."""
+ALIKE = 5
+"""Samples in a row that end with the same error after which a run is stopped."""
 _POLL_SECONDS = 0.05
 _BUDGET_FORM = "Write it as calls=1000, tokens=2000000 or usd=5."
 
@@ -98,6 +105,30 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
+_NUMBERS = re.compile(
+    r"(?P<kept>(?:code|status|http)\W{0,3}\d{3}\b)|\b(?:0x)?(?=[0-9a-f-]*\d)[0-9a-f]{6,}(?:-[0-9a-f]{2,})*\b|"
+    r"\b(?:req|request|chatcmpl|msg|run|id)[_-]\w+|[-_][a-z0-9_]{8}(?=/)|\d+(?:\.\d+)?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What was wrong with a sample."""
+
+    text: str
+    is_agents: bool = False
+    """The agent's own code failed; else its provider or the machine."""
+    names: tuple[str, ...] = ()
+    """Of the sample and its item, which errors may quote."""
+
+    @property
+    def pattern(self) -> str:
+        """The text without what differs from sample to sample: ids, times and other numbers."""
+        text = self.text
+        for name in sorted(self.names, key=len, reverse=True):
+            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "#", text) if name else text
+        return " ".join(_NUMBERS.sub(lambda found: found["kept"] or "#", text).split())
 
 
 class Tally:
@@ -116,6 +147,7 @@ class Tally:
         prices: Mapping[str, ModelCost] | None = None,
         samples_are_calls: bool = False,
         patience: float = PATIENCE,
+        keep_going: bool = False,
     ) -> None:
         self.progress, self._on_progress = progress, on_progress
         self.samples_are_calls = samples_are_calls
@@ -126,8 +158,16 @@ class Tally:
         """Samples whose score is what the agent says of itself."""
         self.unjudged: list[str] = []
         """Why each of the samples has no score whose agent's answer could not be judged."""
+        self.repeated: Problem | None = None
+        """The error with which so many samples in a row ended that the run is to end, too."""
+        self.repeated_by = ""
+        """The model or agent of those samples."""
+        self._keep_going = keep_going
+        self._alike: dict[str, tuple[str, int]] = {}
         self._budget, self._prices, self._patience = budget, dict(prices or {}), patience
-        self._running: set[str] = set()
+        self._paying: set[str] = set()
+        """Samples under way that have made a call; one that has made none, and may wait for a connection that
+        a held call keeps, loses nothing."""
         self._being_scored: set[str] = set()
         self._held: set[str] = set()
         self._last_event = time.monotonic()
@@ -151,14 +191,17 @@ class Tally:
         self._notify()
 
     async def sample_begins(self, sample: str) -> None:
-        self._running.add(sample)
         await self._hold_if_spent(sample)
         if self.samples_are_calls:
-            self.add(calls=1)
+            self._pays(sample)
 
     async def call_begins(self, sample: str) -> None:
         if sample not in self._being_scored:
             await self._hold_if_spent(sample)
+        self._pays(sample)
+
+    def _pays(self, sample: str) -> None:
+        self._paying.add(sample)
         self.add(calls=1)
 
     def call_ends(self, model: str, usage: ModelUsage) -> None:
@@ -177,14 +220,33 @@ class Tally:
             if known.get(UNJUDGED):
                 self.unjudged.append(str(score.explanation))
 
-    async def sample_ends(self, sample: str, *, failed: bool) -> None:
-        self._running.discard(sample)
+    async def sample_ends(
+        self, sample: str, *, failed: bool = False, asked: str = "", problem: Problem | None = None
+    ) -> None:
+        """`failed` without a score; `asked` is the model or agent."""
+        self._paying.discard(sample)
         self._being_scored.discard(sample)
         self.delivery.ends(sample)
         self.add(finished=1, errors=int(failed))
-        never_delivered = self.delivery.never_delivered(at_least=ENOUGH)
-        if never_delivered and threading.current_thread() is threading.main_thread():
-            await self._stop("no wording reaches the model")
+        self._compare(asked, problem)
+        if self.stopped is not None:
+            return  # Inspect waits for the samples that the interruption ends
+        if threading.current_thread() is not threading.main_thread():
+            return  # no signal can end the run from here; its further samples are not asked
+        if self.delivery.never_delivered(at_least=ENOUGH):
+            self._interrupt("no wording reaches the model")
+        elif self.repeated is not None:
+            self._interrupt("the same error again and again")
+
+    def _compare(self, asked: str, problem: Problem | None) -> None:
+        if problem is None or self.stopped:
+            self._alike.pop(asked, None)
+            return
+        pattern, before = problem.pattern, self._alike.get(asked, ("", 0))
+        count = before[1] + 1 if before[0] == pattern else 1
+        self._alike[asked] = (pattern, count)
+        if count >= ALIKE and not self._keep_going and self.repeated is None:
+            self.repeated, self.repeated_by = problem, asked
 
     async def _hold_if_spent(self, sample: str) -> None:
         spent = self._spent()
@@ -192,16 +254,19 @@ class Tally:
             return
         self._held.add(sample)
         self._last_event = time.monotonic()
-        while not (self._running <= self._held or time.monotonic() - self._last_event > self._patience):
+        while not (self._paying <= self._held or time.monotonic() - self._last_event > self._patience):
             await anyio.sleep(_POLL_SECONDS)
-        await self._stop(spent)
+        await self.stop(spent)
 
-    async def _stop(self, why: str) -> None:
+    async def stop(self, why: str) -> None:
         """End the run as Ctrl-C does, and never return."""
+        self._interrupt(why)
+        await anyio.sleep_forever()
+
+    def _interrupt(self, why: str) -> None:
         if self.stopped is None:
             self.stopped = why
             signal.raise_signal(signal.SIGINT)
-        await anyio.sleep_forever()
 
     def _spent(self) -> str | None:
         now = self.progress
@@ -225,6 +290,27 @@ def prompt_not_delivered() -> bool:
     return bool(active) and active[-1].delivery.is_undelivered(current_sample.get())
 
 
+def repeated_error() -> str | None:
+    """The error for which the run is to end, if there is one."""
+    repeated = active[-1].repeated if active else None
+    return None if repeated is None else repeated.text
+
+
+def same_error(problem: Problem, asked: str, folder: Path) -> RunError:
+    """That a run was stopped, as samples of one model or agent ended with one and the same error."""
+    counted = (
+        "The failed ones are scored 0, as failures of the agent; where it was not its fault, use another "
+        "folder."
+        if problem.is_agents
+        else "The failed ones have no score, and are tried again."
+    )
+    return RunError(
+        f"stopped, as {ALIKE} samples of {asked} in a row ended with the same error: {problem.text}\n"
+        f"What has finished is in {folder}. {counted}\n"
+        "Run the same command again when the cause is mended, or with --keep-going to go on in spite of it."
+    )
+
+
 def prompt_given_to_agent(text: str) -> None:
     """Record that the agent outside of Inspect that answers the running sample was given this text."""
     if active:
@@ -238,3 +324,17 @@ def counting(tally: Tally) -> Iterator[Tally]:
         yield tally
     finally:
         active.remove(tally)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """A shell starts background jobs with interrupts ignored, and a run that is to stop ends by one."""
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)

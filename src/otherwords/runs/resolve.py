@@ -1,4 +1,4 @@
-"""Names that a user types → the Inspect task or solver, or an error; a model's name is only checked."""
+"""Names that a user types → the Inspect task, or an error; a model's name is only checked."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from fnmatch import fnmatchcase
 from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -17,16 +18,24 @@ from typing import Any, NoReturn
 
 from inspect_ai import Task, list_tasks
 from inspect_ai.model import get_model
-from inspect_ai.solver import SolverSpec
 from inspect_ai.util import RegistryInfo, registry_create, registry_info
 from rich.errors import MarkupError
 from rich.text import Text
 
 from otherwords.core.errors import InputError, MissingDependencyError, OtherwordsError, UnknownNameError
 from otherwords.core.hashing import stable_hash
+from otherwords.core.score_names import score_labels
 from otherwords.runs.terminal import suppress_output
 
-__all__ = ["HEAVY_PROVIDERS", "registered_tasks", "require_models", "resolve_solver", "resolve_task"]
+__all__ = [
+    "HEAVY_PROVIDERS",
+    "registered_tasks",
+    "require_models",
+    "require_scorer",
+    "resolve_task",
+    "run_file",
+    "working_in",
+]
 
 Factory = Callable[..., Task]
 _SOURCES = (".py", ".ipynb")
@@ -59,20 +68,6 @@ def registered_tasks(package: str | None = None) -> list[str]:
     return sorted(names)
 
 
-def resolve_solver(name: str, arguments: Mapping[str, Any] | None = None) -> SolverSpec:
-    """`generate`, `react`, `pkg/solver`, `file.py@solver`: refused here when it cannot be made."""
-    given = dict(arguments or {})
-    file, _, inside = name.partition("@")
-    if Path(file).suffix == ".py":
-        if not Path(file).is_file():
-            raise InputError("no such file", file=file)
-        # Absolute, because a task's file may change the working folder.
-        name = f"{Path(file).resolve()}{'@' if inside else ''}{inside}"
-    else:
-        _require_registered(name, given)
-    return SolverSpec(name, given, given)
-
-
 def require_models(names: Iterable[str], model_args: Mapping[str, Any] | None = None) -> None:
     """Refuse names that no provider has, and arguments that it does not take."""
     for name in names:
@@ -95,6 +90,34 @@ def require_models(names: Iterable[str], model_args: Mapping[str, Any] | None = 
                 raise InputError(
                     f"no provider of models is called '{provider}', as in '{name}'", hint=_MODEL_FORM
                 ) from error
+
+
+def require_scorer(task: Task, name: str) -> None:
+    """Refuse a name, or a `name.key`, that none of the task's scorers has."""
+    known: dict[str, list[str]] = {}
+    for scorer in task.scorer or []:
+        info = own_info(scorer)
+        plain = unique = "scorer" if info is None else plain_name(info.name)
+        while unique in known:  # as Inspect tells scorers of the same name apart
+            unique = f"{plain}{len([other for other in known if other.startswith(plain)])}"
+        metrics: Any = (
+            task.metrics if task.metrics is not None else (info.metadata if info else {}).get("metrics")
+        )
+        parts = (
+            [metrics]
+            if isinstance(metrics, Mapping)
+            else [one for one in metrics or () if isinstance(one, Mapping)]
+        )
+        known[unique] = [str(key) for part in parts for key in part]
+    if name in known:
+        return
+    scorer_name, _, key = name.rpartition(".")
+    if scorer_name in known and any(fnmatchcase(key, pattern) for pattern in known[scorer_name]):
+        return
+    raise InputError(
+        f"the task '{plain_name(task.name)}' has no score '{name}'",
+        hint=f"It has: {', '.join(score_labels(known)) or 'none'}.",
+    )
 
 
 def _from_registry(spec: str, arguments: dict[str, Any]) -> Task:
@@ -138,8 +161,9 @@ def _from_file(path: Path, name: str, spec: str, arguments: dict[str, Any]) -> T
         raise InputError("no such file", file=path)
     if path.suffix != ".py":
         raise InputError("a task is read from a .py file; save it as one", file=path)
-    with _working_in(path.parent):
-        here = {_plain(known): made for known, made in _own_factories(_run_file(path)).items()}
+    whole = path.resolve()  # before the folder is changed, from which a relative path would lead elsewhere
+    with working_in(whole.parent):
+        here = {plain_name(known): made for known, made in _own_factories(run_file(whole, path)).items()}
         if not here:
             raise InputError("has no task: no function in it is marked with @task", file=path)
         if not name and len(here) > 1:
@@ -168,21 +192,21 @@ def _raise_folder(folder: Path) -> NoReturn:
 
 def _unknown(spec: str) -> NoReturn:
     known = registered_tasks(spec.split("/", 1)[0] if "/" in spec else None)
-    same = [name for name in known if _plain(name) == spec]
+    same = [name for name in known if plain_name(name) == spec]
     near = same or [
         name
         for plain in difflib.get_close_matches(
-            _plain(spec), {_plain(name) for name in known}, n=3, cutoff=0.5
+            plain_name(spec), {plain_name(name) for name in known}, n=3, cutoff=0.5
         )
         for name in known
-        if _plain(name) == plain
+        if plain_name(name) == plain
     ]
     if near:
         raise InputError(f"unknown task '{spec}'. Did you mean: {', '.join(near)}?")
     raise UnknownNameError("task", spec, known)
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     return name.split("/", 1)[-1]
 
 
@@ -216,22 +240,25 @@ def _own_factories(module: ModuleType) -> dict[str, Factory]:
 def _tasks_among(things: Any) -> dict[str, Factory]:
     found = {}
     for thing in list(things):
-        info = _info(thing) if inspect.isfunction(thing) else None
+        info = own_info(thing) if inspect.isfunction(thing) else None
         if info is not None and info.type == "task":
             found[info.name] = thing
     return found
 
 
-def _info(thing: Any) -> RegistryInfo | None:
+def own_info(thing: Any) -> RegistryInfo | None:
     try:
         return registry_info(thing)
     except ValueError:
         return None
 
 
-def _run_file(path: Path) -> ModuleType:
-    """The file as a module of its own name, so that Inspect knows which folder its tasks come from."""
-    whole = path.resolve()
+def run_file(whole: Path, path: Path | None = None) -> ModuleType:
+    """The file as a module of its own name, so that Inspect knows which folder its tasks come from.
+
+    `path` is what the user calls it.
+    """
+    path = path or whole
     name = f"otherwords_task_file_{stable_hash(str(whole))}"
     spec = importlib.util.spec_from_file_location(name, whole)
     if spec is None or spec.loader is None:
@@ -253,7 +280,7 @@ def _run_file(path: Path) -> ModuleType:
 
 
 @contextmanager
-def _working_in(folder: Path) -> Iterator[None]:
+def working_in(folder: Path) -> Iterator[None]:
     """In the task file's folder, as Inspect does, since tasks name their data and modules from there."""
     came_from, searched = Path.cwd(), list(sys.path)
     os.chdir(folder)
@@ -285,7 +312,7 @@ def _made(spec: str, factory: Factory, arguments: dict[str, Any], dist: Distribu
     except ModuleNotFoundError as error:
         _raise_missing(spec, error, dist)
     except Exception as error:
-        extra = _extra_named_like(dist, _plain(spec))
+        extra = _extra_named_like(dist, plain_name(spec))
         raise InputError(
             f"task '{spec}' could not be made: {_reason(error)}",
             hint=f"What it needs beside its data: pip install '{extra}'" if extra else None,
@@ -299,7 +326,7 @@ def _raise_missing(spec: str, error: ModuleNotFoundError, dist: Distribution | N
     missing = (error.name or str(error)).split(".", 1)[0]
     raise MissingDependencyError(
         f"task '{spec}' needs the Python package '{missing}', which is not installed",
-        f"pip install '{_extra_with(dist, missing, _plain(spec)) or missing}'",
+        f"pip install '{_extra_with(dist, missing, plain_name(spec)) or missing}'",
     ) from error
 
 
@@ -338,23 +365,3 @@ def _extra_with(dist: Distribution | None, package: str, task: str) -> str | Non
 
 def _canonical(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
-
-
-def _require_registered(name: str, arguments: dict[str, Any]) -> None:
-    problems: list[Exception] = []
-    for kind in ("solver", "agent"):
-        try:
-            registry_create(kind, name, **arguments)
-        except LookupError:
-            continue
-        except Exception as error:  # noqa: BLE001  raised below, as one message
-            problems.append(error)
-        else:
-            return
-    if problems:
-        reason = f"{type(problems[0]).__name__}: {problems[0]}"
-        raise InputError(f"solver '{name}' could not be made: {reason}", hint="Its arguments: -S name=value")
-    raise InputError(
-        f"Inspect knows no solver or agent '{name}'",
-        hint="Name one that is installed, such as generate or react, or one of yours as file.py@name.",
-    )

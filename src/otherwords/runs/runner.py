@@ -6,18 +6,17 @@ Inspect announces every hook that a process has, so `ProgressHooks` is here and 
 
 from __future__ import annotations
 
-import copy
-import signal
+import os
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from inspect_ai import Task, eval_set, task_with
+from inspect_ai import Task, eval_set
 from inspect_ai.hooks import (
     BeforeModelGenerate,
     Hooks,
@@ -25,24 +24,22 @@ from inspect_ai.hooks import (
     SampleEnd,
     SampleScoring,
     SampleStart,
+    TaskStart,
     hooks,
 )
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, Model, ModelCost
+from inspect_ai.solver import Solver, SolverSpec
 
-from otherwords.core.contract import AGENT_NAME_KEY, SETTINGS_KEY
+from otherwords.core.contract import AGENT_NAME_KEY, SCORER_KEY
 from otherwords.core.errors import InputError, RunError
-from otherwords.core.hashing import stable_hash
+from otherwords.core.files import unused_folder
 from otherwords.runs.agents.hal_io import with_sample_files
-from otherwords.runs.invalid_scores import mark_invalid
-from otherwords.runs.logs import (
-    count_reusable,
-    local_path,
-    own_headers,
-    plain_name,
-    recover_crashed,
-    sample_errors,
-)
+from otherwords.runs.found_runs import FoundRuns, identified, plan_tasks
+from otherwords.runs.lease import hold_folder
+from otherwords.runs.logs import local_path, plain_name, sample_errors
+from otherwords.runs.outcome_counts import OutcomeCounts, count_outcomes, problem_of
+from otherwords.runs.outcomes import telling_outcomes
 from otherwords.runs.progress import (
     PATIENCE,
     Budget,
@@ -52,16 +49,26 @@ from otherwords.runs.progress import (
     active,
     counting,
     current_sample,
+    interruptible,
     prompt_not_delivered,
+    repeated_error,
+    same_error,
 )
 from otherwords.runs.secrets import models_with_hidden_keys
 from otherwords.runs.settings import Limits, RunSettings
+from otherwords.runs.solvers import load_solver
 from otherwords.runs.terminal import suppress_output
 
-__all__ = ["Limits", "RunSettings", "RunSummary", "count_finished", "run_tasks"]
+__all__ = ["Limits", "RunSettings", "RunSummary", "run_tasks"]
 
+ASKED_AGAIN = "Inspect does not go on from this run's log, and asks again what has finished"
 NO_MODEL = "none/"
 """Inspect's model for tasks that ask none."""
+# For the one hooks object of the process, like the tally.
+_finished: dict[Any, frozenset[tuple[str, int]]] = {}
+"""What earlier runs finished, by task and model, and by Inspect's id of what is running."""
+_asked: dict[str, str] = {}
+"""The model or agent, by Inspect's id of what is running."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +97,8 @@ class RunSummary:
     unjudged: int = 0
     """Samples of this run without a score, as the agent's answer could not be judged."""
     first_unjudged: str | None = None
+    outcomes: OutcomeCounts = field(default_factory=OutcomeCounts)
+    """What became of the samples in the logs, by wording."""
 
 
 def run_tasks(
@@ -103,133 +112,139 @@ def run_tasks(
     budget: Budget | None = None,
     prices: Mapping[str, ModelCost] | None = None,
     on_progress: OnProgress | None = None,
+    adopt: bool = False,
+    keep_going: bool = False,
 ) -> RunSummary:
     """Run every task with every model, `repeats` times; run again, it finishes what is missing.
 
-    A sample that fails is recorded with its error, the others go on, and the next run tries it again.
-    A KeyboardInterrupt comes through with the logs intact. When the budget is spent, the summary says so,
-    and what has finished is in the logs.
+    More samples or repeats than before are added to what is there. A sample that fails is recorded with its
+    error, the others go on, and the next run tries it again. A KeyboardInterrupt comes through with the logs
+    intact. When the budget is spent, the summary says so, and what has finished is in the logs. With `adopt`,
+    a run that version 0.1 began is continued.
 
     Raises:
-        InputError: The folder holds another run of the same task, or an argument is wrong.
-        RunError: Nothing can be run or written, or no variant of the prompt reaches the model.
+        InputError: The folder holds another run of the same task, another process writes there, or an
+            argument is wrong.
+        RunError: Nothing can be run or written, no variant of the prompt reaches the model, or, without
+            `keep_going`, five samples in a row end with the same error.
     """
     settings = settings or RunSettings()
-    folder, planned, names = _planned(tasks, models, log_dir, repeats, settings)
+    planned, names = plan_tasks(tasks, models, repeats, settings)
     if budget is not None and threading.current_thread() is not threading.main_thread():
         raise InputError("a run with a budget must be started from the main thread")
-    recover_crashed(folder)
-    reused = count_reusable(folder, planned, names, settings, repeats)
-    total = sum(len(task.dataset) for task in planned) * repeats * len(names)
+    with hold_folder(log_dir):
+        found = FoundRuns.read(Path(log_dir), planned, names, adopt=adopt)
+        return _run(found, max_connections, budget, prices, on_progress, keep_going)
+
+
+def _run(
+    found: FoundRuns,
+    max_connections: int | None,
+    budget: Budget | None,
+    prices: Mapping[str, ModelCost] | None,
+    on_progress: OnProgress | None,
+    keep_going: bool,
+) -> RunSummary:
+    settings, folder = found.settings, found.folder
     started = time.monotonic()
     tally = Tally(
-        Progress(total=total, reused=reused),
+        Progress(total=found.total, reused=found.reused),
         on_progress,
         budget=budget,
         prices=prices,
         samples_are_calls=settings.calls_no_model,
         # A sample that waits would run into its time limit, and be recorded as one that took too long.
-        patience=0.0 if _have_time_limits(planned, settings.limits) else PATIENCE,
+        patience=0.0 if _have_time_limits([one.task for one in found.planned], settings.limits) else PATIENCE,
+        keep_going=keep_going,
     )
     limits = settings.limits
     generate = _generate_args(settings.config, max_connections)
-    asked, model_args = models_with_hidden_keys(names, settings.model_args, generate)
-    with (
-        counting(tally),
-        suppress_output(),
-        _disk_errors_as_run_errors(folder),
-        _until_stopped(tally),
-        _interruptible(budget),
-    ):
-        _, logs = eval_set(
-            [_marking_invalid(_with_files(task, settings), names) for task in planned],
-            log_dir=str(folder),
-            model=asked,  # type: ignore[arg-type]
-            model_args=model_args,
-            model_roles=dict(settings.model_roles) or None,
-            solver=settings.solver,
-            epochs=repeats,
-            metadata={SETTINGS_KEY: settings.hash} | _named(settings),
-            display="none",
-            ctl_server=False,
-            log_dir_allow_dirty=True,
-            # Errors stay on their samples, the log ends as not successful, and so the next run retries them.
-            fail_on_error=True,
-            continue_on_fail=True,
-            retry_immediate=False,
-            retry_attempts=1,
-            # What has finished but is not in the file yet is in the realtime buffer, and survives a kill.
-            log_realtime=True,
-            message_limit=limits.messages,
-            token_limit=limits.tokens,
-            time_limit=limits.seconds,
-            working_limit=limits.working_seconds,
-            **generate,
+    for run in found.earlier.values():
+        if not run.is_newest:  # Inspect goes on from the newest log, which a kill may have left unfilled
+            os.utime(run.log)
+    _finished.clear()
+    _finished.update({key: run.finished for key, run in found.earlier.items()})
+    before = set(folder.glob("*.eval"))
+    logs: list[EvalLog] = []
+    expected = 0
+    for tasks, models in found.rounds():
+        expected += len(tasks) * len(models)
+        asked, model_args = models_with_hidden_keys(models, settings.model_args, generate)
+        watched, solver = _telling_outcomes(
+            [_with_files(identified(one, found.known_as[one.name]), settings) for one in tasks],
+            settings,
+            models,
         )
+        with (
+            counting(tally),
+            suppress_output(),
+            _disk_errors_as_run_errors(folder),
+            _until_stopped(tally),
+            interruptible(),
+        ):
+            _, ended = eval_set(
+                watched,
+                log_dir=str(folder),
+                model=asked,  # type: ignore[arg-type]
+                model_args=model_args,
+                model_roles=dict(settings.model_roles) or None,
+                solver=solver,
+                epochs=found.repeats,
+                metadata=_named(settings) or None,
+                display="none",
+                ctl_server=False,
+                log_dir_allow_dirty=True,
+                # Errors stay on their samples, the log ends as not successful, and the next run retries them.
+                fail_on_error=True,
+                continue_on_fail=True,
+                retry_immediate=False,
+                retry_attempts=1,
+                # What has finished but is not in the file yet is in the realtime buffer, and survives a kill.
+                log_realtime=True,
+                message_limit=limits.messages,
+                token_limit=limits.tokens,
+                time_limit=limits.seconds,
+                working_limit=limits.working_seconds,
+                **generate,
+            )
+            logs += ended
+        if tally.stopped is not None or tally.repeated is not None:
+            break
     seconds = time.monotonic() - started
     if tally.delivery.never_delivered():
         raise RunError(
             "no wording reached the model: in other words it was shown just what the original shows it\n"
             "The prompt must be elsewhere. Say where with --prompt-field."
         )
-    if tally.stopped is not None:
-        return _stopped(folder, planned, names, settings, repeats, tally, seconds)
-    # Interrupted, Inspect may return as if it had finished, without the interrupted logs.
-    if len(logs) < len(planned) * len(names) or any(log.status == "cancelled" for log in logs):
-        raise KeyboardInterrupt
-    return _summarise(logs, tally, seconds)
-
-
-def count_finished(
-    tasks: Task | Sequence[Task],
-    models: str | Model | Sequence[str | Model],
-    *,
-    log_dir: str | Path,
-    repeats: int = 1,
-    settings: RunSettings | None = None,
-) -> int:
-    """Samples that `run_tasks` with these arguments would not run again."""
-    settings = settings or RunSettings()
-    folder, planned, names = _planned(tasks, models, log_dir, repeats, settings)
-    recover_crashed(folder)
-    return count_reusable(folder, planned, names, settings, repeats)
-
-
-def _planned(
-    tasks: Task | Sequence[Task],
-    models: str | Model | Sequence[str | Model],
-    log_dir: str | Path,
-    repeats: int,
-    settings: RunSettings,
-) -> tuple[Path, list[Task], list[str | Model]]:
-    planned = [tasks] if isinstance(tasks, Task) else list(tasks)
-    names = [models] if isinstance(models, str | Model) else list(models)
-    if not planned or not names:
-        raise InputError("a run needs at least one task and one model")
-    if repeats < 1:
-        raise InputError(f"repeats must be at least 1, got {repeats}")
-    if settings.agent_name is not None and len(names) > 1:
-        raise InputError(
-            f"the agent '{settings.agent_name}' cannot have {len(names)} models, since tables tell agents "
-            "apart by their name",
-            hint="Run it once for each model, each time under another name.",
+    if tally.repeated is not None:
+        raise same_error(tally.repeated, tally.repeated_by, folder)
+    if tally.stopped == ASKED_AGAIN:
+        for log in set(folder.glob("*.eval")) - before:  # what was begun anew is no run of its own
+            log.unlink()
+        raise RunError(
+            f"{folder}: stopped before anything was paid for twice: {ASKED_AGAIN}\n"
+            "The logs are as they were. Go on from the folder and with the version of inspect_ai that it "
+            f"began with, or begin another one: --log-dir {unused_folder(folder)}"
         )
-    if settings.agent_name is not None:
-        planned = [_versioned(task, settings.agent_name) for task in planned]
-    return Path(log_dir), planned, names
+    if tally.stopped is not None:
+        return _stopped(found, tally, seconds)
+    # Interrupted, Inspect may return as if it had finished, without the interrupted logs.
+    if len(logs) < expected or any(log.status == "cancelled" for log in logs):
+        raise KeyboardInterrupt
+    return _summarise(found, logs, tally, seconds)
 
 
-def _versioned(task: Task, agent_name: str) -> Task:
-    """Inspect knows a run by the task's version, so that two agents never share a log."""
-    return task_with(copy.copy(task), version=stable_hash([task.version, agent_name]))
-
-
-def _marking_invalid(task: Task, models: Sequence[str | Model]) -> Task:
-    if task.scorer is None:
-        return task
-    expect_model = not any(str(model).startswith(NO_MODEL) for model in models)
-    marked = mark_invalid(task.scorer, expect_model=expect_model, is_undelivered=prompt_not_delivered)
-    return task_with(copy.copy(task), scorer=marked)
+def _telling_outcomes(
+    tasks: list[Task], settings: RunSettings, models: Sequence[str | Model]
+) -> tuple[list[Task], Solver | None]:
+    solver = settings.solver
+    return telling_outcomes(
+        tasks,
+        load_solver(solver) if isinstance(solver, SolverSpec) else solver,
+        expect_model=not any(str(model).startswith(NO_MODEL) for model in models),
+        is_undelivered=prompt_not_delivered,
+        stopped=repeated_error,
+    )
 
 
 def _with_files(task: Task, settings: RunSettings) -> Task:
@@ -237,7 +252,8 @@ def _with_files(task: Task, settings: RunSettings) -> Task:
 
 
 def _named(settings: RunSettings) -> dict[str, Any]:
-    return {} if settings.agent_name is None else {AGENT_NAME_KEY: settings.agent_name}
+    named = {AGENT_NAME_KEY: settings.agent_name, SCORER_KEY: settings.scorer}
+    return {key: name for key, name in named.items() if name is not None}
 
 
 def _have_time_limits(tasks: list[Task], limits: Limits) -> bool:
@@ -249,19 +265,6 @@ def _have_time_limits(tasks: list[Task], limits: Limits) -> bool:
 def _generate_args(config: GenerateConfig, max_connections: int | None) -> Any:
     given = config.model_dump(exclude_none=True)
     return given if max_connections is None else {**given, "max_connections": max_connections}
-
-
-@contextmanager
-def _interruptible(budget: Budget | None) -> Iterator[None]:
-    """A shell starts background jobs with interrupts ignored, and a spent budget ends the run by one."""
-    if budget is None or signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        yield
-        return
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
@@ -285,20 +288,14 @@ def _until_stopped(tally: Tally) -> Iterator[None]:
             raise
 
 
-def _stopped(
-    folder: Path,
-    tasks: list[Task],
-    models: Sequence[str | Model],
-    settings: RunSettings,
-    repeats: int,
-    tally: Tally,
-    seconds: float,
-) -> RunSummary:
+def _stopped(before: FoundRuns, tally: Tally, seconds: float) -> RunSummary:
     now = tally.progress
+    found = FoundRuns.read(before.folder, before.planned, before.models, adopt=True)
+    logs = tuple(run.log for run in found.earlier.values())
     return RunSummary(
-        logs=tuple(local_path(header.location) for header in own_headers(folder, tasks, models, settings)),
+        logs=logs,
         total=now.total,
-        finished=count_reusable(folder, tasks, models, settings, repeats),
+        finished=found.reused,
         errored=now.errors,
         reused=now.reused,
         calls=now.calls,
@@ -306,6 +303,7 @@ def _stopped(
         seconds=seconds,
         usd=now.usd,
         stopped=tally.stopped,
+        outcomes=count_outcomes(logs, found.settings.scorer),
         **_judged(tally),
     )
 
@@ -318,9 +316,10 @@ def _judged(tally: Tally) -> Any:
     }
 
 
-def _summarise(logs: list[EvalLog], tally: Tally, seconds: float) -> RunSummary:
+def _summarise(found: FoundRuns, logs: list[EvalLog], tally: Tally, seconds: float) -> RunSummary:
     progress = tally.progress
-    total = finished = 0
+    complete = found.complete()
+    total = finished = sum(len(one.contents) * one.repeats for one, _ in complete)
     errors: list[str] = []
     for log in logs:
         failed = [] if log.status == "success" else sample_errors(log)
@@ -335,8 +334,9 @@ def _summarise(logs: list[EvalLog], tally: Tally, seconds: float) -> RunSummary:
                 f"task '{plain_name(log.eval.task)}' with model '{log.eval.model}' failed: {problem}"
             )
         errors += failed
+    written = (*(run.log for _, run in complete), *(local_path(log.location) for log in logs))
     return RunSummary(
-        logs=tuple(local_path(log.location) for log in logs),
+        logs=written,
         total=total,
         finished=finished,
         errored=total - finished,
@@ -346,6 +346,7 @@ def _summarise(logs: list[EvalLog], tally: Tally, seconds: float) -> RunSummary:
         seconds=seconds,
         usd=progress.usd,
         first_error=next(iter(errors), None),
+        outcomes=count_outcomes(written, found.settings.scorer),
         **_judged(tally),
     )
 
@@ -355,7 +356,14 @@ class ProgressHooks(Hooks):
     def enabled(self) -> bool:
         return bool(active)
 
+    async def on_task_start(self, data: TaskStart) -> None:
+        known = _finished.get((plain_name(data.spec.task), data.spec.model), frozenset())
+        _finished[data.eval_id] = known
+        _asked[data.eval_id] = str((data.spec.metadata or {}).get(AGENT_NAME_KEY) or data.spec.model)
+
     async def on_sample_start(self, data: SampleStart) -> None:
+        if (str(data.summary.id), data.summary.epoch) in _finished.get(data.eval_id, ()):
+            await active[-1].stop(ASKED_AGAIN)
         current_sample.set(data.sample_id)
         active[-1].delivery.begins(data.sample_id, data.eval_id, data.summary.metadata)
         await active[-1].sample_begins(data.sample_id)
@@ -364,8 +372,12 @@ class ProgressHooks(Hooks):
         active[-1].scoring_begins(data.sample_id)
 
     async def on_sample_end(self, data: SampleEnd) -> None:
-        active[-1].judged((data.sample.scores or {}).values())
-        await active[-1].sample_ends(data.sample_id, failed=data.sample.error is not None)
+        sample, error = data.sample, data.sample.error
+        active[-1].judged((sample.scores or {}).values())
+        problem = problem_of(sample.id, sample.metadata, sample.scores, error.message if error else None)
+        await active[-1].sample_ends(
+            data.sample_id, failed=error is not None, asked=_asked.get(data.eval_id, ""), problem=problem
+        )
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
         active[-1].delivery.shows(current_sample.get(), data.input, data.tools)

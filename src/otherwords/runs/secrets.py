@@ -16,7 +16,8 @@ from otherwords.core.secret_patterns import REDACTED, find_keys, without_keys
 
 __all__ = ["Hidden", "hidden", "models_with_hidden_keys", "refuse_keys", "revealed"]
 
-_LEFT_OUT = ("api_key", "aws_")
+LEFT_OUT = ("api_key", "aws_")
+"""How the names of a model's arguments begin that Inspect leaves out of its logs."""
 
 
 class Hidden(str):
@@ -84,7 +85,7 @@ def models_with_hidden_keys(
     if address is not None:
         refuse_keys({"base_url": address}, "-M")
     secret = [name for name, value in arguments.items() if is_key(name, value)]
-    if all(name.startswith(_LEFT_OUT) for name in secret):
+    if all(name.startswith(LEFT_OUT) for name in secret):
         return list(models), dict(arguments)
     made: list[str | Model] = []
     for model in models:

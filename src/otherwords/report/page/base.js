@@ -83,3 +83,13 @@ function shownChange(kind, part) {
 
 const diffNodes = (before, after) => diff(before, after).map(([kind, part]) =>
   (kind === "same" ? document.createTextNode(part) : el(kind, { text: shownChange(kind, part) })));
+
+// Hands a file to the reader. Nothing else leaves the page.
+function save(name, content, type) {
+  const address = URL.createObjectURL(new Blob([content], { type }));
+  const link = el("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+}

@@ -1,14 +1,5 @@
 // Saving what is shown, as a picture, a drawing or numbers. Nothing leaves the page but the file that was asked for.
 
-function save(name, content, type) {
-  const address = URL.createObjectURL(new Blob([content], { type }));
-  const link = el("a", { href: address, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(address), 10000);
-}
-
 // A spreadsheet would run a text that starts like a formula; an apostrophe makes it text.
 function csvCell(value) {
   if (value === null || value === undefined) return "";

@@ -2,9 +2,9 @@
 (function () {
   const data = embedded();
   const ITEMS = 20; // drawn at a time
-  const STATUSES = ["accepted", "rejected", "missing"];
-  const MARKS = { accepted: "✓", rejected: "✗", missing: "∅" };
-  const SAID = { pass: "passed", fail: "failed", not_applicable: "not applicable" };
+  const STATUSES = ["accepted", "rejected", "undecided", "missing"];
+  const MARKS = { accepted: "✓", rejected: "✗", undecided: "?", missing: "∅" };
+  const SAID = { pass: "passed", fail: "failed", flag: "flagged", not_applicable: "not applicable" };
   const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   const ALIGNED = /^ *(```|~~~|\|)|^( {2,}|\t)\S/m; // code, tables, indented text: read best with letters of one width
   const text = (place) => (place === null ? "" : data.strings[place]);
@@ -16,27 +16,28 @@
   const checkResults = data.check_results.map((said) => said.map(([check, status, reason]) => ({ check, status, reason })));
 
   function variantOf(item, row) {
-    const [line, id, name, kind, change, prompt, choices, target, order, said, maker] = row;
+    const [line, id, name, kind, change, prompt, choices, target, order, said, maker, status, layer, key, decision] = row;
     const checks = checkResults[said];
-    const failures = checks.filter((one) => one.status === "fail");
-    const status = failures.length ? "rejected" : "accepted";
-    return { item, line, id, name, kind, change, prompt, choices, target, order, checks, failures, maker, status, reasons: [] };
+    const objections = checks.filter((one) => one.status === "fail" || one.status === "flag");
+    const told = { status, layer, decision };
+    return { item, line, id, name, kind, change, prompt, choices, target, order, checks, objections, maker, status, told, key, own: null, reasons: [] };
   }
 
-  const missingOf = (item, [name, kind, reasons]) => ({ item, name, kind, reasons, failures: [], status: "missing" });
+  const missingOf = (item, [name, kind, reasons]) => ({ item, name, kind, reasons, objections: [], status: "missing" });
 
   const isControl = (row) => data.controls.includes(row.kind); // meant to change the answer: no variant to score
+  const hasNone = (item) => !item.rows.some((row) => row.status === "accepted" && !isControl(row));
   const items = data.items.map((told) => {
-    const item = { id: told.id };
+    const item = { id: told.id, exact: told.exact };
     item.original = told.original && variantOf(item, told.original);
     item.rows = [...told.rows.map((row) => variantOf(item, row)), ...told.missing.map((slot) => missingOf(item, slot))];
-    item.none = !item.rows.some((row) => row.status === "accepted" && !isControl(row));
+    item.none = hasNone(item);
     return item;
   });
   const everyRow = items.flatMap((item) => item.rows);
 
   function tally(rows) {
-    const counts = { accepted: 0, rejected: 0, missing: 0 };
+    const counts = { accepted: 0, rejected: 0, undecided: 0, missing: 0 };
     rows.forEach((row) => { counts[row.status] += 1; });
     return counts;
   }
@@ -73,13 +74,13 @@
   function select() {
     const find = finder();
     const shown = [];
-    const counts = { family: data.kinds.map(() => 0), status: { accepted: 0, rejected: 0, missing: 0 }, check: data.checks.map(() => 0) };
+    const counts = { family: data.kinds.map(() => 0), status: { accepted: 0, rejected: 0, undecided: 0, missing: 0 }, check: data.checks.map(() => 0) };
     const total = { family: 0, status: 0, check: 0 };
     const count = (filter, row) => {
       total[filter] += 1;
       if (filter === "family") counts.family[row.kind] += 1;
       else if (filter === "status") counts.status[row.status] += 1;
-      else row.failures.forEach((one) => { counts.check[one.check] += 1; });
+      else row.objections.forEach((one) => { counts.check[one.check] += 1; });
     };
     let none = 0;
     const narrowed = filters.family !== "" || filters.status !== "" || filters.check !== "";
@@ -91,7 +92,7 @@
         const fails = [];
         if (filters.family !== "" && row.kind !== Number(filters.family)) fails.push("family");
         if (filters.status !== "" && row.status !== filters.status) fails.push("status");
-        if (filters.check !== "" && !row.failures.some((one) => one.check === Number(filters.check))) fails.push("check");
+        if (filters.check !== "" && !row.objections.some((one) => one.check === Number(filters.check))) fails.push("check");
         Object.keys(total).forEach((filter) => { if (fails.every((one) => one === filter)) count(filter, row); });
         return !fails.length;
       });
@@ -113,6 +114,15 @@
   const familyName = (kind) => data.kinds[kind] || "family not said";
 
   function update() {
+    const shown = recount();
+    byId("items").replaceChildren();
+    if (!shown.length) byId("items").append(el("p", { class: "empty", text: "No variant fits these filters." }));
+    drawn = { shown, count: 0 };
+    drawMore();
+  }
+
+  // What is drawn stays until the filters change, so that a variant does not vanish when it is decided on.
+  function recount() {
     const { shown, counts, total, none } = select();
     choices("family", total.family, data.kinds.map((_, i) => [String(i), familyName(i), counts.family[i]]));
     choices("status", total.status, STATUSES.map((name) => [name, name, counts.status[name]]));
@@ -120,24 +130,28 @@
     byId("none-label").textContent = `only items with no accepted variant (${none.toLocaleString("en")})`;
     byId("clear").hidden = JSON.stringify(filters) === JSON.stringify(noFilters());
     byId("found").textContent = `${shown.length.toLocaleString("en")} of ${many(items.length, "item")}: ${inWords(tally(shown.flatMap((one) => one.rows)))}`;
-    byId("items").replaceChildren();
-    if (!shown.length) byId("items").append(el("p", { class: "empty", text: "No variant fits these filters." }));
-    drawMore(shown, 0);
+    return shown;
   }
 
-  function drawMore(shown, from) {
-    const next = shown.slice(from, from + ITEMS).map(({ item, rows }) => itemCard(item, rows));
+  let drawn = { shown: [], count: 0 };
+
+  function drawMore() {
+    const { shown, count } = drawn;
+    const next = shown.slice(count, count + ITEMS).map(({ item, rows }) => itemCard(item, rows));
     byId("items").append(...next);
-    const rest = shown.length - from - next.length;
+    drawn.count = count + next.length;
+    const rest = shown.length - drawn.count;
     byId("items").toggleAttribute("data-rest", rest > 0);
     if (rest > 0) byId("items").dataset.rest = `${rest} more of ${shown.length} items were not drawn when this was printed.`;
     byId("more").hidden = rest <= 0;
     byId("more").textContent = `Show ${Math.min(ITEMS, rest)} more of ${rest.toLocaleString("en")}`;
-    byId("more").onclick = () => {
-      drawMore(shown, from + ITEMS);
-      byId("items").children[from + ITEMS].querySelector("h3").focus();
-    };
   }
+
+  byId("more").addEventListener("click", () => {
+    const from = drawn.count;
+    drawMore();
+    byId("items").children[from].querySelector("h3").focus();
+  });
 
   // ---- one item
 
@@ -178,7 +192,7 @@
     const body = el("div", { class: "body" }, ...turns(null, row.prompt));
     if (row.choices.length) body.append(options(null, row));
     if (!Number.isInteger(row.target)) body.append(el("p", { class: "quiet", text: answers(row.target) }));
-    if (row.failures.length) body.append(failures(row));
+    if (row.objections.length) body.append(objections(row));
     return el("div", { class: "row original" }, facts(el("h4", { text: "original" }), at(row)), body);
   }
 
@@ -193,9 +207,15 @@
       body.append(el("p", { class: original ? "caution" : "quiet", text: original ? `Not the original's answer. ${answers(row.target)}` : answers(row.target) }));
     }
     if (isControl(row)) body.append(el("p", { class: "quiet", text: "A control: it is meant to change the answer, and enters no robustness score." }));
-    if (row.failures.length) body.append(failures(row));
+    body.append(el("p", { class: row.status === "undecided" ? "caution" : "quiet", text: spoken(row) }));
+    const said = objections(row);
+    if (said.children.length) body.append(said);
+    if (isOpen(row)) body.append(buttons(row));
     body.append(checks(row));
-    return el("div", { class: `row ${row.status}` }, facts(badge(row.status), el("h4", { text: text(row.name) }), kindOf(row), at(row)), body);
+    const block = el("div", { class: `row ${row.status}`, tabindex: "-1" }, facts(badge(row.status), el("h4", { text: text(row.name) }), kindOf(row), at(row)), body);
+    blocks.set(row, block);
+    rowOf.set(block, row);
+    return block;
   }
 
   function missingBlock(row) {
@@ -210,8 +230,14 @@
     return `Accepted answer${target.length === 1 ? "" : "s"}: ${target.map(text).join(" · ")}`;
   }
 
-  const failures = (row) => el("ul", { class: "failures" }, ...row.failures.map((one) => el("li", null,
-    el("b", { text: data.checks[one.check] }), ` failed${text(one.reason) ? `: ${text(one.reason)}` : ""}`)));
+  // What speaks against it or asks for a look, and what a model said in its favour.
+  function objections(row) {
+    const judged = row.checks.filter((one) => one.status === "pass" && isJudge(one));
+    const line = (one, kind, said) => el("li", { class: kind }, el("b", { text: data.checks[one.check] }), ` ${said}${text(one.reason) ? `: ${text(one.reason)}` : ""}`);
+    return el("ul", { class: "failures" },
+      ...row.objections.map((one) => (one.status === "fail" ? line(one, null, "failed") : line(one, "flagged", "asks for a look"))),
+      ...judged.map((one) => line(one, "judged", "passed")));
+  }
 
   function checks(row) {
     const counts = Object.keys(SAID).map((status) => [row.checks.filter((one) => one.status === status).length, SAID[status]]);
@@ -229,6 +255,124 @@
     });
     return details;
   }
+
+  // ---- who decided, and the reader's own decisions
+
+  const blocks = new Map(); // of the rows that are drawn
+  const rowOf = new WeakMap();
+  let unsaved = false;
+
+  const isJudge = (one) => data.judging.includes(data.checks[one.check]);
+  const isOpen = (row) => Boolean(row.key) && !(row.told.layer === "invariant" && row.told.status === "rejected");
+
+  function spoken(row) {
+    const { status, layer, decision } = row.told;
+    if (row.own) return `${row.own.accepted ? "Accepted" : "Rejected"} by you, not yet in the file.`;
+    if (layer === "person") {
+      const [accepted, person, date, note] = decision;
+      return `${accepted ? "Accepted" : "Rejected"} by ${text(person)} on ${text(date)}${text(note) ? `: ${text(note)}` : "."}`;
+    }
+    if (status === "undecided") {
+      const asked = row.objections.some((one) => isJudge(one));
+      return asked ? "Undecided: the judge could not decide." : "Undecided: it carries a flag, and nobody has decided.";
+    }
+    if (layer === "judge") return status === "accepted" ? "Accepted by the judge." : "Rejected by the judge.";
+    return status === "rejected" ? "Refused by an invariant, which no decision overrules." : "Accepted: no check objects.";
+  }
+
+  function buttons(row) {
+    const name = `${text(row.name)} of ${text(row.item.id)}`;
+    const button = (word, accepted) => el("button", { type: "button", class: "plain", "aria-pressed": String(row.own !== null && row.own.accepted === accepted), "aria-label": `${word} ${name}`, text: word, on: { click: () => decide(row, accepted, word) } });
+    const group = el("div", { class: "decide", role: "group", "aria-label": `Decide on ${name}` }, button("Accept", true), button("Reject", false));
+    if (row.own) {
+      const note = el("input", { type: "text", on: { input: (event) => { row.own.note = event.target.value; unsaved = true; } } });
+      note.value = row.own.note;
+      group.append(el("button", { type: "button", class: "plain", text: "Take back", "aria-label": `Take back the decision on ${name}`, on: { click: () => decide(row, null, "Accept") } }), el("label", null, "Note ", note));
+    }
+    return group;
+  }
+
+  function today() {
+    const now = new Date();
+    return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+  }
+
+  // `accepted` null takes it back. The focus stays on the button of that word, or else on the variant.
+  function decide(row, accepted, word) {
+    const old = row.own;
+    row.own = accepted === null ? null : { accepted, date: today(), note: old ? old.note : "" };
+    row.status = row.own ? (accepted ? "accepted" : "rejected") : row.told.status;
+    row.item.none = hasNone(row.item);
+    unsaved = everyRow.some((one) => one.own);
+    const before = blocks.get(row);
+    const card = before.closest("article");
+    const block = variantBlock(row);
+    before.replaceWith(block);
+    const held = word && [...block.querySelectorAll(".decide button")].find((one) => one.textContent === word);
+    (held || block).focus();
+    const top = card.querySelector(".top span");
+    top.className = row.item.none ? "caution" : "quiet";
+    top.textContent = standing(row.item);
+    recount();
+    summary();
+    showDecided();
+  }
+
+  function nextUndecided(from) {
+    const rows = drawn.shown.flatMap((one) => one.rows).filter((row) => row.status === "undecided" || row === from);
+    const after = rows.slice(rows.indexOf(from) + 1)[0] || rows[0];
+    if (!after || after === from) {
+      byId("said").textContent = "Nothing that is shown is undecided.";
+      return;
+    }
+    while (drawn.count < drawn.shown.length && !(blocks.has(after) && blocks.get(after).isConnected)) drawMore();
+    blocks.get(after).focus();
+    blocks.get(after).scrollIntoView({ block: "center" });
+  }
+
+  const decided = () => everyRow.filter((row) => row.own);
+  const fileName = () => `${data.source.split(/[\\/]/).pop().replace(/\.jsonl$/, "")}-decisions.jsonl`;
+
+  function showDecided(said) {
+    const count = decided().length;
+    const left = tally(everyRow).undecided;
+    byId("download").textContent = `Download decisions (${count.toLocaleString("en")})`;
+    byId("download").disabled = count === 0;
+    byId("decided").textContent = said || `${many(count, "decision")} made here, ${left.toLocaleString("en")} undecided.`;
+  }
+
+  function download() {
+    const person = byId("person").value.trim();
+    byId("person").setAttribute("aria-invalid", String(!person));
+    if (!person) {
+      byId("person").focus();
+      showDecided("Say first who decides: your name goes into the file.");
+      return;
+    }
+    const exact = (told, shown) => (told === null ? text(shown) : JSON.parse(told));
+    const lines = decided().map((row) => JSON.stringify({
+      item: exact(row.item.exact, row.item.id), name: exact(row.key[1], row.name), accepted: row.own.accepted,
+      person, date: row.own.date, wording_hash: row.key[0], note: row.own.note.trim(),
+    }));
+    save(fileName(), `${lines.join("\n")}\n`, "application/x-ndjson");
+    unsaved = false;
+    showDecided(`${many(lines.length, "decision")} saved as ${fileName()}.`);
+  }
+
+  byId("items").addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    const key = event.key.toLowerCase();
+    const block = event.target.closest(".row");
+    const row = (block && rowOf.get(block)) || null;
+    if (key === "n") nextUndecided(row);
+    else if (row && isOpen(row) && (key === "a" || key === "r")) decide(row, key === "a");
+    else if (row && row.own && key === "u") decide(row, null);
+    else return;
+    event.preventDefault();
+  });
+  byId("next").addEventListener("click", () => nextUndecided(null));
+  byId("deciding").addEventListener("submit", (event) => { event.preventDefault(); download(); });
+  window.addEventListener("beforeunload", (event) => { if (unsaved) event.preventDefault(); });
 
   // ---- the prompt, turn by turn
 
@@ -325,14 +469,17 @@
     byId("sum").textContent = `${many(items.length, "item")}: ${inWords(tally(everyRow))}. `
       + (none ? `${many(none, "item")} with no accepted variant.` : "Every item has an accepted variant.");
     byId("source").textContent = data.source;
+    byId("command").textContent = `otherwords vet ${data.source} --decisions ${fileName()}`;
     const families = data.kinds.map((_, kind) => [kind, everyRow.filter((row) => row.kind === kind)]).filter(([, rows]) => rows.length)
       .map(([kind, rows]) => [familyName(kind), ...STATUSES.map((name) => tally(rows)[name])]);
-    const failed = data.checks.map((name, check) => [name, everyRow.filter((row) => row.failures.some((one) => one.check === check)).length])
+    const objecting = (status) => data.checks.map((name, check) => [name, everyRow.filter((row) => row.objections.some((one) => one.check === check && one.status === status)).length])
       .filter(([, count]) => count).sort((a, b) => b[1] - a[1]);
+    const [failed, flagged] = [objecting("fail"), objecting("flag")];
     byId("counts").replaceChildren(
       families.length ? countTable("Variants by family", ["Family", ...STATUSES], families) : el("p", { class: "quiet", text: "The file holds no variants." }),
       failed.length ? countTable("Rejected variants by failed check (one may fail several)", ["Check", "rejected"], failed)
-        : el("p", { class: "quiet", text: "No check failed." }));
+        : el("p", { class: "quiet", text: "No check failed." }),
+      ...(flagged.length ? [countTable("Variants by check that asks for a look (several may)", ["Check", "flagged"], flagged)] : []));
   }
 
   const set = (name, read) => (event) => { filters[name] = read(event.target); opened = new Set(); update(); };
@@ -352,6 +499,8 @@
   // A browser may remember what was chosen when the page is loaded again.
   byId("find").value = "";
   byId("none").checked = false;
+  byId("deciding").hidden = !everyRow.some((row) => row.status !== "missing" && isOpen(row));
   summary();
   update();
+  showDecided();
 })();

@@ -1,4 +1,4 @@
-"""What agents outside of Inspect share: a solver that asks them, `AgentError`, the model `agent/NAME`."""
+"""What agents outside of Inspect share: a solver that asks them, and the model `agent/NAME`."""
 
 from __future__ import annotations
 
@@ -19,41 +19,16 @@ from inspect_ai.solver import Generate, Solver, TaskState, multiple_choice
 
 from otherwords.core.contract import EXTERNAL_AGENT
 from otherwords.core.errors import InputError
-from otherwords.core.secret_patterns import redacted
 from otherwords.core.types import letter_of
+from otherwords.runs.agents.failures import ProviderError
 from otherwords.runs.selectors import Selector
 
-__all__ = ["AgentError", "PlaceholderModel", "agent_model", "answered_by", "describe_exception", "shortened"]
+__all__ = ["PlaceholderModel", "agent_model", "answered_by"]
 
-LONGEST_REASON = 400
 _PROVIDER = "agent"
 Ask = Callable[[TaskState, str], Awaitable[str]]
 """Asks an agent a text in a sample; its answer."""
 _BARE_LETTER = re.compile(r"\(?([A-Za-z])[).]?")
-
-
-class AgentError(Exception):
-    """Why an agent gave no answer.
-
-    It is raised in the solver, so that Inspect records it as the sample's error and goes on with the others.
-
-    Inspect takes `message` as it is; without it the log would say `AgentError('…')`.
-    """
-
-    def __init__(self, reason: str) -> None:
-        self.message = f"agent: {shortened(redacted(reason))}"
-        super().__init__(self.message)
-
-
-def shortened(text: str) -> str:
-    """On one line and not too long: reasons are shown in tables."""
-    flat = " ".join(text.encode("utf-8", "replace").decode("utf-8").split())
-    return flat if len(flat) <= LONGEST_REASON else flat[: LONGEST_REASON - 1] + "…"
-
-
-def describe_exception(error: BaseException) -> str:
-    message = str(error)
-    return f"raised {type(error).__name__}: {message}" if message else f"raised {type(error).__name__}"
 
 
 def answered_by(ask: Ask, name: str, selector: Selector | None = None) -> Solver:
@@ -120,7 +95,7 @@ class PlaceholderModel(ModelAPI):
     async def generate(
         self, input: list[ChatMessage], tools: Any, tool_choice: Any, config: GenerateConfig
     ) -> ModelOutput:
-        raise AgentError(
+        raise ProviderError(
             f"'{self.model_name}' is an agent and no model. What asks a model here, such as a scorer, needs "
             "one of its own, given by its role"
         )

@@ -22,7 +22,8 @@ from inspect_ai.util import LimitExceededError
 
 from otherwords.core.contract import AGENT_SECONDS
 from otherwords.core.errors import InputError, UnknownNameError
-from otherwords.runs.agents.answering import AgentError, answered_by, describe_exception
+from otherwords.runs.agents.answering import answered_by
+from otherwords.runs.agents.failures import AgentError, describe_exception
 from otherwords.runs.selectors import parse_selector
 
 Answer = Callable[[str], str] | Callable[[str], Awaitable[str]]
@@ -45,7 +46,8 @@ def callable_agent(
             all that a model would read.
 
     Returns:
-        An Inspect solver. A sample whose function raises, is too slow or returns no text has an error.
+        An Inspect solver. Where the function raises, is too slow or returns no text, a run scores the sample
+        0; `inspect eval` records it as the sample's error.
 
     Raises:
         InputError: There is no such function, or an argument is wrong.
@@ -79,7 +81,7 @@ def callable_agent(
                 text = await _call(answer, prompt)
             except LimitExceededError:
                 raise  # a limit of the sample, which Inspect records by itself
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise AgentError(describe_exception(error)) from error
         if clock.cancelled_caught:
             raise AgentError(f"timed out after {time_limit:g} s")

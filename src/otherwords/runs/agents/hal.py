@@ -69,7 +69,7 @@ def hal_agent(
     The agent's function is called with `{task_id: task}` and returns `{task_id: answer}`. The task has the
     prompt as `prompt`, `question` and `input`; the sample's metadata, except for what may give the answer
     away; and the sample's files, if `run_tasks` runs it, named as HAL names them, in `files` and, if there is
-    only one, in `file_name`. An agent that gives no answer is recorded as the sample's error.
+    only one, in `file_name`. Where the agent gives no answer by its own fault, a run scores the sample 0.
 
     Args:
         agent_dir: The agent's folder.

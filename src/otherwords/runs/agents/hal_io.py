@@ -22,8 +22,9 @@ from inspect_ai import Task, task_with
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from otherwords.core.contract import EXTERNAL_AGENT, ITEM_ID, OWN_PREFIX, VARIANT, VARIANT_KEYS
+from otherwords.core.failure_texts import names_service_failure
 from otherwords.core.types import variant_id
-from otherwords.runs.agents.answering import AgentError
+from otherwords.runs.agents.failures import AgentError, ProviderError
 
 __all__ = [
     "HAL_PROMPT_FIELDS",
@@ -114,7 +115,8 @@ def answer_text(answer: Any, task_id: str) -> str:
         raise AgentError(f"returned null for task '{task_id}'")
     text = json.dumps(answer, ensure_ascii=False) if isinstance(answer, dict | list) else str(answer)
     if text.lstrip().startswith(_ERROR):
-        raise AgentError(f"answered with its own error: {text.lstrip().removeprefix(_ERROR)}")
+        kind = ProviderError if names_service_failure(text) else AgentError
+        raise kind(f"answered with its own error: {text.lstrip().removeprefix(_ERROR)}")
     return text
 
 
@@ -202,7 +204,9 @@ def copy_files(files: Mapping[str, str], folder: Path) -> list[str]:
         try:
             _put(files[given], target)
         except (OSError, ValueError, ImportError) as error:
-            raise AgentError(f"could not be given the sample's file '{given}': {error}") from error
+            raise ProviderError(
+                f"the agent could not be given the sample's file '{given}': {error}"
+            ) from error
     return [str(place) for place in places.values()]
 
 
@@ -210,7 +214,9 @@ def _places(files: Mapping[str, str]) -> dict[str, PurePosixPath]:
     plain = {given: PurePosixPath("/" + _SANDBOX.sub("", given).lstrip("/")) for given in files}
     for given, path in plain.items():
         if ".." in path.parts:
-            raise AgentError(f"could not be given the sample's file '{given}': it leads out of its folder")
+            raise ProviderError(
+                f"the agent could not be given the sample's file '{given}': it leads out of its folder"
+            )
     parents = [path.parents for path in plain.values()]
     shared = next(one for one in parents[0] if all(one in others for others in parents))
     return {given: path.relative_to(shared) for given, path in plain.items()}

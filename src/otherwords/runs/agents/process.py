@@ -19,7 +19,7 @@ from typing import Any
 import anyio
 from anyio.abc import ByteReceiveStream, Process
 
-from otherwords.runs.agents.answering import AgentError
+from otherwords.runs.agents.failures import AgentError, ProviderError, is_outside
 
 WORKER = Path(__file__).with_name("worker.py")
 KEPT_BYTES = 16_384
@@ -43,13 +43,16 @@ class Ended:
     seconds: float
 
     def require_answer(self, time_limit: float | None) -> Any:
-        """The answer, or the reason why there is none as an AgentError."""
+        """The answer, or the reason why there is none as an AgentError or a ProviderError."""
         if self.response is not None and "answer" in self.response:
             return self.response["answer"]
         if self.response is not None:
-            raise AgentError(str(self.response.get("failure")))
+            outside = is_outside(self.response.get("kinds") or [])
+            raise (ProviderError if outside else AgentError)(str(self.response.get("failure")))
         if self.timed_out:
             raise AgentError(f"timed out after {time_limit:g} s")
+        if self.exit_code == -signal.SIGKILL:  # not by us: most likely the system ran out of memory
+            raise ProviderError("the agent was killed by SIGKILL without an answer, as where memory runs out")
         if self.exit_code < 0:
             raise AgentError(f"was killed by {_signal_name(-self.exit_code)} without an answer")
         raise AgentError(f"exited with code {self.exit_code} without an answer")
@@ -86,7 +89,7 @@ async def _run(
             pass_fds=(lifeline,),
         )
     except OSError as error:
-        raise AgentError(f"could not be started: {error}") from error
+        raise ProviderError(f"the agent could not be started: {error}") from error
     started = time.monotonic()
     stdout, stderr = _BoundedOutput(), _BoundedOutput()
     try:

@@ -23,7 +23,13 @@ from inspect_ai.util import LimitExceededError
 
 from otherwords.core.contract import NO_MODEL_CALL, WORDING_NOT_SEEN
 from otherwords.core.secret_patterns import without_keys
-from otherwords.runs.agents.answering import AgentError, describe_exception, shortened
+from otherwords.runs.agents.failures import (
+    AgentError,
+    ProviderError,
+    agent_failure,
+    describe_exception,
+    shortened,
+)
 from otherwords.runs.progress import SELF_SCORED, UNJUDGED
 from otherwords.runs.user_style import USER_STYLE, USER_STYLES
 
@@ -199,7 +205,7 @@ def _messages(given: Any) -> Iterable[str]:
 def _domain(state: TaskState) -> str:
     domain = _DOMAINS.get(str(state.metadata.get("instance")))
     if domain is None:
-        raise AgentError("this is no task of tau-bench's airline or shop, which are the ones HAL has")
+        raise ProviderError("this is no task of tau-bench's airline or shop, which are the ones HAL has")
     return domain
 
 
@@ -262,7 +268,8 @@ async def _by_what_it_did(score: Scorer, state: TaskState, target: Target) -> Sc
         )
     if basis == OTHER_WORDING:
         return _unjudged(WORDING_NOT_SEEN, OTHER_INSTRUCTION, about)
-    return _unjudged(known[PROBLEM], known[PROBLEM], about)
+    failed = agent_failure(AgentError(known[PROBLEM]).message)
+    return failed.model_copy(update={"metadata": {**about, **(failed.metadata or {})}})
 
 
 async def _by_its_actions(

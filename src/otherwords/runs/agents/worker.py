@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def respond(request: dict[str, Any], folder: str) -> dict[str, Any]:
-    """`answer`, or else `failure` and, where the agent raised, `traceback`."""
+    """`answer`, or else `failure` and, where the agent raised, `traceback` and `kinds`."""
     module, name = request["module"], request["function"]
     try:
         function = find_function(module, name, folder)
@@ -89,10 +89,38 @@ async def awaited(result: Any) -> Any:
 
 
 def failure(reason: str) -> dict[str, Any]:
+    error = sys.exc_info()[1]
     return {
         "failure": reason,
-        "traceback": traceback.format_exc() if sys.exc_info()[0] is not None else None,
+        "traceback": traceback.format_exc() if error is not None else None,
+        "kinds": error_kinds(error) if error is not None else [],
     }
+
+
+def error_kinds(error: BaseException) -> list[dict[str, Any]]:
+    """The error and all that it came from, each by its class and those above, HTTP status and `errno`."""
+    found, seen, waiting = [], set(), [error]
+    while waiting:
+        one = waiting.pop(0)
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        statuses = [getattr(one, name, None) for name in ("status_code", "status", "code")]
+        statuses.append(getattr(getattr(one, "response", None), "status_code", None))
+        found.append(
+            {
+                "names": [
+                    f"{kind.__module__.split('.')[0]}.{kind.__name__}"
+                    for kind in type(one).__mro__
+                    if kind is not object
+                ],
+                "status": next((known for known in statuses if isinstance(known, int)), None),
+                "errno": one.errno if isinstance(one, OSError) else None,
+            }
+        )
+        waiting += [inner for inner in getattr(one, "exceptions", ()) if isinstance(inner, BaseException)]
+        waiting += [inner for inner in (one.__cause__, one.__context__) if inner is not None]
+    return found
 
 
 def described(error: Exception, folder: str) -> str:

@@ -84,6 +84,14 @@ def exits_politely(task_id, task):
     sys.exit(4)
 
 
+def refused(task_id, task):
+    raise ConnectionRefusedError("nobody is there")
+
+
+def out_of_memory(task_id, task):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def crashes(task_id, task):
     os.kill(os.getpid(), signal.SIGSEGV)
 

@@ -1,0 +1,241 @@
+"""Made-up models whose truth is known: chances, scores and answers as arrays, and the library's view of them.
+
+A process makes the chance that each wording of each item is answered rightly. Scores and answers are drawn
+from it as [item, wording, repeat] and handed to the library as `ScoreArrays`, with no data frame in between,
+so that thousands of tables are measured in minutes. `check_same` makes sure that a frame gives the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from otherwords.core.contract import ANSWERED, OUTCOMES
+from otherwords.metrics import METRICS, Measure, ScoreArrays, summarise
+from otherwords.metrics.measures import estimates
+from otherwords.metrics.outcome_rows import Rows
+from otherwords.metrics.score_arrays import grid_of
+
+Array = npt.NDArray[np.float64]
+Rng = np.random.Generator
+LARGE = 10_000
+VARIANTS, OPTIONS, FAULTS = 6, 4, 2
+"""The original and five other wordings; then one negative control and two runs under faults."""
+RATES = tuple(outcome for outcome in OUTCOMES if outcome != ANSWERED)
+
+
+@dataclass(frozen=True)
+class Table:
+    """One run of one model. `outcome` has 0 for `answered`, else the place in `RATES` plus one."""
+
+    score: Array
+    answer: npt.NDArray[np.int64]
+    outcome: npt.NDArray[np.int64]
+    scored: npt.NDArray[np.bool_]
+    kinds: tuple[str, ...]
+    """Of each wording."""
+
+    @property
+    def names(self) -> list[str]:
+        """Of each wording."""
+        return ["orig", *(f"{kind}:{place}" for place, kind in enumerate(self.kinds) if place)]
+
+    def with_all_scores(self) -> Table:
+        """As if no score were missing."""
+        return replace(self, scored=np.ones_like(self.scored))
+
+
+# ---- the chance that each wording of each item is right: [item, wording]
+
+
+def moved(p: Array, by: Array) -> Array:
+    """Chances moved on the logit scale."""
+    kept = np.clip(p, 1e-6, 1 - 1e-6)
+    return np.asarray(1 / (1 + np.exp(-(np.log(kept / (1 - kept)) + by))))
+
+
+def some(rng: Rng, n_items: int, share: float) -> npt.NDArray[np.bool_]:
+    """Which items are of a sort that so many are; exactly so many where the table is to tell the truth."""
+    chosen = rng.random((n_items, 1)) < share
+    if n_items >= LARGE:
+        chosen = np.arange(n_items)[:, None] < share * n_items
+    return chosen
+
+
+def easy(rng: Rng, n_items: int, effect: float = 1.5) -> Array:
+    """Accuracy .92: 15% of the items are not near-certain, and in those the wording matters."""
+    hard = some(rng, n_items, 0.15)
+    p = np.repeat(np.where(hard, rng.uniform(0.2, 0.8, (n_items, 1)), 0.995), VARIANTS, axis=1)
+    return np.where(hard, moved(p, effect * rng.standard_normal(p.shape)), p)
+
+
+def mixed(rng: Rng, n_items: int, effect: float = 1.0) -> Array:
+    """Items from impossible to certain, accuracy about .65; each has wordings of its own."""
+    p = np.repeat(rng.beta(1.3, 0.7, (n_items, 1)), VARIANTS, axis=1)
+    return moved(p, effect * rng.standard_normal(p.shape))
+
+
+def shared(rng: Rng, n_items: int, spread: float, n_sets: int = 1, wordings: int = VARIANTS) -> Array:
+    """Mixed items whose wordings are the same for all; each of `n_sets` sets of items has other wordings."""
+    p = np.repeat(rng.beta(1.3, 0.7, (n_items, 1)), wordings, axis=1)
+    effects = spread * rng.standard_normal((n_sets, wordings))
+    return moved(p, np.repeat(effects, n_items // n_sets, axis=0))
+
+
+def decides_in_few(rng: Rng, n_items: int) -> Array:
+    """In 8% of the items each wording is nearly always right or nearly always wrong."""
+    hit = some(rng, n_items, 0.08)
+    return np.where(hit, np.where(rng.random((n_items, VARIANTS)) < 0.5, 0.02, 0.98), 0.99)
+
+
+def breaks_few(rng: Rng, n_items: int) -> Array:
+    """The original is always right; in 15% of the items no other wording ever is."""
+    p = np.ones((n_items, VARIANTS))
+    p[:, 1:] -= some(rng, n_items, 0.15)
+    return p
+
+
+def costs_some(rng: Rng, n_items: int) -> Array:
+    """Mixed items that lose a logit under every rewording: about 15 points."""
+    p = np.repeat(rng.beta(1.3, 0.7, (n_items, 1)), VARIANTS, axis=1)
+    p[:, 1:] = moved(p[:, 1:], np.full(p[:, 1:].shape, -1.0))
+    return p
+
+
+def in_few(rng: Rng, n_items: int) -> Array:
+    """A coin in 8% of the items, and always right in the others."""
+    p = np.where(some(rng, n_items, 0.08), 0.5, 1.0)
+    return np.repeat(p, VARIANTS, axis=1)
+
+
+def same_variance_in_all(rng: Rng, n_items: int) -> Array:
+    """The mean variance of `in_few`, spread over all items."""
+    return np.full((n_items, VARIANTS), 0.5 + np.sqrt(0.25 - 0.08 * 0.25))
+
+
+def same_accuracy_in_all(rng: Rng, n_items: int) -> Array:
+    """The accuracy of `in_few`, spread over all items."""
+    return np.full((n_items, VARIANTS), 0.96)
+
+
+# ---- tables
+
+
+def draw(rng: Rng, p: Array, repeats: int, *, kind: str = "paraphrase", missing: bool = False) -> Table:
+    """A table of right-or-wrong scores, with controls, faults and outcomes.
+
+    With `missing`, a wrong run has no score in 30% of the cases and a right one in 5%.
+    """
+    n_items, wordings = p.shape
+    under_faults = np.repeat(p[:, :1] * 0.8, FAULTS, axis=1)
+    changes = rng.uniform(0.5, 1.0, (n_items, 1))
+    chances = np.hstack([p, 1 - changes, under_faults])[..., None]
+    right = rng.random((*chances.shape[:2], repeats)) < chances
+    target = rng.integers(0, OPTIONS, n_items)[:, None, None]
+    answer = np.where(right, target, (target + rng.integers(1, OPTIONS, right.shape)) % OPTIONS)
+    scored = np.ones(right.shape, np.bool_)
+    if missing:
+        scored = rng.random(right.shape) >= np.where(right, 0.05, 0.3)
+    kinds = ("orig", *([kind] * (wordings - 1)), "control", *(["fault"] * FAULTS))
+    return Table(right.astype(float), answer, _outcomes(rng, right.shape), scored, kinds)
+
+
+def partial_credit(rng: Rng, p: Array, repeats: int) -> Table:
+    """Skewed scores: whole with the chance p, else mostly near 0 and seldom near 1."""
+    table = draw(rng, p, repeats)
+    part = rng.beta(0.3, 3.0, table.score.shape)
+    return replace(table, score=np.where(table.score > 0, 1.0, np.round(part, 3)))
+
+
+def _outcomes(rng: Rng, shape: tuple[int, ...]) -> npt.NDArray[np.int64]:
+    """In a tenth of the items each outcome comes up, more or less often; in the others it does not."""
+    found = np.zeros(shape, np.int64)
+    for place in range(len(RATES)):
+        prone = (rng.random(shape[0]) < 0.1) * rng.uniform(0.05, 0.5, shape[0])
+        found[rng.random(shape) < prone[:, None, None]] = place + 1
+    return found
+
+
+# ---- the library's view of them
+
+
+def arrays_of(table: Table) -> ScoreArrays:
+    """What the library computes on."""
+    n_items, n_wordings, repeats = table.score.shape
+    kinds = sorted({"", *table.kinds})
+    wording = np.tile(np.repeat(np.arange(n_wordings), repeats), n_items)
+    cell = np.repeat(np.arange(n_items * n_wordings), repeats)
+    usable, score = table.scored.reshape(-1), table.score.reshape(-1)
+    rows = Rows(
+        names=pl.DataFrame(
+            {"task": "", "model": "", "id": np.arange(n_items)}, schema_overrides={"id": pl.String}
+        ),
+        cluster=np.arange(n_items),
+        variants=table.names,
+        kinds=kinds,
+        changes=[""],
+        group=np.repeat(np.arange(n_items), n_wordings * repeats),
+        cell=cell,
+        cell_starts=np.arange(n_items * n_wordings) * repeats,
+        variant=wording,
+        kind=np.array([kinds.index(one) for one in table.kinds])[wording],
+        change=np.zeros(len(cell), np.int64),
+        original=wording == 0,
+        usable=usable,
+        replied=np.ones(len(cell), np.bool_),
+        outcomes={name: table.outcome.reshape(-1) == place + 1 for place, name in enumerate(RATES)},
+        score=score,
+        right=(score >= 0.5).astype(float),
+        answer=np.where(usable, table.answer.reshape(-1), -1),
+        reducers=None,
+    )
+    return grid_of(rows).select()
+
+
+def measures(table: Table, only: Sequence[str] = ()) -> dict[str, Measure]:
+    """Every metric of a table, before its interval."""
+    arrays = arrays_of(table)
+    chosen = [one.measures for name, one in METRICS if one.measures and (not only or name in only)]
+    return {found.metric: found for one in chosen for found in one(arrays)}
+
+
+def values_of(found: dict[str, Measure]) -> dict[str, float]:
+    """Every value that an interval is made for."""
+    with_interval = {name: one.statistic.value for name, one in found.items() if one.statistic is not None}
+    return {name: value for name, value in with_interval.items() if value is not None}
+
+
+def as_frame(table: Table, model: str = "", wordings: int | None = None) -> pl.DataFrame:
+    """The table as people have it; with `wordings`, only so many of them."""
+    part = (slice(None), slice(wordings))
+    item, wording, repeat = (grid.reshape(-1) for grid in np.indices(table.score[part].shape))
+    outcome = table.outcome[part].reshape(-1)
+    frame = pl.DataFrame(
+        {
+            "model": model,
+            "id": pl.Series(item).cast(pl.String).str.zfill(5),
+            "variant": pl.Series(table.names)[wording],
+            "kind": pl.Series(table.kinds)[wording],
+            "repeat": repeat + 1,
+            "score": table.score[part].reshape(-1),
+            "pred_index": table.answer[part].reshape(-1),
+            "outcome": pl.Series([ANSWERED, *RATES])[outcome],
+        }
+    )
+    has_score = pl.Series(table.scored[part].reshape(-1))
+    return frame.with_columns(score=pl.when(has_score).then("score"))
+
+
+def check_same(table: Table) -> None:
+    """That the arrays are what the library reads from a frame of the same rows."""
+    by_frame = summarise(as_frame(table))["all"]
+    for name, measure in measures(table).items():
+        (ours,) = estimates([measure])
+        theirs = by_frame[name]
+        for mine, other in ((ours.value, theirs.value), (ours.low, theirs.low), (ours.high, theirs.high)):
+            assert (mine is None) == (other is None), (name, ours, theirs)
+            assert mine is None or other is None or abs(mine - other) < 1e-9, (name, ours, theirs)

@@ -1,0 +1,216 @@
+"""A log's header and samples → which of its scores counts, as numbers, and Inspect's accuracy of the log.
+
+Numbers are made of a scorer's values, and one score of a sample's epochs, as Inspect makes them when it
+computes `accuracy`, so that ours of a log is the one that Inspect shows for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from otherwords.core.contract import SCORER_KEY
+from otherwords.core.errors import InputError
+from otherwords.core.score_names import (
+    counted_and_others,
+    score_label,
+    score_labels,
+    score_parts,
+    which_counts,
+)
+from otherwords.core.score_reducers import UNREDUCED, is_reducer, reduce_scores
+from otherwords.results.answers import score_number
+
+Sample = Mapping[str, Any]
+_LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+_WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+_ACCURACY = "accuracy"
+
+
+class UnknownScorerError(InputError):
+    """A log does not have the score that was asked for."""
+
+    def __init__(self, wanted: str, known: Sequence[str]) -> None:
+        self.wanted, self.known = wanted, list(known)
+        super().__init__(f"has no score by '{wanted}' (it has: {', '.join(known) or 'none'})")
+
+
+@dataclass(frozen=True)
+class CountedScore:
+    """The score of a log that counts, and what else there is."""
+
+    name: str = ""
+    """Of the scorer, as the samples have it; empty where no sample has a score."""
+    key: str | None = None
+    """Which part of a score that is a dictionary."""
+    others: tuple[str, ...] = ()
+    """What `--scorer` could choose in its place."""
+    reducer: str | None = None
+    """How the log makes one score of a sample's epochs; None: by their mean."""
+    other_reducers: tuple[str, ...] = ()
+    is_accuracy: bool = False
+    """Whether Inspect computed `accuracy` of it. It then makes a number of any value."""
+
+    @property
+    def label(self) -> str | None:
+        """As `--scorer` takes it: `name`, or `name.key`."""
+        return score_label(self.name, self.key) if self.name else None
+
+    def of(self, sample: Sample) -> dict[str, Any] | None:
+        """The score in the sample, with the part that counts as its value."""
+        scores = sample.get("scores")
+        score = scores.get(self.name) if scores else None
+        if self.key is None or score is None:
+            return score
+        value = score.get("value")
+        return {**score, "value": value.get(self.key) if isinstance(value, dict) else value}
+
+    def number(self, value: Any) -> float | None:
+        """The value as a number; None where it is not scored (Inspect's NaN), or is not one number."""
+        return inspect_number(value) if self.is_accuracy else _any_number(value)
+
+    def notes(self) -> list[str]:
+        """What the user is told of what was chosen."""
+        told = []
+        if self.others:
+            told.append(which_counts(str(self.label), self.others))
+        if self.other_reducers:
+            several = ", ".join(f"'{name}'" for name in self.other_reducers)
+            told.append(f"repeats are reduced by '{self.reducer}', the first; there is also {several}")
+        if self.reducer is not None and not is_reducer(self.reducer):
+            told.append(f"repeats are reduced by their mean, since the reducer '{self.reducer}' is not known")
+        return told
+
+
+def inspect_number(value: Any) -> float | None:
+    """The number that Inspect's `value_to_float` makes of a value; None for its NaN, and for lists."""
+    if isinstance(value, str):
+        if value in _LETTERS:
+            return _LETTERS[value]
+        word = value.lower()
+        if word in _WORDS:
+            return _WORDS[word]
+        try:
+            number = float(word)
+        except ValueError:
+            return 0.0
+        return number if math.isfinite(number) else 0.0
+    if isinstance(value, bool | int | float):
+        return None if math.isnan(value) else _float(value)
+    return None
+
+
+def _any_number(value: Any) -> float | None:
+    """Of a score of which Inspect computes no accuracy, so that a word need not be a wrong answer."""
+    return 0.0 if value == "N" else score_number(value)
+
+
+def _float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def counted_score(
+    spec: Mapping[str, Any], header: Mapping[str, Any], samples: Sequence[Sample], wanted: str | None
+) -> CountedScore:
+    """The score that counts: `wanted`, or what the run was told, or else the log's first.
+
+    Raises:
+        UnknownScorerError: The log has no such score.
+    """
+    computed = _computed(header)
+    values = [
+        {name: (score or {}).get("value") for name, score in (sample.get("scores") or {}).items()}
+        for sample in samples
+    ]
+    parts = score_parts(values, [(str(one.get("scorer")), str(one.get("name"))) for one in computed])
+    reducers = _reducers(spec)
+    told = (spec.get("metadata") or {}).get(SCORER_KEY) if wanted is None else wanted
+    found = counted_and_others(told, parts) if isinstance(told, str) else None
+    if found is None and wanted is not None and parts:
+        raise UnknownScorerError(wanted, score_labels(parts))
+    (name, key), others = found or counted_and_others(None, parts) or (("", None), [])
+    return CountedScore(
+        name=name,
+        key=key,
+        others=tuple(others),
+        reducer=reducers[0],
+        other_reducers=tuple(one for one in reducers[1:] if one is not None),
+        is_accuracy=_has_accuracy(name, key, spec, computed),
+    )
+
+
+def accuracy_of(counted: CountedScore, samples: Iterable[Sample]) -> tuple[float | None, int]:
+    """Inspect's accuracy of the samples, and how many of them (epochs reduced) have a score."""
+    epochs: dict[str, list[tuple[Any, Any]]] = defaultdict(list)
+    for sample in samples:
+        score = counted.of(sample)
+        if score is not None:
+            epochs[str(sample["id"])].append((sample["epoch"], score.get("value")))
+    reduced: list[float | None] = []
+    for of_sample in epochs.values():
+        values = [value for _, value in sorted(of_sample, key=lambda one: one[0])]
+        numbers = [counted.number(value) for value in values]
+        if counted.reducer == UNREDUCED:
+            reduced += numbers
+        else:
+            reduced.append(reduce_scores(numbers, counted.reducer, [_word(value) for value in values]))
+    scored = [one for one in reduced if one is not None]
+    return (math.fsum(scored) / len(scored) if scored else None), len(scored)
+
+
+def logged_accuracy(counted: CountedScore, header: Mapping[str, Any]) -> float | None:
+    """The accuracy that Inspect wrote into the log for the score that counts."""
+    for score in _computed(header):
+        if score.get("scorer") == counted.name and score.get("name") in (counted.key or counted.name,):
+            value = ((score.get("metrics") or {}).get(_ACCURACY) or {}).get("value")
+            if isinstance(value, int | float):
+                return float(value)
+    return None
+
+
+def _word(value: Any) -> Hashable:
+    return value if isinstance(value, Hashable) else repr(value)
+
+
+def _computed(header: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Inspect's own results, one for each score (or part of one) and reducer."""
+    results = header.get("results")
+    scores = results.get("scores") if isinstance(results, dict) else None
+    return [one for one in scores or () if isinstance(one, dict)]
+
+
+def _reducers(spec: Mapping[str, Any]) -> tuple[str | None, ...]:
+    config = spec.get("config")
+    given = config.get("epochs_reducer") if isinstance(config, dict) else None
+    if given == []:
+        return (UNREDUCED,)
+    names = [given] if isinstance(given, str) else given if isinstance(given, list) else []
+    plain = tuple(str(name).rsplit("/", 1)[-1] for name in names)
+    return tuple(None if name == "mean" and len(plain) == 1 else name for name in plain) or (None,)
+
+
+def _has_accuracy(
+    name: str, key: str | None, spec: Mapping[str, Any], computed: Sequence[Mapping[str, Any]]
+) -> bool:
+    of_it = [one for one in computed if one.get("scorer") == name and one.get("name") == (key or name)]
+    if of_it:
+        return any(_ACCURACY in (one.get("metrics") or {}) for one in of_it)
+    # The run did not end. What was to be computed is named with the scorers, or for all of them.
+    planned = [one for one in spec.get("scorers") or () if isinstance(one, dict)]
+    named = [one.get("metrics") for one in planned if str(one.get("name")).rsplit("/", 1)[-1] == name]
+    return any(_names_accuracy(metrics) for metrics in (*named, spec.get("metrics")))
+
+
+def _names_accuracy(metrics: Any) -> bool:
+    if isinstance(metrics, dict):
+        name = metrics.get("name")
+        if isinstance(name, str):
+            return name.rsplit("/", 1)[-1] == _ACCURACY
+        return any(map(_names_accuracy, metrics.values()))
+    return isinstance(metrics, list) and any(map(_names_accuracy, metrics))

@@ -1,0 +1,172 @@
+"""A task, its samples and a run's settings → hashes by content, which tell one run from another.
+
+`fingerprint` has a hash for each part of a run (task, solver, scorer, …), and beside them one for each file,
+package and argument, to name what changed; `sample_content` is one for all that a sample is.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.solver import SolverSpec
+from inspect_ai.util import SandboxEnvironmentSpec
+
+from otherwords.core.contract import OWN_PREFIX, SAMPLE_KEYS
+from otherwords.core.hashing import stable_hash
+from otherwords.runs.secrets import LEFT_OUT, hidden
+from otherwords.runs.settings import HARMLESS_CONFIG, RunSettings
+from otherwords.runs.source_code import Code, file_digest, package_version
+
+__all__ = ["PARTS", "Fingerprint", "fingerprint", "sample_content", "task_folder"]
+
+PARTS = {
+    "agent": "the agent's code or arguments",
+    "scorer": "the scorer's code or arguments",
+    "solver": "the solver's code or arguments",
+    "task": "the task's code or arguments",
+    "model_args": "the model's arguments",
+    "generate": "the generation settings",
+    "limits": "the limits of a sample",
+    "roles": "the models of the task's roles",
+}
+"""What each part of a fingerprint is called where it has changed."""
+
+_LIMITS = {
+    "message_limit": "messages",
+    "token_limit": "tokens",
+    "time_limit": "seconds",
+    "working_limit": "working_seconds",
+    "turn_limit": None,
+    "cost_limit": None,
+}
+"""A task's limits, and what the run's own that overrule them are called."""
+_SANDBOX_FILES = ("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml", "Dockerfile")
+_MEDIA = frozenset({"image", "audio", "video", "document"})
+"""Fields of a message's content that may be a path."""
+_FOLDER = "__task_run_dir__"
+"""Where Inspect keeps the folder of the file that a task came from."""
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """By what one run is told from another."""
+
+    parts: dict[str, str]
+    """A hash for each of `PARTS`; runs that share all of them asked in the same way."""
+    sources: dict[str, str]
+    """The files, packages and arguments behind them, with hashes or versions, to name what changed."""
+
+
+def fingerprint(task: Task, settings: RunSettings) -> Fingerprint:
+    """By what a run of `task` with these settings is known; its samples do not count."""
+    code = Code()
+    solver: Any = task.solver if settings.solver is None else settings.solver
+    if isinstance(settings.solver, SolverSpec):
+        solver = [_named_solver(settings.solver.solver), settings.solver.args]
+    given = [settings.solver_id, dict(settings.agent_sources)]
+    asked = [code.plain(task.setup), *([] if settings.calls_no_model else [code.plain(solver), given])]
+    scored = code.plain([inspect.unwrap(one) for one in task.scorer or []])
+    sandbox = _sandbox(task.sandbox, task_folder(task))
+    sources = {**code.files(), **settings.task_sources, **settings.agent_sources, **code.packages()}
+    arguments = {k: v for k, v in hidden(settings.model_args).items() if not k.startswith(LEFT_OUT)}
+    generate = task.config.merge(settings.config)
+    parts = {
+        "task": [dict(settings.task_sources), code.files(), sandbox],
+        "solver": asked,
+        "scorer": scored,
+        "model_args": code.plain(arguments),
+        "generate": code.plain(generate.model_dump(exclude_none=True, exclude=HARMLESS_CONFIG)),
+        "limits": [_limit(task, settings, name) for name in _LIMITS],
+        "agent": given if settings.calls_no_model else [],
+        "roles": {role: str(model) for role, model in _roles(task, settings).items()},
+    }
+    return Fingerprint({name: stable_hash(part) for name, part in parts.items()}, sources)
+
+
+def task_folder(task: Task) -> Path:
+    """The folder of the file that the task came from, or the current one."""
+    return Path(getattr(task, _FOLDER, "."))
+
+
+def _limit(task: Task, settings: RunSettings, name: str) -> Any:
+    given = _LIMITS[name]
+    bound = None if given is None else getattr(settings.limits, given)
+    return getattr(task, name, None) if bound is None else bound
+
+
+def _roles(task: Task, settings: RunSettings) -> dict[str, Any]:
+    return {**(task.model_roles or {}), **settings.model_roles}
+
+
+def _named_solver(name: str) -> list[str]:
+    file = name.partition("@")[0]
+    if file.endswith(".py"):  # by its own name alone, so that a folder may be moved
+        return [PurePath(file).name, name.partition("@")[2]]
+    package, inside, _ = name.partition("/")
+    return [name, package_version(package if inside else "inspect_ai")]
+
+
+def _sandbox(spec: SandboxEnvironmentSpec | None, folder: Path) -> Any:
+    """With the content of its file, and of those that Docker looks for beside it or in the task's folder."""
+    if spec is None:
+        return None
+    named = folder / spec.config if isinstance(spec.config, str) else folder / _SANDBOX_FILES[0]
+    files = {path.name: path for path in (named, *map(named.with_name, _SANDBOX_FILES))}
+    contents = {name: file_digest(path) for name, path in files.items() if path.is_file()}
+    return [spec.type, named.name if isinstance(spec.config, str) else Code().plain(spec.config), contents]
+
+
+# ---- samples
+
+
+def sample_content(sample: Sample, folder: Path | None = None) -> str:
+    """A hash of what is asked, what is right, and everything that the sample brings along.
+
+    Files count by what is in them. Our own metadata are left out: those of an original also tell which kinds
+    of wordings the run has. `folder` is the task's, in which its sandbox is looked for.
+    """
+    theirs = {
+        name: value
+        for name, value in (sample.metadata or {}).items()
+        if name not in SAMPLE_KEYS and not name.startswith(OWN_PREFIX)
+    }
+    plain = Code().plain
+    asked = sample.input if isinstance(sample.input, str) else _with_media(plain(sample.input))
+    brought = [_with_files(plain([sample.files, sample.setup])), _sandbox(sample.sandbox, folder or Path())]
+    return stable_hash([asked, sample.choices, sample.target, brought, plain(theirs)])
+
+
+def _with_media(value: Any) -> Any:
+    """Messages, with the content of each image, sound or document that is a file."""
+    if isinstance(value, Mapping):
+        return {
+            name: _with_files(inner) if name in _MEDIA else _with_media(inner)
+            for name, inner in value.items()
+        }
+    return [_with_media(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _with_files(value: Any) -> Any:
+    """`value`, with the content of each file or folder in place of its path."""
+    if isinstance(value, Mapping):
+        return {name: _with_files(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_with_files(inner) for inner in value]
+    if not isinstance(value, str) or not 0 < len(value) < 1024 or "\n" in value:
+        return value
+    path = Path(value.removeprefix("file://"))
+    try:
+        if path.is_file():
+            return file_digest(path)
+        if path.is_dir():
+            inside = sorted(one for one in path.rglob("*") if one.is_file())
+            return {one.relative_to(path).as_posix(): file_digest(one) for one in inside}
+    except (OSError, ValueError):
+        pass  # a text that cannot be a path, or a file that may not be read
+    return value

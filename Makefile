@@ -18,6 +18,9 @@ help:
 demo: $(VENV)/.local
 	$(BIN)/otherwords demo
 
+# The tests start a few hundred processes: what each compiles is kept for the next, whatever the environment says.
+test quick coverage: export PYTHONDONTWRITEBYTECODE =
+
 test: $(VENV)/.dev browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 

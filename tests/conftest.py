@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -24,7 +25,8 @@ POSIX_ONLY = (
     *("cli/test_cli.py", "cli/test_killed.py", "core/test_files.py", "core/test_run_async.py"),
     *("fuzz/test_corpus.py", "fuzz/test_disk.py", "metrics/test_decisions.py", "pins/test_resume.py"),
     *("publish/test_pseudonyms.py", "publish/test_scan.py", "runs/test_agents_hal.py"),
-    *("runs/test_progress.py", "runs/test_runner.py", "runs/test_tau2_hal.py", "test_readme.py"),
+    *("runs/test_lease.py", "runs/test_progress.py", "runs/test_runner.py", "runs/test_tau2_hal.py"),
+    "test_readme.py",
 )
 """Files whose tests need signals, links, file modes or a shell as POSIX systems have them."""
 
@@ -69,6 +71,16 @@ def scripted(_provider: None) -> Callable[[str, Answer], str]:
         return f"scripted/{name}"
 
     return make
+
+
+@pytest.fixture(autouse=True)
+def _consoles_of_each_test() -> Iterator[None]:
+    """A console keeps the width that it was made with, and a test may set another."""
+    yield
+    made = sys.modules.get("otherwords.cli.console")
+    if made is not None:
+        made.console.cache_clear()
+        made.error_console.cache_clear()
 
 
 @pytest.fixture

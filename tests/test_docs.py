@@ -57,3 +57,15 @@ def test_examples_print_what_the_page_says(page: str) -> None:
         with contextlib.redirect_stdout(out):
             exec(compile(code, page, "exec"), {})
         assert out.getvalue() == expected
+
+
+def test_every_check_is_on_the_page_in_its_layer() -> None:
+    from otherwords.checks import checks_in_order
+    from otherwords.checks.base import check_traits
+
+    page = (DOCS / "variants.md").read_text(encoding="utf-8")
+    invariants = page.partition("| invariant |")[2].partition("| flag |")[0]
+    flags = page.partition("| flag |")[2].partition("###")[0]
+    tables = {"invariant": invariants, "flag": flags}
+    layers = {name: check_traits(check).layer for name, check in checks_in_order()}
+    assert [name for name, layer in layers.items() if f"`{name}`" not in tables[layer]] == []

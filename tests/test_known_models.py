@@ -9,9 +9,16 @@ from pathlib import Path
 import pytest
 from inspect_ai import eval as inspect_eval
 
-from otherwords.metrics import consistency_at_k, fragility_score, mcnemar_orig_vs_variants, s_prompt
+from otherwords.metrics import (
+    accuracy,
+    consistency_at_k,
+    format_failure_rate,
+    fragility_score,
+    mcnemar_orig_vs_variants,
+    s_prompt,
+)
 from otherwords.pipeline.inspect_tasks import perturbation_stability
-from otherwords.results import load_all_results
+from otherwords.results import load_all_results, readable_only
 
 pytestmark = pytest.mark.slow
 
@@ -72,13 +79,14 @@ def test_a_model_that_always_says_a_is_caught_by_the_order_of_the_options(
     assert test.n + test.ties == len(ITEMS)
 
 
-def test_a_model_that_does_not_keep_to_the_format_is_not_scored(
+def test_a_model_that_does_not_keep_to_the_format_is_wrong_and_told_apart(
     dataset: Path, tmp_path: Path, scripted: Callable[[str, Callable[[str], str]], str]
 ) -> None:
     run(dataset, scripted("chatty", lambda _: "What a lovely question."), tmp_path / "logs")
     table = load_all_results(tmp_path / "logs")
-    assert set(table["status"]) == {"unscored"}
-    assert set(table["reason"]) == {"format"}
-    found = s_prompt(table)
+    assert table.select("status", "score", "outcome").unique().rows() == [("scored", 0.0, "unreadable")]
+    assert accuracy(table).value == 0.0
+    assert format_failure_rate(table).value == 1.0
+    found = s_prompt(readable_only(table))
     assert found.value is None
     assert found.n_missing == table.height

@@ -72,8 +72,10 @@ if TYPE_CHECKING:
         READERS as READERS,
         Reader as Reader,
         Results as Results,
+        inspect_accuracy as inspect_accuracy,
         load_all_results as load_all_results,
         read_results as read_results,
+        readable_only as readable_only,
         write_hal_upload as write_hal_upload,
     )
     from otherwords.metrics import (
@@ -84,6 +86,8 @@ if TYPE_CHECKING:
         Decision as Decision,
         Difference as Difference,
         EnoughVariants as EnoughVariants,
+        Finding as Finding,
+        Gate as Gate,
         METRICS as METRICS,
         McNemar as McNemar,
         Measure as Measure,
@@ -104,8 +108,10 @@ if TYPE_CHECKING:
         best_at_k as best_at_k,
         by_change as by_change,
         by_item as by_item,
+        by_outcome as by_outcome,
         c_out as c_out,
         check as check,
+        check_table as check_table,
         compare as compare,
         consistency_at_k as consistency_at_k,
         correlations as correlations,
@@ -120,6 +126,7 @@ if TYPE_CHECKING:
         mean_variance as mean_variance,
         metric as metric,
         min_max_gap as min_max_gap,
+        outcome_rates as outcome_rates,
         pdr as pdr,
         phrasing_test as phrasing_test,
         pilot_components as pilot_components,
@@ -153,6 +160,12 @@ if TYPE_CHECKING:
         audit_dataset as audit_dataset,
         run_ambiguity_audit as run_ambiguity_audit,
     )
+    from otherwords.pipeline.coverage import (
+        Coverage as Coverage,
+    )
+    from otherwords.pipeline.frozen import (
+        Wordings as Wordings,
+    )
     from otherwords.pipeline.inputs import (
         Agent as Agent,
         Source as Source,
@@ -165,11 +178,9 @@ if TYPE_CHECKING:
         aggregate as aggregate,
     )
     from otherwords.pipeline.run import (
-        Wordings as Wordings,
         run as run,
     )
     from otherwords.pipeline.vary import (
-        Coverage as Coverage,
         freeze as freeze,
         vary as vary,
     )
@@ -214,7 +225,16 @@ _NAMES = {
     "checks": ("CHECKS", "CheckTraits", "MeaningCheck", "make_check", "vet"),
     "runs": ("Budget", "Limits", "RunSummary", "vary_task"),
     "runs.agents": ("callable_agent", "hal_agent"),
-    "results": ("READERS", "Reader", "Results", "load_all_results", "read_results", "write_hal_upload"),
+    "results": (
+        "READERS",
+        "Reader",
+        "Results",
+        "inspect_accuracy",
+        "load_all_results",
+        "read_results",
+        "readable_only",
+        "write_hal_upload",
+    ),
     "metrics": (
         "Beats",
         "Comparison",
@@ -223,6 +243,8 @@ _NAMES = {
         "Decision",
         "Difference",
         "EnoughVariants",
+        "Finding",
+        "Gate",
         "METRICS",
         "McNemar",
         "Measure",
@@ -243,8 +265,10 @@ _NAMES = {
         "best_at_k",
         "by_change",
         "by_item",
+        "by_outcome",
         "c_out",
         "check",
+        "check_table",
         "compare",
         "consistency_at_k",
         "correlations",
@@ -259,6 +283,7 @@ _NAMES = {
         "mean_variance",
         "metric",
         "min_max_gap",
+        "outcome_rates",
         "pdr",
         "phrasing_test",
         "pilot_components",
@@ -281,11 +306,13 @@ _NAMES = {
     "audit": ("Audit", "AuditLabels", "AuditSettings"),
     "publish": ("ScanResult", "TextPatterns", "scan"),
     "pipeline.audit": ("audit_dataset", "run_ambiguity_audit"),
+    "pipeline.coverage": ("Coverage",),
+    "pipeline.frozen": ("Wordings",),
     "pipeline.inputs": ("Agent", "Source", "open_source"),
     "pipeline.prompt_variations": ("PromptVariationGenerator",),
     "pipeline.publish": ("aggregate",),
-    "pipeline.run": ("Wordings", "run"),
-    "pipeline.vary": ("Coverage", "freeze", "vary"),
+    "pipeline.run": ("run",),
+    "pipeline.vary": ("freeze", "vary"),
     "pipeline.vet": ("vet_file",),
     "pipeline.write_report": ("build_report_data", "review", "write_report"),
     "report": ("ReportData",),

@@ -1,55 +1,97 @@
+"""How the gate does on the corpora that it was mended with: shares that must not fall."""
+
 from __future__ import annotations
 
-from types import ModuleType
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-HALVES = ("tuned", "held_out", "fresh_even", "fresh_odd")
-LOWEST_OF_OTHERS = {
-    "tuned": {"constraint": 0.9, "entity": 0.9, "answered": 0.9},
-    "held_out": {"constraint": 0.9, "entity": 0.9, "answered": 0.9},
-    "fresh_even": {"constraint": 0.65, "entity": 0.85, "answered": 0.9},
-    "fresh_odd": {"constraint": 0.8, "entity": 0.65, "answered": 0.85},
+from otherwords.checks import vet_all
+from otherwords.core.types import Item, Variant, original, variant_id
+
+CORPUS = Path(__file__).parent / "corpus"
+GOOD = "good"
+
+
+def cases(name: str) -> Iterator[tuple[str, Item, Variant]]:
+    """Kind, item and rewrite of each row; two shapes of rows, as `corpus/README.md` says."""
+    for number, line in enumerate(
+        (CORPUS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines(), start=1
+    ):
+        row = json.loads(line)
+        target = row.get("target", ())
+        right = target if isinstance(target, int) else tuple([target] if isinstance(target, str) else target)
+        item = Item(
+            f"{name}{number}", row.get("prompt") or row["original"], tuple(row.get("choices", ())), right
+        )
+        texts = (
+            [(row["kind"], row["rewrite"])]
+            if "rewrite" in row
+            else [
+                (kind, text)
+                for kind, every in {GOOD: row.get("good", ()), **row.get("bad", {})}.items()
+                for text in every
+            ]
+        )
+        for place, (kind, text) in enumerate(texts):
+            new = f"{kind}{place}"
+            yield (
+                kind,
+                item,
+                replace(original(item), id=variant_id(item.id, new), name=new, kind="llm", prompt=text),
+            )
+
+
+def rates(name: str) -> dict[str, tuple[float, float]]:
+    """By kind: the share that is refused, and the share that is noticed, refused or not."""
+    every = list(cases(name))
+    total: Counter[str] = Counter()
+    refused: Counter[str] = Counter()
+    noticed: Counter[str] = Counter()
+    vetted = vet_all([(item, [variant]) for _, item, variant in every])
+    for (kind, _, _), [one] in zip(every, vetted, strict=True):
+        total[kind] += 1
+        refused[kind] += one.status == "rejected"
+        noticed[kind] += one.status != "accepted"
+    return {kind: (refused[kind] / total[kind], noticed[kind] / total[kind]) for kind in total}
+
+
+LOWEST: dict[str, dict[str, float]] = {
+    "tuned": defaultdict(lambda: 0.85),
+    "held_out": defaultdict(lambda: 0.8),
+    "fresh": defaultdict(lambda: 0.75),
+    "loose": defaultdict(lambda: 0.75, role=0.55, possessor=0.5, question=0.7, added=0.6),
+    "fifth": defaultdict(lambda: 0.75, role=0.55, quantifier=0.65),
+    "sixth": defaultdict(lambda: 0.7, role=0.55, possessor=0.5),
 }
-"""What needs knowledge of the world is caught in part; these are the shares reached, not a goal."""
+"""Shares of each bad kind that are noticed."""
+MOST_GOOD_REFUSED, MOST_GOOD_FLAGGED = 0.065, 0.33
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("half", HALVES)
-def test_the_hard_checks_keep_their_bars(gate: ModuleType, half: str) -> None:
-    rates = gate.measure(half)
-    assert rates[gate.GOOD].share <= gate.HIGHEST_REJECTION, rates
-    low = {kind: rate for kind, rate in rates.items() if kind != gate.GOOD and rate.share < gate.LOWEST_CATCH}
-    assert not {kind: low[kind] for kind in gate.MECHANICAL if kind in low}
-    lowest = LOWEST_OF_OTHERS[half]
-    assert {kind: rates[kind].share for kind in gate.OTHERS if rates[kind].share < lowest[kind]} == {}
+@pytest.mark.parametrize("name", LOWEST)
+def test_the_gate_keeps_what_it_reached(name: str) -> None:
+    found = rates(name)
+    refused, noticed = found.pop(GOOD)
+    assert refused <= MOST_GOOD_REFUSED
+    assert noticed - refused <= MOST_GOOD_FLAGGED
+    assert {kind: share for kind, (_, share) in found.items() if share < LOWEST[name][kind]} == {}
 
 
-def test_the_corpus_is_large_enough_and_each_case_stands_once(gate: ModuleType) -> None:
-    every = [case for half in HALVES for case in gate.cases(half)]
-    for kind in (*gate.MECHANICAL, *gate.OTHERS):
-        assert sum(case.kind == kind for case in every) >= 15, kind
-    assert sum(case.kind == gate.GOOD for case in every) >= 150
-    texts = [(case.item.prompt, case.variant.prompt) for case in every]
-    assert len(set(texts)) == len(texts)
-    prompts = [prompt for half in HALVES for prompt in {case.item.prompt for case in gate.cases(half)}]
-    assert len(set(prompts)) == len(prompts)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("kind", "check"),
-    [
-        ("number", "numbers"),
-        ("unit", "units"),
-        ("negation", "words"),
-        ("refusal", "refusal"),
-        ("leak", "leak"),
-        ("lines", "lines"),
-    ],
-)
-def test_most_are_caught_by_the_check_that_is_made_for_them(gate: ModuleType, kind: str, check: str) -> None:
-    rate = gate.measure(
-        "tuned", rejects=lambda vetted: check in [failure.check for failure in vetted.failures]
-    )[kind]
-    assert rate.share >= 0.75, rate
+def test_each_row_stands_once_and_there_are_enough_of_them() -> None:
+    every = [(kind, item.prompt, variant.prompt) for name in LOWEST for kind, item, variant in cases(name)]
+    assert len(set(every)) == len(every)
+    assert Counter(kind for kind, _, _ in every)[GOOD] > 1_000
+    loose = Counter(kind for kind, _, _ in cases("loose"))
+    assert loose[GOOD] >= 200
+    assert (
+        min(
+            loose[kind]
+            for kind in ("question", "role", "noun", "possessor", "unit power", "dropped sentence")
+        )
+        >= 20
+    )

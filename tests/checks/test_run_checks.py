@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from otherwords.checks import CHECKS, HARD_CHECKS, vet, vet_all
+from otherwords.checks import CHECKS, checks_in_order, vet, vet_all
 from otherwords.core.errors import InputError
 from otherwords.core.types import CheckResult, Item, Variant, original, variant_id
 
@@ -20,8 +20,14 @@ def said(name: str, prompt: str) -> Variant:
 def test_every_check_speaks_on_every_candidate_in_order() -> None:
     vetted = vet(ITEM, [original(ITEM), said("para1", "Which of these is a mammal?")])
     assert [one.variant.name for one in vetted] == ["orig", "para1"]
-    assert all([check.check for check in one.checks] == list(HARD_CHECKS) for one in vetted)
-    assert sorted(HARD_CHECKS) == sorted(CHECKS.names())
+    names = [name for name, _ in checks_in_order()]
+    assert all([check.check for check in one.checks] == names for one in vetted)
+    assert sorted(names) == sorted(CHECKS.names())
+
+
+def test_invariants_speak_before_flags() -> None:
+    layers = [check.traits.layer for _, check in checks_in_order()]  # type: ignore[attr-defined]
+    assert layers == sorted(layers, reverse=True)
 
 
 def test_the_original_is_always_accepted() -> None:
@@ -34,7 +40,7 @@ def test_a_bad_candidate_is_kept_with_its_reasons() -> None:
     [one] = vet(ITEM, [said("para1", "Which of these is not a mammal, the cow?")])
     assert not one.accepted
     assert {check.check: check.reason for check in one.failures} == {
-        "words": "added: not",
+        "negation": "added: not",
         "leak": "says the answer: cow",
     }
 
@@ -84,7 +90,7 @@ class NoCows:
         ]
 
 
-def test_a_meaning_check_sees_only_what_the_others_let_pass() -> None:
+def test_a_meaning_check_sees_only_what_was_not_refused() -> None:
     check = NoCows("these")
     candidates = [
         original(ITEM),
@@ -98,7 +104,7 @@ def test_a_meaning_check_sees_only_what_the_others_let_pass() -> None:
     assert [(one.checks[-1].status, one.checks[-1].reason) for one in vetted] == [
         ("not_applicable", "the original"),
         ("fail", "a cow"),
-        ("not_applicable", "already rejected"),
+        ("not_applicable", "already refused"),
         ("pass", "no cow"),
     ]
 
@@ -122,3 +128,19 @@ def test_meaning_checks_see_several_items_at_once() -> None:
     vetted = list(vet_all(groups, [check], batch=2))
     assert [group[0].variant.item_id for group in vetted] == ["a", "b", "c"]
     assert check.seen == [["a para1", "b para1"], ["c para1"]]
+
+
+class OnlyFlagged(NoCows):
+    only_flagged = True
+
+
+def test_a_check_that_wants_only_flagged_variants_sees_only_those() -> None:
+    check = OnlyFlagged()
+    written = [
+        replace(said(f"w{n}", text), kind="llm")
+        for n, text in enumerate(("Which of these is a mammal?", "Which of these is a plant?"))
+    ]
+    vetted = vet(ITEM, written, [check])
+    assert check.seen == [["c w1"]]
+    assert vetted[0].checks[-1].reason == "nothing to decide"
+    assert [one.status for one in vetted] == ["accepted", "undecided"]

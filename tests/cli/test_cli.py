@@ -124,22 +124,6 @@ def test_a_bad_edit_is_caught(dataset: Path, tmp_path: Path, capsys: pytest.Capt
     assert "leak" in [check["check"] for check in bad["checks"] if check["verdict"] == "fail"]
 
 
-def test_a_judge_can_be_switched_on(
-    dataset: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    scripted: Callable[[str, Callable[[str], str]], str],
-) -> None:
-    judge = scripted("judge", lambda _: '{"same": false}')
-    arguments = ("vary", str(dataset), "-o", str(tmp_path / "v.jsonl"), "--families", "paraphrase")
-    code, out, err = otherwords(*arguments, "--check", f"judge={judge}", capsys=capsys)
-    assert (code, err) == (0, "")
-    assert "rejected: judge" in out
-    code, _, err = otherwords(*arguments, "--check", "jugde", capsys=capsys)
-    assert code == 2
-    assert "Did you mean: judge?" in err
-
-
 def test_review_writes_a_page(dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "variants.jsonl"
     assert otherwords("vary", str(dataset), "-o", str(file), capsys=capsys)[0] == 0
@@ -171,8 +155,12 @@ def test_a_model_can_write_paraphrases_and_what_it_fails_at_is_missing(
         model,
         "--no-cache",
     )
-    code, out, _ = otherwords(*arguments, capsys=capsys)
-    assert code == 0
+    code, out, err = otherwords(*arguments, capsys=capsys)
+    assert (code, err) == (
+        1,
+        "Warning: the family 'llm' gave no accepted variant of any item; the most common cause: reply: not a "
+        "JSON list of texts\n",
+    )
     assert "2 items, 0 variants" in out
     assert "items with none" in out
     lines = [json.loads(line) for line in file.read_text().splitlines()[1:]]
@@ -254,21 +242,7 @@ def test_dry_run_counts_and_stops(dataset: Path, tmp_path: Path, capsys: pytest.
     assert "2 items, 6 wordings (4 of them reworded) × 3 repeats × 1 models = 18 calls" in " ".join(
         out.split()
     )
-    assert not list(logs.glob("*.eval"))
-
-
-def test_a_run_goes_on_only_with_the_wordings_it_began_with(
-    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    logs = tmp_path / "logs"
-    start = ("run", str(dataset), "--model", "gguf/smollm2", "--log-dir", str(logs), "--dry-run")
-    assert otherwords(*start, "-k", "2", capsys=capsys)[0] == 0
-    code, _, err = otherwords(*start, "-k", "3", capsys=capsys)
-    assert code == 2
-    assert err == (
-        f"Error: {logs / 'variants.jsonl'}: this run began with --families paraphrase,format,options -k 2 "
-        "--seed 0\nUse the same, or another --log-dir.\n"
-    )
+    assert not logs.exists()
 
 
 def test_many_calls_are_asked_about(
@@ -311,6 +285,7 @@ def test_from_a_dataset_to_a_report_on_the_embedded_model(dataset: Path, tmp_pat
         "index.html",
         "items_by_band.png",
         "most_sensitive_tasks.png",
+        "outcome_rates.csv",
         "sensitivity_comparison.png",
         "sensitivity_report.md",
         "task_level_sensitivity.csv",

@@ -12,7 +12,6 @@ import pytest
 
 from otherwords.cli import COMMANDS, app, main
 from otherwords.cli.config import VARIABLE, option_names, user_file
-from otherwords.variants import read_variants
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -50,10 +49,18 @@ def test_a_flag_wins_over_the_environment_and_that_over_the_users_file(
     assert "0.25" in otherwords("plan", "--half-width", "0.25")[1].split("┏")[0]
 
 
-def repeats_of(out: str, log_dir: str) -> float:
-    calls = re.search(r"(\d+) calls if a sample takes one", out)
-    assert calls is not None
-    return int(calls[1]) / len(read_variants(f"{log_dir}/questions/variants.jsonl").accepted)
+def repeats_of(out: str) -> int:
+    row = re.search(r"│\s*\d+\s*│\s*\d+\s*│\s*(\d+)\s*│\s*\d+", out)  # items, wordings, repeats, samples
+    assert row is not None
+    return int(row[1])
+
+
+def spoil(log_dir: str) -> str:
+    """What a run in the folder says then, though a dry run writes nothing."""
+    file = Path(log_dir, "questions", "spoilt.eval")
+    file.parent.mkdir(parents=True)
+    file.write_text("no log")
+    return f"{file}: cannot be read as an Inspect log"
 
 
 def test_the_order_holds_for_a_run_and_its_suite(otherwords: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,12 +74,18 @@ def test_the_order_holds_for_a_run_and_its_suite(otherwords: Run, monkeypatch: p
     body = "agents: [{model: mockllm/model}]\nbenchmarks: [{task: questions.jsonl}]\n"
     Path("suite.yaml").write_text("log_dir: mine\n" + body)
     suite = ("run", "--config", "suite.yaml", "--dry-run")
-    assert repeats_of(otherwords(*suite)[1], "mine") == 4
+    assert repeats_of(otherwords(*suite)[1]) == 4
+    assert not Path("mine").exists()
+    said = spoil("mine")
+    assert said in otherwords(*suite)[2]
     Path("suite.yaml").write_text("repeats: 3\n" + body)
     monkeypatch.setenv("OTHERWORDS_RUN_LOG_DIR", "theirs")
-    assert repeats_of(otherwords(*suite)[1], "theirs") == 3
-    otherwords(*suite, "--log-dir", "flags")
-    assert Path("flags/questions/variants.jsonl").is_file()
+    assert repeats_of(otherwords(*suite)[1]) == 3
+    said = spoil("theirs")
+    assert said in otherwords(*suite)[2]
+    assert repeats_of(otherwords(*suite, "--log-dir", "flags")[1]) == 3
+    said = spoil("flags")
+    assert said in otherwords(*suite, "--log-dir", "flags")[2]
 
 
 @pytest.mark.parametrize(

@@ -75,17 +75,28 @@ class Run:
         (folder / "quiz.py").write_text(TASK, encoding="utf-8")
         self.file.touch()
 
-    def start(self) -> subprocess.Popen[str]:
+    def start(self, *more: str) -> subprocess.Popen[str]:
         command = "run quiz.py@capitals --model seeded/x --model-seed 7 --families paraphrase,format -k 2"
         command += f" --repeats {REPEATS} --max-connections {AT_ONCE}"
         return subprocess.Popen(
-            [sys.executable, "-m", "otherwords", *command.split()],
+            [sys.executable, "-m", "otherwords", *command.split(), *more],
             cwd=self.folder,
             env={**os.environ, "PAID": str(self.file), "PACE": str(self.pace)},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
+
+    def ended(self, *more: str) -> tuple[int, str]:
+        process = self.start(*more)
+        out, _ = process.communicate()
+        return process.returncode, out
+
+    def wait_for(self, process: subprocess.Popen[str], more_paid: int) -> None:
+        """Until the run has paid for so many more samples."""
+        before = len(self.paid())
+        while process.poll() is None and len(self.paid()) < before + more_paid:
+            time.sleep(0.005)
 
     def paid(self) -> list[tuple[str, int]]:
         lines = self.file.read_text().splitlines()
@@ -104,9 +115,8 @@ class Run:
 
 def kill_after(run: Run, more_paid: int, then: float) -> None:
     """SIGKILL, once the run has paid for so many more samples, and a moment later."""
-    process, before = run.start(), len(run.paid())
-    while process.poll() is None and len(run.paid()) < before + more_paid:
-        time.sleep(0.005)
+    process = run.start()
+    run.wait_for(process, more_paid)
     time.sleep(then)
     assert killed(process), process.communicate()[0]
 
@@ -117,7 +127,52 @@ def killed(process: subprocess.Popen[str]) -> bool:
     return process.wait() == -signal.SIGKILL
 
 
+def refused_after_an_edit(run: Run) -> None:
+    paid = run.paid()
+    quiz = run.folder / "quiz.py"
+    quiz.write_text(TASK.replace("includes()", "includes(ignore_case=False)"), encoding="utf-8")
+    assert run.ended() == (
+        2,
+        "Error: logs: the scorer's code or arguments changed since the run of task 'capitals' with model "
+        "'seeded/x' began: quiz.py\n"
+        "Undo the change to go on with that run, or begin another one: --log-dir logs-2\n",
+    )
+    quiz.write_text(TASK, encoding="utf-8")
+    assert run.paid() == paid
+
+
+def refused_while_another_runs(run: Run) -> None:
+    """The other one is interrupted by Ctrl-C in the end."""
+    first = run.start()
+    run.wait_for(first, 2)
+    first.send_signal(signal.SIGSTOP)  # so that it can be seen who pays
+    paid = run.paid()
+    code, out = run.ended()
+    assert (code, run.paid()) == (2, paid)
+    assert f"Error: logs: another run is writing to this folder: process {first.pid} on " in out
+    assert out.endswith("Wait for it with --wait, or begin another run: --log-dir logs-2\n")
+    first.send_signal(signal.SIGCONT)
+    first.send_signal(signal.SIGINT)
+    assert first.wait() == 130
+
+
+def finished_while_another_waits(run: Run) -> str:
+    """What the first of two that run at once says; the other has nothing left to do."""
+    first = run.start()
+    run.wait_for(first, 1)
+    other = run.start("--wait")
+    out, _ = first.communicate()
+    assert first.returncode == 0, out
+    waited, _ = other.communicate()
+    assert other.returncode == 0, waited
+    waited = " ".join(waited.split())
+    assert f"Waiting for another run in this folder: process {first.pid} on " in waited
+    assert "180/180 samples finished, 0 failed, 180 from before; 0 calls" in waited
+    return out
+
+
 def test_killed_ten_times_the_table_is_the_same_and_nothing_is_paid_for_twice(tmp_path: Path) -> None:
+    """Begun as a pilot, edited in between, interrupted, and run by two at once."""
     whole = Run(tmp_path / "whole", pace=0)
     assert whole.start().wait() == 0
     samples = len(whole.paid())
@@ -125,8 +180,17 @@ def test_killed_ten_times_the_table_is_the_same_and_nothing_is_paid_for_twice(tm
 
     moments = random.Random(11)
     run = Run(tmp_path / "killed", pace=0.02)
-    finished: set[tuple[str, int]] = set()
+    code, out = run.ended("--max-items", "3", "--dry-run")
+    assert (code, sorted(path.name for path in run.folder.iterdir())) == (0, ["paid.jsonl", "quiz.py"]), out
+    code, out = run.ended("--max-items", "3", "--repeats", "1")
+    assert (code, len(run.paid())) == (0, 3 * 3), out
+    finished = set(run.paid())
     for number in range(KILLS):
+        if number == 2:
+            refused_after_an_edit(run)
+        if number == 4:
+            refused_while_another_runs(run)
+            finished = run.finished()
         paid_before = len(run.paid())
         if number % 4 == 3:  # while it still loads, plans or recovers
             kill_after(run, more_paid=0, then=moments.uniform(0.1, 2.5))
@@ -138,16 +202,14 @@ def test_killed_ten_times_the_table_is_the_same_and_nothing_is_paid_for_twice(tm
         finished = now
     assert 0 < len(finished) < samples
     paid_before = len(run.paid())
-    last = run.start()
-    out, _ = last.communicate()
-    assert last.returncode == 0, out
+    out = finished_while_another_waits(run)
     assert not finished & set(run.paid()[paid_before:])
     assert f"{samples}/{samples} samples finished, 0 failed, {len(finished)} from before" in " ".join(
         out.split()
     )
 
     twice = sum(count - 1 for count in Counter(run.paid()).values())
-    assert twice <= AT_ONCE * KILLS
+    assert twice <= AT_ONCE * (KILLS + 1)
     about_the_run = {"log", "seconds"}
     columns = [name for name in OUTCOME_COLUMNS if name not in about_the_run]
     tables = [read_results(str(one.logs)).outcomes.select(columns) for one in (whole, run)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -86,6 +87,39 @@ def test_a_table_is_reported_as_parquet_and_as_csv(
 
 
 @pytest.mark.slow
+def test_ddof_0_gives_the_variances_of_hals_code_everywhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = {"1": [1.0, 0.0, 0.0, 1.0], "2": [1.0, 1.0, 1.0, 0.0]}
+    upload = {
+        "config": {"agent_name": "mine", "benchmark_name": "gaia"},
+        "raw_eval_results": {
+            task: [{"variation_id": place, "score": score} for place, score in enumerate(line)]
+            for task, line in scores.items()
+        },
+        "prompt_sensitivity_metrics": {"mean_variance": (0.25 + 0.1875) / 2, "num_tasks": 2},
+    }
+    path = tmp_path / "x_UPLOAD.json"
+    path.write_text(json.dumps(upload))
+    by_ddof = {}
+    for ddof in ("0", "1"):
+        code, said, _ = otherwords(str(path), "--json", "--ddof", ddof, capsys=capsys)
+        by_ddof[ddof] = json.loads(said)
+        assert (code, by_ddof[ddof]["ddof"]) == (0, int(ddof))
+    hal, ours = (by_ddof[ddof]["agents"][0]["estimates"] for ddof in ("0", "1"))
+    assert hal["mean_variance"]["value"] == pytest.approx(0.21875)
+    assert hal["s_prompt"]["value"] == pytest.approx(1 - 0.21875)
+    assert ours["mean_variance"]["value"] == pytest.approx(0.21875 * 4 / 3)
+    assert by_ddof["0"]["agents"][0]["s_prompt_floor"] == pytest.approx(0.75)
+    assert any("ddof 0" in note for note in by_ddof["0"]["notes"])
+    code, said, _ = otherwords(str(path), "-o", str(tmp_path / "out"), "--ddof", "0", capsys=capsys)
+    assert "S_prompt (ddof 0)" in said
+    (row,) = csv.DictReader((tmp_path / "out" / "agent_level_sensitivity.csv").read_text().splitlines())
+    assert (row["ddof"], float(row["mean_variance"])) == ("0", pytest.approx(0.21875))
+    rows = csv.DictReader((tmp_path / "out" / "task_level_sensitivity.csv").read_text().splitlines())
+    assert sorted(float(one["variance"]) for one in rows) == pytest.approx([0.1875, 0.25])
+
+
 def test_json_is_all_that_is_printed(
     results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -102,6 +136,9 @@ def test_json_is_all_that_is_printed(
         "n_missing",
         "method",
         "reason",
+        "generalizes",
+        "low_if_missing",
+        "high_if_missing",
     }
     assert not Path("report").exists()
     code, said, _ = otherwords(str(results), "--json", "-o", str(tmp_path / "out"), capsys=capsys)

@@ -135,40 +135,41 @@ def test_a_model_writes_variants_only_when_asked(otherwords: Otherwords, scripte
             texts = ["Which city is the capital of France?", "France has which city as its capital?"]
         else:
             texts = ["Hamlet, the play, was written by whom?", "By whom was the play Hamlet written?"]
-        return json.dumps({"rewordings": texts})
+        return json.dumps({"rewordings": texts, "same": True})
 
     writer, model = scripted("writer", write), scripted("parisian", lambda prompt: "Paris")
     arguments = ("run", "questions.jsonl", "--model", model, "--num-variations", "2", "--repeats", "1")
-    arguments = (*arguments, "--paraphraser", writer, "--strength", "medium")
-    code, out, _ = otherwords(*arguments, "--dry-run")
-    assert code == 0
-    assert out == (
-        "First scripted/writer writes up to 2 rewordings of each of 2 items: 2 calls or a few more. "
-        "Then 2 items, at most 6 wordings × 1 repeats × 1 models = at most 6 calls"
+    arguments += ("--paraphraser", writer, "--strength", "medium")
+    assert otherwords(*arguments, "--dry-run")[:2] == (
+        0,
+        "First scripted/writer writes up to 2 rewordings of each of 2 items: 2 calls or a few more. scripted/"
+        "writer judges those with a flag, by two calls each. Then 2 items, at most 6 wordings × 1 repeats × "
+        "1 models = at most 6 calls",
     )
     assert not Path("logs").exists()
 
     code, out, _ = otherwords(*arguments)
-    assert code == 0
-    assert "6/6 samples finished" in out
+    assert (code, "6/6 samples finished" in out) == (0, True)
     assert sorted({sample.metadata["variant"] for sample in samples()}) == ["medium1", "medium2", "orig"]
 
     code, _, err = otherwords(*arguments[:-1], "mild")
     assert (code, err) == (
         2,
-        "Error: logs/variants.jsonl: this run began with --paraphraser scripted/writer --strength medium\n"
-        "Use the same, or another --log-dir.\n",
+        "Error: logs/variants.jsonl: this run has --paraphraser scripted/writer --strength medium\n"
+        "Ask for the same. To begin another run: --log-dir logs-2\n",
     )
+    assert "this run has --judge scripted/writer\n" in otherwords(*arguments, "--judge", "none")[2]
 
 
 def test_a_folder_keeps_the_wordings_of_one_dataset(otherwords: Otherwords, parisian: str) -> None:
-    run = ("--model", parisian, "--repeats", "1", "-k", "1", "--dry-run")
-    assert otherwords("run", "questions.jsonl", *run)[0] == 0
-    code, _, err = otherwords("run", "questions.jsonl", *run, "--max-tasks", "1")
+    run = ("run", "questions.jsonl", "--model", parisian, "--repeats", "1", "-k", "1")
+    assert otherwords(*run)[0] == 0
+    Path("questions.jsonl").write_text(json.dumps(QUESTIONS[0]) + "\n")
+    code, _, err = otherwords(*run)
     assert (code, err) == (
         2,
         "Error: logs/variants.jsonl: has the wordings of another run: it was made for other items: the items "
-        "lack 'play'\nUse another --log-dir.\n",
+        "lack 'play'\nTo begin another run: --log-dir logs-2\n",
     )
 
 
@@ -250,28 +251,6 @@ def test_a_python_function_answers(otherwords: Otherwords) -> None:
     assert dict(table.select("id", "score").iter_rows()) == {"france": 1.0, "play": 0.0}
 
 
-@pytest.mark.slow
-def test_an_agent_that_fails_everywhere_is_a_result_too(otherwords: Otherwords) -> None:
-    Path("mine.py").write_text("def answer(prompt):\n    raise RuntimeError('no key')\n")
-    run = ("run", "questions.jsonl", "--agent", "mine.py:answer", "--repeats", "1", "-k", "1")
-    code, out, err = otherwords(*run, "--agent-name", "mine", "--results-dir", "results")
-    assert code == 1
-    assert "0/4 samples finished, 4 failed, 0 from before; 4 calls" in out
-    assert err == (
-        "Warning: of 4 samples all failed, the first with agent: raised RuntimeError: no key\n"
-        "They are in the logs, without a score. The same command tries them again.\n"
-    )
-    rows = read_results("logs").outcomes.select("model", "status", "score", "reason").unique().rows()
-    assert rows == [("mine", "error", None, "agent: raised RuntimeError: no key")]
-    (upload,) = Path("results").rglob("*_UPLOAD.json")
-    assert json.loads(upload.read_text())["raw_eval_results"] == {"france": [], "play": []}
-    code, out, _ = otherwords("report", "logs", "-o", "report")
-    assert code == 0
-    assert "Runs without a score: 4 of 4 (4 error)." in out
-    code, _, _ = otherwords("check", "logs", "--min-s-prompt", "0.1")
-    assert code == 1
-
-
 HAL_AGENT = """
 def run(input, **kwargs):
     print("a chatty agent")
@@ -299,7 +278,7 @@ def test_a_hal_command_line_works_with_our_name_in_place_of_hals(
     Path("agents/my_agent/main.py").write_text(HAL_AGENT)
     Path("capitals.py").write_text(HAL_TASK)
     texts = ["Which city is the capital of France?", "France has which city as its capital?"]
-    writer = scripted("writer", lambda prompt: json.dumps({"rewordings": texts}))
+    writer = scripted("writer", lambda prompt: json.dumps({"rewordings": texts, "same": True}))
     hal = "--benchmark capitals.py@capitals --agent_dir agents/my_agent --agent_function main.run "
     hal += "--agent_name test_agent -A model_name=gpt-4o -A tries=3 "
     hal += "--prompt_sensitivity --num_variations 2 --max_tasks 1"
@@ -365,6 +344,7 @@ def test_a_simulated_user_talks_in_the_style_that_is_asked_for(
     )
 
 
+@pytest.mark.usefixtures("scripted")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

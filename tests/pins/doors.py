@@ -11,13 +11,13 @@ import importlib
 import io
 import sys
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import click
 
 import otherwords
-from otherwords import checks, cli, metrics, results, variants
+from otherwords import cli, metrics, results, variants
 
 Item = otherwords.Item
 Message = otherwords.Message
@@ -41,7 +41,6 @@ def _under(module: types.ModuleType, *names: str) -> Callable[..., Any]:
 
 RULE_FAMILIES: tuple[str, ...] = tuple(variants.RULE_FAMILIES)
 METRIC_NAMES: tuple[str, ...] = tuple(metrics.METRICS.names())
-HARD_CHECKS: tuple[str, ...] = tuple(checks.HARD_CHECKS)
 
 summarise = _under(metrics, "summarise")
 by_item = _under(metrics, "by_item")
@@ -104,24 +103,6 @@ def said_of(result: Any) -> list[str]:
     """What a check says: its name, its status (once called verdict) and the reason."""
     status = result.status if hasattr(result, "status") else result.verdict
     return [result.check, status, result.reason]
-
-
-def vetted_alone(item: Any, variant: Any) -> tuple[bool, list[list[str]]]:
-    """Whether the variant is accepted, and what each check says of it when all are asked together."""
-    [vetted] = checks.vet(item, [variant])
-    return vetted.accepted, [said_of(result) for result in vetted.checks]
-
-
-def vetted_together(item: Any, candidates: Sequence[Any]) -> dict[str, list[list[str]]]:
-    """What the checks say of each candidate when they see all of them, as in a variants file."""
-    return {
-        one.variant.name: [said_of(result) for result in one.checks] for one in checks.vet(item, candidates)
-    }
-
-
-def one_check(name: str, item: Any, variant: Any) -> list[str]:
-    """What one check says when it is asked by itself."""
-    return said_of(checks.CHECKS.get(name)(item, variant))
 
 
 class Ended(NamedTuple):

@@ -32,7 +32,6 @@ import pin_commands
 import pin_runs as runs
 import polars as pl
 from pin_data import (
-    INPUTS,
     MADE,
     TABLES,
     V0_1,
@@ -76,15 +75,18 @@ PASSAGES = [
 ]
 
 
+CORPORA = ("tuned", "held_out", "fresh")
+"""Of rewrites, of which the items with options are taken."""
+
+
 def copy_inputs(old: Path) -> None:
     lines = []
     golden = (old / "tests/variants/golden/prompts.jsonl").read_text(encoding="utf-8")
     for number, line in enumerate(golden.splitlines()):
         prompt = json.loads(line)["prompt"]
         lines.append({"id": f"g{number:03}", "question": prompt, "answer": "none of these"})
-    for corpus in cases.CORPORA:
+    for corpus in CORPORA:
         text = (old / f"tests/checks/corpus/{corpus}.jsonl").read_text(encoding="utf-8")
-        write_packed(INPUTS / f"gate_{corpus}.jsonl.gz", text)
         for number, line in enumerate(text.splitlines(), start=1):
             row = json.loads(line)
             if "choices" in row:
@@ -321,20 +323,9 @@ class neutral_folder:
 
 
 def write_variants() -> None:
-    pins = {}
     with neutral_folder():
-        for name in cases.variant_runs():
-            header, lines = cases.made_variants(name)
-            pins[name] = cases.variants_pin(header, lines)
-            if name == cases.WHOLE:
-                write_packed(cases.WHOLE_FILE, "".join(lines))
-    save("variants", pins, packed=True)
-
-
-def write_gate() -> None:
-    for corpus in cases.CORPORA:
-        save(f"gate_{corpus}", cases.gate_pin(corpus), packed=True)
-    save("gate_extra", cases.gate_extra_pin())
+        _, lines = cases.made_variants(cases.WHOLE)
+        write_packed(cases.WHOLE_FILE, "".join(lines))
 
 
 def write_estimates() -> None:
@@ -374,7 +365,6 @@ PARTS = {
     "made": write_made,
     "reads": write_reads,
     "variants": write_variants,
-    "gate": write_gate,
     "estimates": write_estimates,
     "outputs": write_outputs,
     "commands": write_commands,

@@ -10,7 +10,7 @@ import hashlib
 import inspect
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -25,162 +25,31 @@ GOLDEN = INPUTS / "golden.jsonl.gz"
 """The golden prompts, and items with options."""
 WHOLE = "all-k6-seed0"
 """The variants file of which every line is kept."""
+OF_CHECKS = ("checks", "accepted", "status", "decided_by", "decision")
+"""What a line says of the checks, which are other ones since 0.1."""
+RUNS = {
+    WHOLE: ["--families", "paraphrase,format,options,naturalistic,position,control", "-k", "6", "--seed", "0"]
+}
+"""The options that make it."""
 WHOLE_FILE = V0_1 / "variants-lines.jsonl.gz"
-DIGITS = 10
-
-
-def variant_runs() -> dict[str, list[str]]:
-    """The name of each variants file and the options that make it."""
-    families = ("paraphrase", "format", "options", "naturalistic", "position", "control")
-    runs = {
-        f"{family}-k6-seed{seed}": ["--families", family, "-k", "6", "--seed", str(seed)]
-        for family in families
-        for seed in (0, 7)
-    }
-    runs |= {f"{family}-k40-seed1": ["--families", family, "-k", "40", "--seed", "1"] for family in families}
-    every = ",".join(families)
-    runs |= {
-        f"all-k{k}-seed{seed}": ["--families", every, "-k", str(k), "--seed", str(seed)]
-        for k, seed in ((6, 0), (13, 3))
-    }
-    runs |= {"usual": [], "usual-first20": ["--max-items", "20", "--seed", "11"]}
-    return runs
 
 
 def made_variants(name: str) -> tuple[dict[str, Any], list[str]]:
-    """The header and the other lines of one of `variant_runs`, made in this folder."""
+    """The header and the other lines of the variants file of that name, made in this folder."""
     Path("golden.jsonl").write_text(read_packed(GOLDEN), encoding="utf-8")
-    ended = doors.command("vary", "golden.jsonl", "-o", "out.jsonl", *variant_runs()[name])
+    ended = doors.command("vary", "golden.jsonl", "-o", "out.jsonl", *RUNS[name])
     assert ended.code == 0, ended.err
     header, *lines = Path("out.jsonl").read_bytes().decode().splitlines(keepends=True)
     return json.loads(header), lines
 
 
-def variants_pin(header: dict[str, Any], lines: list[str]) -> dict[str, Any]:
-    """The digest of all lines, and a short one of each item's, to see which differ."""
-    items: dict[str, list[str]] = {}
-    for line in lines:
-        items.setdefault(json.loads(line)["item_id"], []).append(line)
-    return {
-        "header": header,
-        "lines": len(lines),
-        "sha256": digest("".join(lines)),
-        "items": {item: digest("".join(part))[:DIGITS] for item, part in items.items()},
-    }
+def wording_of(line: str) -> dict[str, Any]:
+    """A line without what the checks said of it."""
+    return {key: value for key, value in json.loads(line).items() if key not in OF_CHECKS}
 
 
 def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-# --- the gate
-
-CORPORA = ("tuned", "held_out", "fresh")
-
-
-def gate_rows(corpus: str) -> Iterator[tuple[str, Any, Any]]:
-    """A name, the item and the variant of each rewrite of a corpus."""
-    for number, line in enumerate(read_packed(INPUTS / f"gate_{corpus}.jsonl.gz").splitlines(), start=1):
-        row = json.loads(line)
-        target = row.get("target", ())
-        item = doors.Item(
-            id=f"{corpus}{number}",
-            prompt=row["prompt"],
-            choices=tuple(row.get("choices", ())),
-            target=target if isinstance(target, int) else tuple(target),
-        )
-        order = tuple(range(len(item.choices)))
-        for kind, texts in (("good", row.get("good", ())), *row.get("bad", {}).items()):
-            for place, text in enumerate(texts, start=1):
-                name = f"{kind}{place}"
-                variant = doors.Variant(
-                    id=f"{item.id}#{name}",
-                    item_id=item.id,
-                    name=name,
-                    kind="llm",
-                    prompt=text,
-                    choices=item.choices,
-                    target=item.target,
-                    option_order=order,
-                )
-                yield variant.id, item, variant
-
-
-def gate_pin(corpus: str) -> dict[str, Any]:
-    """Of each row what all checks say together, and what a check says otherwise when it is asked alone."""
-    found: dict[str, Any] = {}
-    for name, item, variant in gate_rows(corpus):
-        accepted, said = doors.vetted_alone(item, variant)
-        together = {check: [status, reason] for check, status, reason in said}
-        alone = {check: doors.one_check(check, item, variant)[1:] for check in together}
-        found[name] = {
-            "accepted": accepted,
-            "checks": together,
-            "otherwise_alone": {check: one for check, one in alone.items() if one != together[check]},
-        }
-    return found
-
-
-def gate_extra_pin() -> dict[str, Any]:
-    """What the corpora lack: options that moved, answers that changed, chats, controls, twins."""
-    choices = ("wind", "coal", "sunlight", "tides")
-    listed = doors.Item(
-        id="listed", prompt="Which of these is not a renewable source of energy?", choices=choices, target=1
-    )
-    moved = ("tides", "sunlight", "coal", "wind")
-    asked = "Which of these is no renewable source of energy?"
-    of_listed = [
-        _variant(listed, "orig", "orig"),
-        _variant(listed, "para1", "paraphrase", prompt=asked),
-        _variant(listed, "twin", "paraphrase", prompt=asked),
-        _variant(listed, "same", "format"),
-        _variant(listed, "reversed", "options", choices=moved, target=2, option_order=(3, 2, 1, 0)),
-        _variant(listed, "wrong target", "options", choices=moved, target=1, option_order=(3, 2, 1, 0)),
-        _variant(listed, "wrong order", "options", choices=moved, target=2),
-        _variant(listed, "no order", "options", choices=moved, target=2, option_order=(3, 3, 1, 0)),
-        _variant(listed, "one less", "options", choices=choices[:3], option_order=(0, 1, 2)),
-        _variant(listed, "other text", "options", choices=("wind", "gas", "sunlight", "tides")),
-        _variant(listed, "negated", "control", prompt="Which of these is a renewable source of energy?"),
-        _variant(listed, "shouted", "format", prompt=listed.prompt.upper()),
-    ]
-    short = doors.Item(id="short", prompt="What is 3 km in metres?  Use `m`.", target=("3000",))
-    of_short = [
-        _variant(short, "orig", "orig"),
-        _variant(short, "spaced", "format", prompt="What is 3 km in metres? Use `m`."),
-        _variant(
-            short, "other answers", "paraphrase", prompt="How many metres is 3 km? Use `m`.", target=("3",)
-        ),
-        _variant(short, "said", "paraphrase", prompt="What is 3 km (that is 3000 m) in metres? Use `m`."),
-        _variant(short, "empty", "llm", prompt=""),
-        _variant(short, "long", "llm", prompt=" ".join(["What is 3 km in metres? Use `m`."] * 12)),
-    ]
-    chat = (doors.Message("system", "Be brief."), doors.Message("user", "Who wrote Emma in 1815?"))
-    talked = doors.Item(id="talked", prompt=chat, target=("Jane Austen",))
-    of_talked = [
-        _variant(talked, "orig", "orig"),
-        _variant(talked, "para1", "llm", prompt=(chat[0], doors.Message("user", "In 1815, who wrote Emma?"))),
-        _variant(
-            talked, "other year", "llm", prompt=(chat[0], doors.Message("user", "Who wrote Emma in 1816?"))
-        ),
-        _variant(talked, "other system", "llm", prompt=(doors.Message("system", "Be long."), chat[1])),
-        _variant(talked, "as text", "llm", prompt="Who wrote Emma in 1815?"),
-    ]
-    groups = ((listed, of_listed), (short, of_short), (talked, of_talked))
-    return {item.id: doors.vetted_together(item, candidates) for item, candidates in groups}
-
-
-def _variant(item: Any, name: str, kind: str, **changes: Any) -> Any:
-    given = {
-        "id": f"{item.id}#{name}",
-        "item_id": item.id,
-        "name": name,
-        "kind": kind,
-        "prompt": item.prompt,
-        "choices": item.choices,
-        "target": item.target,
-        "option_order": tuple(range(len(item.choices))),
-    }
-    return doors.Variant(**{**given, **changes})
 
 
 # --- estimates

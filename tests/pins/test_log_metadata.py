@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pin_data import lay_out, load, require_same
 from pin_runs import FRESH_RUNS, metadata_pin
+from since_0_1 import LOG_METADATA, names_in, old_metadata
 
 pytestmark = pytest.mark.slow
 
@@ -14,4 +15,6 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("name", FRESH_RUNS)
 def test_what_a_log_holds(name: str, folder: Path) -> None:
     lay_out(folder)
-    require_same(load("metadata")[name], metadata_pin(name))
+    found = metadata_pin(name)
+    assert set(LOG_METADATA) <= names_in(found)
+    require_same(old_metadata(load("metadata")[name]), old_metadata(found))

@@ -1,4 +1,4 @@
-"""A run that was begun with version 0.1 is gone on with: nothing that had finished is asked again."""
+"""A run that was begun with version 0.1 is gone on with, if told to: what had finished is not asked again."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from pin_data import lay_out, load, require_same
 from pin_provider import all_asked, forget_asked
 from pin_runs import INTERRUPTED, RESUMED, finished, logs_in, outcome_rows
+from since_0_1 import old_rows
 
 pytestmark = pytest.mark.slow
 
@@ -25,9 +26,17 @@ def test_an_interrupted_run_goes_on(name: str, folder: Path) -> None:
 
     forget_asked()
     ended = doors.command(*RESUMED[name], "--log-dir", name)
+    assert (ended.code, all_asked()) == (2, [])
+    assert ended.err.endswith(
+        "was begun by version 0.1, which kept no trace of its code: whether that has changed since cannot be "
+        f"told\nIf it has not, go on with --adopt; else begin another run: --log-dir {name}-2\n"
+    )
+    assert finished(name) == before
+
+    ended = doors.command(*RESUMED[name], "--log-dir", name, "--adopt")
     assert ended.code == 0, ended.err
     assert f"{len(before)} from before" in " ".join(ended.out.split())
-    require_same(expected, outcome_rows(name))
+    require_same(expected, old_rows(outcome_rows(name)))
 
     asked = all_asked()
     assert len(asked) == len(expected) - len(before)

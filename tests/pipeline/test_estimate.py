@@ -44,12 +44,21 @@ def test_it_counts_samples_tokens_and_money() -> None:
 
 
 def test_what_has_finished_is_not_counted_again() -> None:
-    taken = estimate_run(TASK, ["p/one"], repeats=2, finished=3, prices={"p/one": cost(1, 10)})
+    left = {"p/one": {"1": 2, "3": 1}}  # of the longest both repeats, of the shortest one
+    taken = estimate_run(TASK, ["p/one"], repeats=2, left=left, prices={"p/one": cost(1, 10)})
     assert (taken.samples, taken.calls) == (6, 3)
-    assert (taken.input_tokens, taken.output_tokens) == (200, 3 * ASSUMED_ANSWER)
+    assert (taken.input_tokens, taken.output_tokens) == (210, 3 * ASSUMED_ANSWER)
     assert taken.answer_is_assumed
-    everything = estimate_run(TASK, ["p/one"], repeats=2, finished=6, prices={"p/one": cost(1, 10)})
+    everything = estimate_run(TASK, ["p/one"], repeats=2, left={}, prices={"p/one": cost(1, 10)})
     assert (everything.calls, everything.input_tokens, everything.usd) == (0, 0, 0.0)
+
+
+def test_each_model_costs_what_it_has_left() -> None:
+    prices = {"p/cheap": cost(1, 1), "p/dear": cost(100, 100)}
+    left = {"p/cheap": {"1": 1, "2": 1, "3": 1}, "p/dear": {}}
+    taken = estimate_run(TASK, list(prices), repeats=1, left=left, max_tokens=10, prices=prices)
+    assert (taken.calls, taken.finished) == (3, 3)
+    assert taken.usd == pytest.approx((200 + 30) / 1e6)
 
 
 def test_a_system_message_is_sent_each_time() -> None:

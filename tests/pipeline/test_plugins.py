@@ -96,7 +96,12 @@ def test_a_family_and_a_check_of_another_package_are_known_everywhere(folder: Pa
     otherwords(folder, "vary", "questions.jsonl", "--families", "shout,control", "-k", "2")
     lines = [json.loads(line) for line in (folder / "variants.jsonl").read_text().splitlines()]
     assert lines[0]["generators"] == ["shout/7", "control/1"]
-    said = {line["kind"]: tuple(line["checks"][-1].values()) for line in lines[1:]}
+    said = {
+        line["kind"]: tuple(check.values())
+        for line in lines[1:]
+        for check in line["checks"]
+        if check["check"] == "calm"
+    }
     assert said == {
         "orig": ("calm", "not_applicable", "the original"),
         "shout": ("calm", "pass", ""),
@@ -109,7 +114,7 @@ def test_a_family_and_a_check_of_another_package_are_known_everywhere(folder: Pa
     otherwords(folder, "report", "logs", "-o", "report")
     assert "shout" in (folder / "report" / "index.html").read_text()
     fixed = " ".join(otherwords(folder, "fix", "logs").stdout.split())
-    assert "Wordings of kind 'shout' cost 100 points of accuracy" in fixed
+    assert "Wordings of kind 'shout' cost about 100 points of accuracy" in fixed
     assert "ask it to calm down" in fixed
 
 

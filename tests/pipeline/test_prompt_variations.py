@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from otherwords.checks import vet
-from otherwords.core.errors import InputError, MissingDependencyError, UnknownNameError
+from otherwords.core.errors import InputError, MissingDependencyError, RunError, UnknownNameError
 from otherwords.core.types import Item
 from otherwords.pipeline.prompt_variations import PromptVariationGenerator
 from otherwords.variants.llm import LlmFamily
@@ -72,13 +73,67 @@ def test_what_is_missing_is_absent_and_explained(scripted: Any) -> None:
     generator = PromptVariationGenerator(
         model=scripted("poor", lambda _: listed("Compute the revenue for Q4"))
     )
-    assert generator.generate_variations(REVENUE) == [REVENUE]
+    told = (
+        f"3 of 3 rewordings could not be made, of '{REVENUE}'; "
+        "the most common cause: reply: only 1 of 3 rewordings"
+    )
+    with pytest.warns(RuntimeWarning, match=f"^{re.escape(told)}$"):
+        assert generator.generate_variations(REVENUE) == [REVENUE]
     assert [slot.name for slot in generator.last.missing] == ["mild1", "mild2", "mild3"]
     assert generator.last.missing[0].reasons == (
         "reply: only 1 of 3 rewordings",
         "marks: lost: ⟦1⟧ (Q4)",
     )
     assert generator.last.counts.rejected == {"marks": 3}
+
+
+def test_calls_that_all_fail_are_told_and_not_just_the_original_given_back(scripted: Any) -> None:
+    """Seen: every call failed, and the original came back alone, without a word."""
+
+    def down(prompt: str) -> str:
+        raise OSError("the service is down")
+
+    model = scripted("down", down)
+    cause = (
+        f"2 of 2 rewordings could not be made, of '{REVENUE}'; "
+        "the most common cause: error: OSError: the service is down"
+    )
+    with pytest.warns(RuntimeWarning, match=f"^{re.escape(cause)}$"):
+        assert PromptVariationGenerator(2, model=model).generate_variations(REVENUE) == [REVENUE]
+    with pytest.raises(RunError) as caught:
+        PromptVariationGenerator(2, model=model, strict=True).generate_variations(REVENUE)
+    assert str(caught.value) == cause
+
+
+def test_each_prompt_is_told_and_no_key_is(scripted: Any, recwarn: pytest.WarningsRecorder) -> None:
+    """Python shows a warning of the same text once; another prompt is another text."""
+
+    def down(prompt: str) -> str:
+        raise OSError(f"key sk-{'a1B2' * 12} is not known")
+
+    generator = PromptVariationGenerator(1, model=scripted("keyless", down), cache=False)
+    for prompt in (REVENUE, "Name the capital of France."):
+        generator.generate_variations(prompt)
+    generator.generate_many([REVENUE, "Name the capital of France. " * 9])
+    told = [str(one.message) for one in recwarn if one.category is RuntimeWarning]
+    cause = "the most common cause: error: OSError: key "
+    assert [one.partition(cause)[0] for one in told] == [
+        f"1 of 1 rewordings could not be made, of '{REVENUE}'; ",
+        "1 of 1 rewordings could not be made, of 'Name the capital of France.'; ",
+        f"2 of 2 rewordings could not be made, of '{REVENUE}' and 1 more; ",
+    ]
+    assert not [one for one in told if "a1B2" in one]
+    generator.strict = True
+    with pytest.raises(RunError) as caught:
+        generator.generate_variations(REVENUE)
+    assert "a1B2" not in str(caught.value)
+
+
+def test_a_full_list_is_given_without_a_warning(scripted: Any, recwarn: pytest.WarningsRecorder) -> None:
+    PromptVariationGenerator(3, model=scripted("good", lambda _: GOOD), strict=True).generate_variations(
+        REVENUE
+    )
+    assert not [one for one in recwarn if one.category is RuntimeWarning]
 
 
 BAD = {
@@ -93,8 +148,7 @@ BAD = {
     "quantifier changed": ("Do all birds in the garden fly?", "Do some birds in the garden fly?"),
     "obligation weakened": ("You must sign the form here.", "You may sign the form here."),
     "code altered": ("Explain `a + b` to me.", "Describe `a - b` to me."),
-    "lines lost": ("Sort the words:\nred\ngreen\nblue", "Put the words in order: red, green, blue"),
-    "list lost": ("Pick one:\n- red\n- blue", "Choose one: ⟦1⟧ red ⟦2⟧ blue"),
+    "lines lost": ("Sort the words:\n- red\n- green\n- blue", "Order the words:\n⟦1⟧ red\n⟦2⟧⟦3⟧ blue"),
     "identical": ("Who wrote the play?", "Who wrote the play?"),
     "identical but for case": ("Who wrote the play?", "who wrote the play"),
     "much too long": ("Who wrote the play?", "Who wrote the play? " + "Think about it with care. " * 9),
@@ -118,6 +172,7 @@ BAD = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:1 of 1 rewordings could not be made:RuntimeWarning")
 @pytest.mark.parametrize("kind", BAD)
 def test_every_known_failure_leaves_the_place_empty(scripted: Any, kind: str) -> None:
     original, bad = BAD[kind]
@@ -125,7 +180,8 @@ def test_every_known_failure_leaves_the_place_empty(scripted: Any, kind: str) ->
     assert generator.generate_variations(original) == [original]
     (slot,) = generator.last.missing
     assert slot.reasons
-    assert sum(generator.last.counts.rejected.values()) == 2
+    counts = generator.last.counts
+    assert counts.rejected.total() + counts.undecided.total() == 2
 
 
 @pytest.mark.parametrize(
@@ -138,6 +194,7 @@ def test_every_known_failure_leaves_the_place_empty(scripted: Any, kind: str) ->
         ('{"rewordings": []}', "reply: the list is empty"),
     ],
 )
+@pytest.mark.filterwarnings("ignore:1 of 1 rewordings could not be made:RuntimeWarning")
 def test_a_reply_that_is_no_list_leaves_the_place_empty(scripted: Any, reply: str, reason: str) -> None:
     generator = PromptVariationGenerator(1, model=scripted("off", lambda _: reply))
     assert len(generator.generate_variations("State the capital of France.")) == 1
@@ -168,6 +225,7 @@ def test_no_variations_need_no_model() -> None:
 
 
 @pytest.mark.model
+@pytest.mark.filterwarnings("ignore:. of 2 rewordings could not be made:RuntimeWarning")
 def test_the_embedded_model_mostly_fails_and_the_gate_says_why() -> None:
     from inspect_ai.model import GenerateConfig, get_model
 
@@ -187,5 +245,7 @@ def test_the_embedded_model_mostly_fails_and_the_gate_says_why() -> None:
     for result in generator.last.results:
         assert all(one.accepted for one in vet(result.item, [one.variant for one in result.accepted]))
         assert all(slot.reasons for slot in result.missing)
-    assert generator.generate_many(prompts) == made
-    assert (generator.last.counts.calls, generator.last.counts.cached) == (0, 2)
+    again = generator.generate_many(prompts)
+    assert [new[: len(old)] for new, old in zip(again, made, strict=True)] == made
+    # The cache has the replies of before, and what was rejected is asked for anew.
+    assert (generator.last.counts.calls, generator.last.counts.cached) == (counts.missing, 2)

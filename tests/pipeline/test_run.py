@@ -11,8 +11,9 @@ from inspect_ai.log import read_eval_log
 from otherwords.core.errors import InputError
 from otherwords.core.families import FAMILIES, FamilyTraits
 from otherwords.core.types import Item, Variant
+from otherwords.pipeline.frozen import Wordings, Writing
 from otherwords.pipeline.inputs import Agent, as_agent, open_source
-from otherwords.pipeline.run import Wordings, Writing, estimate_plan, execute_plan, plan_run, run
+from otherwords.pipeline.run import estimate_plan, execute_plan, plan_run, run
 from otherwords.results import load_all_results, read_results
 from otherwords.runs import Limits
 from otherwords.variants.base import reworded
@@ -119,8 +120,9 @@ def test_an_agent_with_another_file_is_another_run(dataset: Path, tmp_path: Path
     with pytest.raises(InputError) as caught:
         planned()
     assert str(caught.value) == (
-        f"{tmp_path / 'logs'}: the folder holds a run of task 'questions' with agent 'mine' that used other "
-        "wordings, settings or arguments\nChoose another log folder, or remove that run's logs."
+        f"{tmp_path / 'logs'}: the agent's code or arguments changed since the run of task 'questions' with "
+        "agent 'mine' began: main.py\n"
+        f"Undo the change to go on with that run, or begin another one: --log-dir {tmp_path / 'logs'}-2"
     )
 
 
@@ -157,8 +159,13 @@ def test_a_function_or_a_solver_whose_code_has_changed_is_another_run(
     if changed == "unused.py":
         assert left() == 0
         return
-    with pytest.raises(InputError, match="agent 'mine' that used other wordings, settings or arguments"):
+    what = "agent" if form == "function" else "solver"
+    with pytest.raises(InputError) as caught:
         left()
+    assert str(caught.value).startswith(
+        f"{tmp_path / 'logs'}: the {what}'s code or arguments changed since the run of task 'questions' with "
+        f"agent 'mine' began: {changed}\n"
+    )
 
 
 SWALLOWS = """

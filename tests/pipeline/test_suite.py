@@ -373,8 +373,10 @@ def test_one_agent_that_fails_does_not_stop_the_others(
     assert "0/2 samples finished, 2 failed" in out
     assert "2/2 samples finished" in out
     assert err == (
-        "Warning: of 2 samples all failed, the first with RuntimeError('no key')\n"
-        "They are in the logs, without a score. The same command tries them again.\n"
+        "Warning: all 2 samples have no score: 2 provider or machine errors (orig 1, para1 1), the first "
+        "with RuntimeError('no key')\n"
+        "The same command tries the errors again.\n"
+        "Warning: every sample failed of scripted/broken\n"
     )
     rows = read_results(tmp_path / "logs").outcomes.select("model", "status", "score").rows()
     assert sorted(rows, key=str) == [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,11 +12,14 @@ from typing import Any
 import polars as pl
 import pytest
 
+from otherwords.cli.report import print_summary
 from otherwords.core.errors import UnknownNameError
-from otherwords.core.score_variance import largest_variance
+from otherwords.core.score_variance import largest_variance, lowest_s_prompt
 from otherwords.metrics import s_prompt, s_task
-from otherwords.pipeline.history import LATEST, TOGETHER, read_runs
+from otherwords.pipeline.history import LATEST, TOGETHER, Run, read_runs
 from otherwords.pipeline.write_report import build_report_data, write_report
+from otherwords.report import write_report as write_report_files
+from otherwords.report.json_output import report_json
 from otherwords.results import Results, read_results
 from otherwords.results.tables import write_parquet
 
@@ -64,6 +69,37 @@ def test_the_numbers_are_those_of_the_metrics() -> None:
     assert set(data.agents[0].flips) == {"format", "paraphrase"}
 
 
+def test_bounds_for_missing_scores_are_in_every_output(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of 12 runs 6 are right and one, a rewording of w, has no score."""
+    data = build_report_data(Results(outcomes=table(SHAKY)))
+    (agent,) = data.agents
+    assert dict(agent.unscored) == {"provider_error": 1}
+    bounds = {"accuracy": (6 / 12, 7 / 12), "accuracy_orig": (None, None), "delta_accuracy": (1 / 4, 3 / 8)}
+    written = write_report_files(data, tmp_path)
+    (row,) = csv.DictReader((tmp_path / "agent_level_sensitivity.csv").read_text().splitlines())
+    (told,) = json.loads(report_json(data))["agents"]
+    for name, (low, high) in bounds.items():
+        for end, value in (("low_if_missing", low), ("high_if_missing", high)):
+            assert getattr(agent.estimates[name], end) == (None if value is None else pytest.approx(value))
+            assert told["estimates"][name][end] == (None if value is None else pytest.approx(value))
+            cell = row[f"{name}_{end}"]
+            assert (float(cell) if cell else None) == (None if value is None else pytest.approx(value))
+    said = (
+        "Runs without a score: 1 of 12 (1 provider error). If they had all been wrong, or right: "
+        "accuracy 50% to 58%, the accuracy lost by rewording 25% to 38%."
+    )
+    assert said in told["verdict"]["cautions"]
+    assert told["rows_without_score"] == {"provider_error": 1}
+    assert len(written) > 3
+    page = (tmp_path / "sensitivity_report.md").read_text()
+    assert said in page
+    assert "| Runs | answered | provider error |" in page
+    print_summary(data)
+    assert said in " ".join(capsys.readouterr().out.split())
+
+
 def test_kinds_and_changes_are_ranked_with_their_families() -> None:
     data = build_report_data(Results(outcomes=table(SHAKY)))
     kinds = data.kinds_of(data.agents[0])
@@ -77,6 +113,16 @@ def test_kinds_and_changes_are_ranked_with_their_families() -> None:
         ("format", "punct"): pytest.approx(1 / 3),
     }
     assert kinds["delta"].to_list() == sorted(kinds["delta"], reverse=True)
+
+
+def test_runs_over_time_divide_by_n_and_speak_for_items_where_the_report_does() -> None:
+    history = [Run("january", table(STEADY)), Run("february", table(SHAKY))]
+    data = build_report_data(Results(outcomes=table(SHAKY)), history=history, ddof=0, generalize="items")
+    for run, point in zip(history, data.history, strict=True):
+        expected = s_prompt(run.outcomes, ddof=0, generalize="items")
+        found = point.estimates["s_prompt"]
+        assert (found.value, found.low, found.generalizes) == (expected.value, expected.low, "items")
+        assert point.floor == lowest_s_prompt(s_task(run.outcomes)["n_variants"], 0)
 
 
 def test_cells_gather_repeats_statuses_and_answers() -> None:

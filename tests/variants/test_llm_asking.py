@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from otherwords.core.errors import InputError, RunError
-from otherwords.variants.llm.asking import MOST_FAILURES, Asker, Counts, Unanswered, asking
+from otherwords.variants.llm.asking import MOST_FAILURES, Asker, Counts, Reply, Unanswered, asking
 from otherwords.variants.llm.request import Request
 
 REQUEST = Request("Reword.", "Who is it?")
@@ -33,17 +33,17 @@ def asked(
     return asyncio.run(run()), counts
 
 
-def ask_once(asker: Asker) -> Awaitable[tuple[str, str]]:
+def ask_once(asker: Asker) -> Awaitable[Reply]:
     return asker.ask(REQUEST)
 
 
 def test_calls_and_tokens_are_counted_and_the_second_time_costs_nothing(scripted: Any) -> None:
     model = scripted("who", lambda prompt: f"said to {prompt}")
     said, counts = asked(model, ask_once)
-    assert said == ("said to Who is it?", "")
+    assert said == ("said to Who is it?", "", False)
     assert (counts.calls, counts.cached, counts.input_tokens, counts.output_tokens) == (1, 0, 3, 1)
     said, counts = asked(model, ask_once)
-    assert said == ("said to Who is it?", "")
+    assert said == ("said to Who is it?", "", True)
     assert (counts.calls, counts.cached, counts.input_tokens, counts.output_tokens) == (0, 1, 0, 0)
 
 
@@ -60,8 +60,8 @@ def test_a_model_object_is_asked_and_left_open(scripted: Any) -> None:
     from inspect_ai.model import GenerateConfig, get_model
 
     model = get_model(scripted("object", lambda _: "x"), config=GenerateConfig(max_tokens=7))
-    assert asked(model, ask_once)[0] == ("x", "")
-    assert asked(model, ask_once, cache=False)[0] == ("x", "")
+    assert asked(model, ask_once)[0] == ("x", "", False)
+    assert asked(model, ask_once, cache=False)[0] == ("x", "", False)
 
 
 @pytest.mark.parametrize(
@@ -214,11 +214,11 @@ def test_a_model_without_schemas_is_asked_without(probe: Any) -> None:
             raise Broken("Invalid parameter: 'response_format' of type 'json_schema' is not supported")
         return "free text"
 
-    async def twice(asker: Asker) -> list[tuple[str, str]]:
+    async def twice(asker: Asker) -> list[Reply]:
         return [await asker.ask(REQUEST), await asker.ask(Request("Reword.", "Who else?"))]
 
     said, counts = asked(probe(answer), twice)
-    assert said == [("free text", "")] * 2
+    assert said == [("free text", "", False)] * 2
     assert (counts.calls, counts.errors) == (2, 0)
 
 
@@ -234,13 +234,13 @@ def test_why_a_reply_ended_early_is_told(probe: Any, stop_reason: Any, told: str
     from inspect_ai.model import ModelOutput
 
     output = ModelOutput.from_content("probe", "half", stop_reason=stop_reason)
-    assert asked(probe(lambda _: output), ask_once)[0] == ("half", told)
+    assert asked(probe(lambda _: output), ask_once)[0] == ("half", told, False)
 
 
 def test_an_empty_output_is_told(probe: Any) -> None:
     from inspect_ai.model import ModelOutput
 
-    assert asked(probe(lambda _: ModelOutput(model="x", choices=[])), ask_once)[0] == ("", "no reply")
+    assert asked(probe(lambda _: ModelOutput(model="x", choices=[])), ask_once)[0] == ("", "no reply", False)
 
 
 def test_the_model_role_is_asked_when_no_model_is_named(scripted: Any, tmp_path: Path) -> None:

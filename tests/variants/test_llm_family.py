@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from otherwords.core.errors import InputError, RunError, UnknownNameError
@@ -231,6 +232,24 @@ def test_a_model_that_is_down_stops_everything(scripted: Any) -> None:
     assert len(replies.asked) < 20
 
 
+def test_items_wait_side_by_side_for_whoever_decides(scripted: Any) -> None:
+    """A judge answers slowly, and checks are made one item at a time."""
+    waiting = 0
+
+    async def decide(item: Item, vetted: list[Vetted]) -> list[Vetted]:
+        nonlocal waiting
+        waiting += 1
+        with anyio.fail_after(20):
+            while waiting < 3:
+                await anyio.sleep(0.01)
+        return vetted
+
+    items = [Item(str(number), f"Who wrote play {number}?") for number in range(3)]
+    family = LlmFamily(scripted("writer", lambda _: listed("Who is the author of play ⟦1⟧?")))
+    batch = family.candidates_many_sync(items, k=1, vet=no_bad, decide=decide)
+    assert len(batch.accepted) == waiting == 3
+
+
 def test_a_checker_that_breaks_is_not_hidden(scripted: Any) -> None:
     def broken(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
         raise ZeroDivisionError("a bug")
@@ -276,6 +295,19 @@ def test_the_same_run_again_costs_no_call(scripted: Any) -> None:
     assert again.results == first.results
     assert (again.counts.calls, again.counts.cached, again.counts.input_tokens) == (0, 2, 0)
     assert len(replies.asked) == 2
+
+
+def test_what_was_rejected_is_not_served_from_the_cache_for_ever(scripted: Any) -> None:
+    """Seen: the reply that the checks reject came from the cache on every run, and nothing else was asked."""
+    replies = Replies(listed("a bad one"), listed("a bad two"), listed("Who is the author?"))
+    first = made(replies, scripted, k=1, max_attempts=2)
+    assert (first.counts.calls, len(first.accepted), len(first.missing)) == (2, 0, 1)
+    again = made(replies, scripted, k=1, max_attempts=2)
+    assert [one.variant.prompt for one in again.accepted] == ["Who is the author?"]
+    assert (again.counts.calls, again.counts.cached) == (1, 2)
+    third = made(replies, scripted, k=1, max_attempts=2)
+    assert third.accepted == again.accepted
+    assert (third.counts.calls, third.counts.cached) == (0, 3)
 
 
 def test_without_a_checker_marks_and_repetitions_are_still_looked_at(scripted: Any) -> None:

@@ -1,150 +1,114 @@
-"""What a check is, and the registry of them."""
+"""What a check is, its layer, and the registry of checks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
-from functools import lru_cache
 from typing import TypeAlias
 
-from otherwords.checks.reading import Compared, Reading, compare
+from otherwords.checks.reading import Pair
+from otherwords.core.contract import FLAG, INVARIANT, CheckStatus, Layer
 from otherwords.core.families import traits_of
 from otherwords.core.registry import Registry
 from otherwords.core.types import CheckResult, Item, Variant
 
 Check: TypeAlias = Callable[[Item, Variant], CheckResult]
-"""Passes, fails with a reason, or does not apply."""
-
-Comparison: TypeAlias = Callable[[Reading, Reading], "str | None"]
-"""What is wrong with the variant (second) as another wording of the original (first), or None."""
+"""Passes, fails or flags with a reason, or does not apply."""
+Comparison: TypeAlias = Callable[[Pair], "str | None"]
+"""What is wrong, or to be looked at, in a variant beside its original; None: nothing."""
 
 CHECKS: Registry[Check] = Registry("check", "otherwords.checks")
 
-HARD_CHECKS = (
-    *("different", "spans", "code", "numbers", "units", "words", "constraints", "names"),
-    *("asks", "refusal", "leak", "length", "lines", "options"),
-)
-"""The checks that need no model, in the order in which they speak: the first failure is the one counted."""
-
 ON_PURPOSE = "a control changes the meaning on purpose"
-
-
-def is_control(variant: Variant) -> bool:
-    return traits_of(variant.kind).is_control
+NOT_ENGLISH = "the prompt is not in English"
+TOO_LONG = "more text changed than is compared word by word"
 
 
 @dataclass(frozen=True, slots=True)
 class CheckTraits:
     """What a check declares of itself in its attribute `traits`; one without it has the defaults."""
 
+    layer: Layer = INVARIANT
+    """An invariant refuses; a flag asks for a look by a judge or a person."""
     of_controls: bool = True
     """It applies to controls too, which change the meaning on purpose."""
+    english_only: bool = False
+    """It knows English words, and applies to English prompts only."""
 
 
 _DEFAULTS = CheckTraits()
 
 
+def check_traits(check: object) -> CheckTraits:
+    """What `check` declares of itself."""
+    traits: CheckTraits = getattr(check, "traits", _DEFAULTS)
+    return traits
+
+
+def is_control(variant: Variant) -> bool:
+    """Whether the variant changes the problem on purpose."""
+    return traits_of(variant.kind).is_control
+
+
 def is_exempt(check: object, variant: Variant) -> bool:
     """Whether `variant` is a control and `check` declares that it does not apply to controls."""
-    traits: CheckTraits = getattr(check, "traits", _DEFAULTS)
-    return not traits.of_controls and is_control(variant)
+    return not check_traits(check).of_controls and is_control(variant)
 
 
-class Scope(Enum):
-    """What a comparison needs to see."""
+class PairCheck:
+    """A check of ours: compares a variant with its original."""
 
-    CHANGED = "the sentences that differ, and all of them when it finds fault with these"
-    LINES = "the same in a text of one line; else all, since a line's meaning depends on those around it"
-    WHOLE = "all"
-
-
-Judge: TypeAlias = Callable[[Compared], CheckResult]
-
-
-class ComparedCheck:
-    """A check of a variant beside its original."""
-
-    def __init__(self, name: str, judge: Judge, traits: CheckTraits = _DEFAULTS) -> None:
-        self.name, self.judge, self.traits = name, judge, traits
+    def __init__(self, name: str, compare: Comparison, traits: CheckTraits) -> None:
+        self.name, self.compare, self.traits = name, compare, traits
 
     def __call__(self, item: Item, variant: Variant) -> CheckResult:
-        return self.judge(compare(item, variant))
+        return self.result(Pair(item, variant))
 
-
-class TextCheck(ComparedCheck):
-    """A check that compares two texts and nothing else."""
-
-    def __init__(
-        self, name: str, problem_of: Comparison, scope: Scope, *, weighed: bool, of_controls: bool
-    ) -> None:
-        super().__init__(name, self.judged, CheckTraits(of_controls=of_controls))
-        self.problem_of, self.scope, self.weighed = problem_of, scope, weighed
-        self.passed = result(name, None)
-
-    def judged(self, compared: Compared) -> CheckResult:
-        if is_exempt(self, compared.variant):
+    def result(self, pair: Pair) -> CheckResult:
+        """What it says of a pair that has been read."""
+        if is_exempt(self, pair.variant):
             return not_applicable(self.name, ON_PURPOSE)
-        narrow = self.scope is Scope.CHANGED or (self.scope is Scope.LINES and compared.one_line)
-        if narrow and self.problem_of(compared.was, compared.now) is None:
-            return self.passed
-        return result(self.name, self.problem_of(compared.before, compared.after))
+        if self.traits.english_only and not pair.english:
+            return not_applicable(self.name, NOT_ENGLISH)
+        if self.traits.english_only and pair.too_long:
+            return not_applicable(self.name, TOO_LONG)
+        found = self.compare(pair)
+        status: CheckStatus = "pass" if found is None else "flag" if self.traits.layer == FLAG else "fail"
+        return CheckResult(self.name, status, found or "")
 
 
-@lru_cache(maxsize=256)
-def result(check: str, problem: str | None) -> CheckResult:
-    """Fails with `problem`, passes without one."""
-    return CheckResult(check, "fail" if problem else "pass", problem or "")
-
-
-@lru_cache(maxsize=256)
 def not_applicable(check: str, reason: str = "") -> CheckResult:
+    """The result of a check that has nothing to say."""
     return CheckResult(check, "not_applicable", reason)
 
 
-def judges(name: str) -> Callable[[Judge], Judge]:
-    """Registers a check that looks at more than two texts, or at them in its own way."""
+def invariant(
+    name: str, *, of_controls: bool = False, english: bool = True
+) -> Callable[[Comparison], Comparison]:
+    """Registers a comparison whose objection refuses the variant."""
+    return _registering(name, CheckTraits(INVARIANT, of_controls, english))
 
-    def register(judge: Judge) -> Judge:
-        CHECKS.add(name, ComparedCheck(name, judge))
-        return judge
+
+def flag(name: str, *, english: bool = True) -> Callable[[Comparison], Comparison]:
+    """Registers a comparison whose objection is a reason to look, by a judge or a person."""
+    return _registering(name, CheckTraits(FLAG, of_controls=False, english_only=english))
+
+
+def _registering(name: str, traits: CheckTraits) -> Callable[[Comparison], Comparison]:
+    def register(compare: Comparison) -> Comparison:
+        CHECKS.add(name, PairCheck(name, compare, traits))
+        return compare
 
     return register
 
 
-def compares_meaning(
-    name: str, scope: Scope = Scope.CHANGED, *, weighed: bool = True
-) -> Callable[[Comparison], Comparison]:
-    """Registers a comparison of two texts that must mean the same. Controls need not.
-
-    `weighed`: it passes where both texts weigh the same.
-    """
-    return _compares(name, scope, weighed=weighed, of_controls=False)
-
-
-def compares_form(
-    name: str, scope: Scope = Scope.WHOLE, *, weighed: bool = False
-) -> Callable[[Comparison], Comparison]:
-    """Registers a comparison that every variant must pass, controls too."""
-    return _compares(name, scope, weighed=weighed, of_controls=True)
-
-
-def _compares(
-    name: str, scope: Scope, *, weighed: bool, of_controls: bool
-) -> Callable[[Comparison], Comparison]:
-    def register(problem_of: Comparison) -> Comparison:
-        CHECKS.add(name, TextCheck(name, problem_of, scope, weighed=weighed, of_controls=of_controls))
-        return problem_of
-
-    return register
-
-
-def told(lost: list[str], added: list[str]) -> str | None:
+def format_diff(lost: list[str], added: list[str]) -> str | None:
     """`lost: a, b; added: c`, or None when nothing was."""
-    said = [f"{what}: {', '.join(ones)}" for what, ones in (("lost", lost), ("added", added)) if ones]
-    return "; ".join(said) or None
+    parts = [f"{what}: {', '.join(ones)}" for what, ones in (("lost", lost), ("added", added)) if ones]
+    return "; ".join(parts) or None
 
 
 def short(text: str, longest: int = 40) -> str:
+    """`text` on one line, cut where it is longer."""
     line = " ".join(text.split())
     return line if len(line) <= longest else line[: longest - 1] + "…"

@@ -1,28 +1,65 @@
-"""Whether what changed leaves the form of a text as it was: its lines, its code, its length and who speaks.
-
-Like `weight`, it spares the checks of form the work on a variant that they would let pass.
-"""
+"""`different` and `options`: another wording than all others, with the same options and right answer."""
 
 from __future__ import annotations
 
-from otherwords.checks import code, length, lines, refusal
-from otherwords.checks.reading import Compared
+from typing import TypeAlias
 
-OF_CODE = frozenset((code.NAME, lines.NAME))
-"""The checks that pass where there is one line and nothing that may be code."""
-SETTLED = OF_CODE | {length.NAME, refusal.NAME}
-"""Those that pass where the form is the same."""
+from otherwords.checks.base import invariant
+from otherwords.checks.reading import Pair
+from otherwords.core.families import traits_of
+from otherwords.core.types import Item, Prompt, Variant, varied_text
+from otherwords.english.normalize import unmarked
+
+DIFFERENT = "different"
+Wording: TypeAlias = "tuple[Prompt, tuple[str, ...]]"
+"""What two candidates of an item must not share."""
 
 
-def same_form(compared: Compared) -> bool:
-    was, now = compared.was, compared.now
+@invariant(DIFFERENT, of_controls=True, english=False)
+def different(pair: Pair) -> str | None:
+    """The variant is not the original again."""
+    item, variant = pair.item, pair.variant
+    if variant.choices != item.choices:
+        return None
+    if variant.prompt == item.prompt:
+        return "the same as the original, byte for byte"
+    if traits_of(variant.kind).changes_form:
+        return None
+    same = unmarked(varied_text(variant.prompt)) == unmarked(varied_text(item.prompt))
+    return "the same as the original but for spaces, case or its last mark" if same else None
+
+
+def wording(variant: Variant) -> Wording:
+    """What the variant must not share with another one."""
+    if traits_of(variant.kind).changes_form:
+        return variant.prompt, variant.choices
+    return unmarked(varied_text(variant.prompt)), variant.choices
+
+
+@invariant("options", of_controls=True, english=False)
+def options(pair: Pair) -> str | None:
+    """The options are the same, and the right one is still the right one."""
+    item, variant = pair.item, pair.variant
+    if not item.choices and not variant.choices:
+        return "the accepted answers changed" if variant.target != item.target else None
+    return _problem(item, variant)
+
+
+def _problem(item: Item, variant: Variant) -> str | None:
+    order, target = variant.option_order, variant.target
+    in_place = tuple(range(len(item.choices)))
+    if variant.choices == item.choices and target == item.target and order == in_place:
+        return None
+    if tuple(sorted(order)) != in_place:
+        shown = ",".join(map(str, order)) or "(none)"
+        return f"the option order {shown} is no order of {len(item.choices)} options"
+    if variant.choices != tuple(item.choices[place] for place in order):
+        return "the options are not the original's in the order given"
+    if isinstance(item.target, int):
+        follows = isinstance(target, int) and 0 <= target < len(order) and order[target] == item.target
+        return None if follows else "the target is another option than the original's"
     return (
-        not may_have_code(compared)
-        and abs(now.length - was.length) <= length.SLACK
-        and now.length > 0
-        and not refusal.may_decline(now)
+        None
+        if target == item.target and order == in_place
+        else "the options moved, but the target cannot move with them"
     )
-
-
-def may_have_code(compared: Compared) -> bool:
-    return not compared.one_line or compared.was.may_have_code or compared.now.may_have_code

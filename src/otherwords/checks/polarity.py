@@ -1,90 +1,228 @@
-"""Negations, clause by clause: each is compared with what the other text says of the same things.
-
-A count over the whole text is blind where one negation goes and another comes, and it is too strict where a
-clause says the same without one ("no room left", "fully booked").
-"""
+"""`negation` and `opposites`: what is denied stays denied, and nothing is replaced by its opposite."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+import re
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from otherwords.checks.clauses import Clause, Clauses
-from otherwords.checks.lexicon import PLAIN_NEGATIONS, marks_of
-from otherwords.checks.phrases import Placed
-from otherwords.checks.senses import denied, leaves_out, negations, stand_ins
+from otherwords.checks.base import invariant
+from otherwords.checks.reading import Pair, Reading
+from otherwords.english.inflection import is_word
+from otherwords.english.lexicon import read_lexicon
 
-
-class Polarity(NamedTuple):
-    turned: list[str]
-    """The clauses whose negation has no counterpart where the other text speaks of the same."""
-    unsettled: list[Placed]
-    """Negations that could not be compared."""
-
-    @property
-    def plain(self) -> int:
-        """How many of the unsettled ones are "not" or the like: others may come into a free wording."""
-        return sum(is_plain(one.phrase) for one in self.unsettled)
+if TYPE_CHECKING:
+    from spacy.tokens import Token
 
 
-def is_plain(phrase: str) -> bool:
-    return phrase in PLAIN_NEGATIONS or "unless" in marks_of(phrase).firm
+class _Lexicon(NamedTuple):
+    plain: frozenset[str]
+    lexical: frozenset[str]
+    exclusive: frozenset[str]
+    denying: frozenset[str]
+    core: frozenset[str]
+    idioms: re.Pattern[str]
 
 
-def lost_negations(one: Clauses, other: Clauses, *, plain: bool = False) -> Polarity:
-    """The negations of `one` that `other` lacks; if `plain`, only "not" and the like matter."""
-    found = Polarity([], [])
-    fewer = _all(other) < _all(one)
-    for clause in one.each:
-        said = negations(clause)
-        if not said:
-            continue
-        wanted = sum(is_plain(phrase.phrase) for phrase in said) if plain else len(said)
-        shared, once = other.holding(dict.fromkeys(near for one in said for near in clause.about(one)), one)
-        if once and _negativity(once, other, clause, one) >= wanted:
-            continue
-        if not once and sum(stand_ins(other.each[at], other, clause, one) for at in shared) >= wanted:
-            continue
-        if _may_be_said_otherwise(clause, said, once, one, other):
-            continue
-        lacks = bool(shared) and _negativity(shared, other, clause, one) < wanted
-        if lacks and (once or fewer):
-            found.turned.append(" ".join(clause.words))
-        else:
-            found.unsettled.extend(said)
-    return found
-
-
-def _may_be_said_otherwise(
-    clause: Clause, said: Iterable[Placed], once: Iterable[int], one: Clauses, other: Clauses
-) -> bool:
-    """The other text has none of the words that are denied, and new ones in their place, or in a clause of
-    which the first text has nothing."""
-    if any(near in other.places for negation in said for near in denied(clause, negation)):
-        return False
-    places = once or other.holding(one.stems_before(clause), one).once
-    return any(_says_new(other.each[number], one) for number in places) or any(
-        _is_all_new(each, one) for each in other.each
+@cache
+def _lexicon() -> _Lexicon:
+    read = read_lexicon("polarity")
+    idioms = "|".join(map(re.escape, sorted(read["idioms"], key=len, reverse=True)))
+    words = {name: frozenset(map(str, read[name])) for name in read if name != "idioms"}
+    return _Lexicon(
+        words["plain"],
+        words["lexical"],
+        words["exclusive"],
+        words["denying"],
+        words["core"],
+        re.compile(rf"\b(?:{idioms})\b"),
     )
 
 
-def _says_new(clause: Clause, other: Clauses) -> bool:
-    return any(one and one not in other.places for one in clause.stems)
+def plain_negations(reading: Reading) -> list[Token]:
+    """The words that turn a clause round, without those in idioms."""
+    words = _lexicon()
+    lower = reading.text.lower().replace("’", "'")
+    idle = [match.span() for match in words.idioms.finditer(lower)]
+    return [
+        token
+        for token in reading.tokens
+        if (token.lower_.replace("’", "'") in words.plain or token.lower_ in ("n't", "nt"))
+        and not any(start <= token.idx < end for start, end in idle)
+    ]
 
 
-def _is_all_new(clause: Clause, other: Clauses) -> bool:
-    return any(clause.stems) and not any(one in other.places for one in clause.stems)
+def denials(pair: Pair) -> str | None:
+    """Whether more is denied in one text than in the other, by plain negations or by words such as "except".
+
+    A word that both have denies nothing new. One that only one of them has may stand for a plain negation.
+    """
+    was, now = len(plain_negations(pair.before)), len(plain_negations(pair.after))
+    before, after = _denying(pair.before), _denying(pair.after)
+    lost, added = before - after, after - before
+    if was - now > added.total() or now - was > lost.total():
+        return f"{now} negations instead of {was}"
+    words = _lexicon()
+    for gone, come, plain in ((lost, added, now - was), (added, lost, was - now)):
+        firm, instead = (
+            [word for word in one if word in words.core or word not in words.denying] for one in (gone, come)
+        )
+        if firm and not instead and plain <= 0:
+            return f"{'lost' if gone is lost else 'added'}: {', '.join(sorted(firm))}"
+    return None
 
 
-def _all(text: Clauses) -> int:
-    return sum(len(negations(clause)) for clause in text.each)
+def _denying(reading: Reading) -> Counter[str]:
+    """Words that may deny, by lemma."""
+    return Counter(token.lemma_.lower()[:8] for token in reading.tokens if may_deny(token))
 
 
-def _negativity(numbers: Iterable[int], text: Clauses, other: Clause, whole: Clauses) -> int:
-    """How many words of some clauses may stand for a negation of `other`, which is a part of `whole`."""
-    found = 0
-    for number in numbers:
-        clause = text.each[number]
-        found += len(negations(clause)) + sum(len(negations(near)) for near in text.beside(number))
-        found += stand_ins(clause, text, other, whole) + leaves_out(text.with_next(number))
-    return found
+def may_deny(token: Token) -> bool:
+    """Whether the word may stand for a negation by itself, such as "except" or "incorrect"."""
+    return token.lemma_.lower() in _lexicon().denying or _is_negative_form(token)
+
+
+def _may_deny(reading: Reading) -> bool:
+    """Whether some word may stand for a negation, such as "except" or "impossible"."""
+    words = _lexicon()
+    if not words.lexical.isdisjoint(reading.lemmas):
+        return True
+    return any(_is_negative_form(token) for token in reading.tokens)
+
+
+_PREFIXES = ("un", "non", "dis", "ir", "il", "im", "in")
+_NOT_NEGATIVE = frozenset(
+    """inform informed informs discuss discussion display distill discover dispose invaluable indeed inside
+    unit under until""".split()
+)
+
+
+def _is_negative_form(token: Token) -> bool:
+    """ "unrelated", "inefficient": a prefix before a word of its own."""
+    word = token.lower_
+    if token.pos_ not in ("ADJ", "ADV", "VERB") or len(word) < 6 or word in _NOT_NEGATIVE:
+        return False
+    return any(word.startswith(prefix) and is_word(word[len(prefix) :]) for prefix in _PREFIXES)
+
+
+@invariant("negation")
+def negation(pair: Pair) -> str | None:
+    """A negation is neither lost nor added."""
+    was, now = plain_negations(pair.before), plain_negations(pair.after)
+    if was and not now and not _may_deny(pair.after) and not _opposite_of_denied(was, pair.after):
+        return f"lost: {was[0].lower_}"
+    if now and not was and not _may_deny(pair.before):
+        if _lexicon().exclusive & pair.before.word_set or _opposite_of_denied(now, pair.before):
+            return None
+        return f"added: {now[0].lower_}"
+    return None
+
+
+def _opposite_of_denied(negations: list[Token], other: Reading) -> bool:
+    """Whether the other text has an opposite of what is denied: "not high" is "low"."""
+    near = {
+        token.lemma_.lower()
+        for one in negations
+        for token in (one.head, *one.head.children, *one.head.subtree)
+    }
+    return any(not opposites_of(lemma).isdisjoint(other.lemmas) for lemma in near)
+
+
+@cache
+def _opposites() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for one, other in read_lexicon("opposites")["scales"]:
+        for word in one.split():
+            found.setdefault(word, set()).update(other.split())
+        for word in other.split():
+            found.setdefault(word, set()).update(one.split())
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+def opposites_of(word: str) -> frozenset[str]:
+    """The words at the other end of the scales that `word` is on."""
+    return _opposites().get(word, frozenset())
+
+
+_BOUND = re.compile(
+    r"\b(?:at (?:the )?(?:least|most)"
+    r"|or (?:more|less|fewer|older|higher|later|longer|greater|over|under|above|below)"
+    r"|(?:no|not) (?:more|less|fewer|later|longer|greater|higher|lower) than|(?:more|less|fewer) than)\b"
+)
+
+
+def exchanged_opposites(pair: Pair) -> list[tuple[str, str]]:
+    """Words of the original that its variant lacks, each with an opposite that the original lacks.
+
+    Limits of numbers have a check of their own. A word is not lost where a word that may stand for it came.
+    """
+    before, after = (
+        frozenset(_WORD.findall(_BOUND.sub(" ", one.folded))) for one in (pair.before, pair.after)
+    )
+    lost, added = before - pair.after.lemmas, after - pair.before.lemmas
+    return [
+        (one, other)
+        for one in sorted(lost)
+        for other in sorted(added & opposites_of(one))
+        if not _has_ally(one, added)
+        and not _has_ally(other, lost)
+        and not _has_synonym(one, pair.before, pair.after)
+        and not _has_synonym(other, pair.after, pair.before)
+        and not _weakened(one, pair.before)
+        and not _weakened(other, pair.after)
+    ]
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def _has_ally(word: str, others: frozenset[str]) -> bool:
+    """Whether some of the other words stand at the same end of a scale: "largest" for "biggest"."""
+    allies = frozenset(one for opposite in opposites_of(word) for one in opposites_of(opposite))
+    return not allies.isdisjoint(others)
+
+
+def _has_synonym(word: str, here: Reading, there: Reading) -> bool:
+    """Whether a synonym of it is there: "gets to" for "arrives"."""
+    return not there.new_groups(here).isdisjoint(here.groups_of.get(word, ()))
+
+
+def _weakened(word: str, reading: Reading) -> bool:
+    """ "least expensive" is "cheapest"."""
+    return any(
+        token.i and token.doc[token.i - 1].lower_ in ("less", "least", "not", "n't", "no", "never")
+        for token in reading.tokens
+        if token.lower_ == word
+    )
+
+
+@invariant("opposites")
+def opposites(pair: Pair) -> str | None:
+    """No word at one end of a scale is replaced by one at the other: largest by smallest."""
+    found = exchanged_opposites(pair)
+    if not found or len(plain_negations(pair.before)) != len(plain_negations(pair.after)):
+        return None
+    firm = frozenset(read_lexicon("opposites")["firm"].split())
+    for one, other in found:
+        if one in firm and other in firm and not _is_converse(pair, one, other):
+            return f"lost: {one}; added: {other}"
+    return None
+
+
+def _is_converse(pair: Pair, one: str, other: str) -> bool:
+    """ "A is taller than B" is "B is shorter than A": what stands on either side changed places."""
+    before, after = _sides(pair.before, one), _sides(pair.after, other)
+    return bool(before and after and before[0] & after[1] and before[1] & after[0])
+
+
+def _sides(reading: Reading, word: str) -> tuple[set[str], set[str]] | None:
+    """The content lemmas before and after a word, within its sentence."""
+    for token in reading.tokens:
+        if token.lower_ == word:
+            sentence = [one for one in token.sent if one.pos_ in ("NOUN", "PROPN", "NUM")]
+            return (
+                {one.lemma_.lower() for one in sentence if one.i < token.i},
+                {one.lemma_.lower() for one in sentence if one.i > token.i},
+            )
+    return None

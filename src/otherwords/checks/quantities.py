@@ -1,312 +1,292 @@
-"""Numbers and units, by value: "3" is "three", "1,000" is "1000", "5 km" is "5 kilometres"."""
+"""`numbers`, `units`, `bounds` and `counted`: numbers, their units, their limits and what they count stay."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import cache
 
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_ATTACHED = re.compile(r"\d+(°?[a-zµμ]+|[%°])")
+from otherwords.checks.base import flag, format_diff, invariant
+from otherwords.checks.reading import Pair, Reading
+from otherwords.english.lexicon import read_lexicon
+from otherwords.english.number_scanner import Mention, Unit
 
-_ONES = dict(
-    zip(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-        " sixteen seventeen"
-        " eighteen nineteen".split(),
-        range(20),
-        strict=True,
+_REPEATED = 12
+"""Up to here a number in words may be said again, or not again: "the two numbers" is "the numbers"."""
+_MEASURES = 3
+"""Words between a number and what it counts: "three short green books"."""
+
+
+@invariant("numbers")
+def numbers(pair: Pair) -> str | None:
+    """Every number is there, in digits or in words, and no other is."""
+    lost, added = _changed_numbers(pair)
+    if lost and added:
+        return format_diff(sorted(map(_shown, lost)), sorted(map(_shown, added)))
+    large = {one for one in lost | added if abs(one) > _REPEATED or one.denominator > 1}
+    return format_diff(sorted(map(_shown, large & lost)), sorted(map(_shown, large & added)))
+
+
+@flag("small_numbers")
+def small_numbers(pair: Pair) -> str | None:
+    """A small number is neither lost nor added, although it may count what is named anyway."""
+    lost, added = _changed_numbers(pair)
+    return format_diff(sorted(map(_shown, lost)), sorted(map(_shown, added)))
+
+
+def _changed_numbers(pair: Pair) -> tuple[set[Fraction], set[Fraction]]:
+    before, after = _signed(pair.before), _signed(pair.after)
+    lost, added = before - after, after - before
+    return _unmatched(lost, pair.before, pair.after), _unmatched(added, pair.after, pair.before)
+
+
+def _signed(reading: Reading) -> set[Fraction]:
+    return {one.value for one in reading.mentions if one.value is not None}
+
+
+def _values(reading: Reading) -> Counter[Fraction]:
+    return Counter(abs(one.value) for one in reading.mentions if one.value is not None)
+
+
+def _unmatched(values: Iterable[Fraction], here: Reading, there: Reading) -> set[Fraction]:
+    """Those of `values`, which `here` has and `there` lacks, that say something by themselves."""
+    firm = {one.value for one in here.mentions if one.value is not None and one.spelling != "vague"}
+    others = {one.value for one in there.mentions if one.value is not None}
+    return {one for one in values if one in firm and not _said_otherwise(one, here, there, others)}
+
+
+def _said_otherwise(value: Fraction, here: Reading, there: Reading, others: Iterable[Fraction]) -> bool:
+    """As a share for a percentage, in another unit, as a roman number, or as a word such as "both"."""
+    if any(value == 100 * one or one == 100 * value or _converts(value, here, one, there) for one in others):
+        return True
+    if value == 1:
+        return True
+    if value in (2, 3) and there.word_set & {"both", "either", "neither", "each", "two", "pair", "couple"}:
+        return True
+    roman = _ROMAN.get(int(value)) if value.denominator == 1 and value <= 20 else None
+    return roman is not None and roman in {token.text for token in there.tokens} | {
+        token.text for token in here.tokens
+    }
+
+
+_ROMAN = dict(enumerate("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split(), 1))
+
+
+def _converts(value: Fraction, here: Reading, other: Fraction, there: Reading) -> bool:
+    """Whether both say one quantity in two units: 24 hours, one day."""
+    sizes = _sizes()
+    ones = {_size(one, sizes) for one in here.mentions if one.value is not None and one.value == value}
+    return not ones.isdisjoint(
+        {_size(one, sizes) for one in there.mentions if one.value is not None and one.value == other} - {None}
     )
-)
-_TENS = dict(
-    zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True)
-)
-_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_ORDINALS = dict(
-    zip(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(),
-        range(1, 13),
-        strict=True,
-    )
-)
-_TIMES = {"twice": 2, "double": 2, "doubled": 2, "doubles": 2, "thrice": 3, "triple": 3, "tripled": 3}
-_COUNTED = _ONES.keys() | _TENS.keys()
-_PARTS = {
-    "half": 2,
-    "halved": 2,
-    "halve": 2,
-    "halves": 2,
-    "thirds": 3,
-    "quarter": 4,
-    "quarters": 4,
-    "fourths": 4,
-    "fifths": 5,
-}
-_FIXED = {
-    "dozen": "12",
-    **{word: f"x{times}" for word, times in _TIMES.items()},
-    **{word: f"1/{parts}" for word, parts in _PARTS.items()},
-}
-NUMBER_WORDS: frozenset[str] = frozenset((*_ONES, *_TENS, *_SCALES, *_ORDINALS, *_TIMES, *_PARTS, "dozen"))
-NUMBERS_IN_WORDS: Mapping[str, str] = {word: str(value) for word, value in (*_ONES.items(), *_TENS.items())}
-
-_UNITS: Mapping[str, str] = {
-    "%": "% percent percentage percentages pct",
-    "dollar": "$ dollar dollars usd buck bucks",
-    "euro": "€ euro euros eur",
-    "pound": "£ pound pounds gbp lb lbs",
-    "yen": "¥ yen jpy",
-    "rupee": "₹ rupee rupees inr",
-    "cent": "¢ cent cents penny pennies",
-    "nanometer": "nm nanometer nanometers nanometre nanometres",
-    "micrometer": "µm μm micrometer micrometers micron microns",
-    "millimeter": "mm millimeter millimeters millimetre millimetres",
-    "centimeter": "cm centimeter centimeters centimetre centimetres",
-    "meter": "m meter meters metre metres",
-    "kilometer": "km kilometer kilometers kilometre kilometres kms",
-    "mile": "mi mile miles mph",
-    "inch": "inch inches",
-    "foot": "ft foot feet",
-    "yard": "yd yards",
-    "microgram": "µg μg mcg microgram micrograms",
-    "milligram": "mg milligram milligrams",
-    "gram": "g gram grams gramme grammes",
-    "kilogram": "kg kilogram kilograms kilo kilos kgs",
-    "ton": "ton tons tonne tonnes",
-    "ounce": "oz ounce ounces",
-    "milliliter": "ml milliliter milliliters millilitre millilitres",
-    "centiliter": "cl centiliter centiliters centilitre centilitres",
-    "liter": "l liter liters litre litres",
-    "gallon": "gal gallon gallons",
-    "pint": "pint pints",
-    "quart": "quart quarts",
-    "cup": "cup cups",
-    "teaspoon": "tsp teaspoon teaspoons",
-    "tablespoon": "tbsp tablespoon tablespoons",
-    "millisecond": "ms millisecond milliseconds",
-    "second": "s sec secs second seconds",
-    "minute": "min mins minute minutes",
-    "hour": "h hr hrs hour hours hourly",
-    "day": "day days daily",
-    "night": "night nights nightly",
-    "week": "week weeks weekly",
-    "month": "month months monthly",
-    "year": "yr yrs year years yearly annual annually annum",
-    "decade": "decade decades",
-    "century": "century centuries",
-    "kelvin": "k kelvin kelvins",
-    "celsius": "°c celsius centigrade",
-    "fahrenheit": "°f fahrenheit",
-    "byte": "b byte bytes",
-    "kilobyte": "kb kilobyte kilobytes",
-    "megabyte": "mb megabyte megabytes",
-    "gigabyte": "gb gigabyte gigabytes",
-    "terabyte": "tb terabyte terabytes",
-    "hertz": "hz hertz",
-    "kilohertz": "khz kilohertz",
-    "megahertz": "mhz megahertz",
-    "gigahertz": "ghz gigahertz",
-    "volt": "v volt volts",
-    "millivolt": "mv millivolt millivolts",
-    "ampere": "amp amps ampere amperes",
-    "milliampere": "ma milliamp milliamps",
-    "watt": "w watt watts",
-    "kilowatt": "kw kilowatt kilowatts kwh",
-    "megawatt": "mw megawatt megawatts",
-    "joule": "j joule joules",
-    "kilojoule": "kj kilojoule kilojoules",
-    "calorie": "cal calorie calories kcal",
-    "newton": "n newton newtons",
-    "pascal": "pa pascal pascals",
-    "kilopascal": "kpa kilopascal kilopascals",
-    "atmosphere": "atm atmospheres",
-    "mole": "mol mole moles",
-    "millimole": "mmol millimole millimoles",
-    "acre": "acre acres",
-    "hectare": "ha hectare hectares",
-    "degree": "° degree degrees",
-    "a.m.": "am",
-    "p.m.": "pm",
-}
-UNIT_OF: Mapping[str, str] = {name: unit for unit, names in _UNITS.items() for name in names.split()}
-_ONLY_AFTER_A_NUMBER = frozenset(name for name in UNIT_OF if len(name) <= 2 and name.isalpha()) | {
-    "cal",
-    "second",
-    "min",
-    "sec",
-    "mins",
-    "secs",
-    "atm",
-    "mol",
-    "pound",
-    "minute",
-    "degree",
-    "degrees",
-    "foot",
-    "ms",
-}
-"""Elsewhere these are words: "I am", "a", "in degrees", "on foot"."""
-_COUNTING = frozenset("per every each a one two three four five six seven eight nine ten".split())
 
 
-_TEXT_UNIT_OF: Mapping[str, str] = {
-    name: unit
-    for unit, names in {
-        "word": "word words",
-        "character": "character characters char chars",
-        "letter": "letter letters",
-        "syllable": "syllable syllables",
-        "sentence": "sentence sentences",
-        "line": "line lines",
-        "verse": "verse verses stanza stanzas",
-        "paragraph": "paragraph paragraphs",
-        "page": "page pages",
-        "chapter": "chapter chapters",
-        "bullet": "bullet bullets",
-        "slide": "slide slides",
-        "token": "token tokens",
-    }.items()
-    for name in names.split()
-}
-TEXT_UNITS = frozenset(_TEXT_UNIT_OF)
-_ADJECTIVES = 2
-"""So many words may stand between a number and its unit: "three short paragraphs"."""
+def _size(mention: Mention, sizes: Mapping[str, tuple[str, Fraction]]) -> tuple[str, Fraction] | None:
+    if mention.value is None or len(mention.unit) != 1 or mention.unit[0][1] != 1:
+        return None
+    dimension, factor = sizes.get(mention.unit[0][0], ("", Fraction(0)))
+    return (dimension, mention.value * factor) if dimension else None
 
 
-def text_units(words: Sequence[str]) -> dict[str, set[str]]:
-    """How much text is asked for: units by the number that they follow."""
-    found: dict[str, set[str]] = {}
-    for place, word in enumerate(words):
-        if word in _TEXT_UNIT_OF:
-            for before in reversed(words[max(0, place - 1 - _ADJECTIVES) : place]):
-                number = NUMBERS_IN_WORDS.get(before, before)
-                if number[0].isdigit():
-                    found.setdefault(number, set()).add(_TEXT_UNIT_OF[word])
-                    break
-    return found
+@cache
+def _sizes() -> dict[str, tuple[str, Fraction]]:
+    """Units by what they measure and how much of it they are."""
+    return {
+        unit: (dimension, Fraction(str(factor)))
+        for dimension, units in read_lexicon("units")["sizes"].items()
+        for unit, factor in units.items()
+    }
 
 
-_PEOPLE = frozenset("person people head capita individual guest passenger participant adult".split())
+def _shown(value: Fraction) -> str:
+    return str(value) if value.denominator == 1 or value.denominator > 100 else f"{float(value):g}"
 
 
-def rates(words: Sequence[str]) -> dict[str, set[str]]:
-    """What a number is "per", by the number."""
-    found: dict[str, set[str]] = {}
-    for place in range(1, len(words) - 1):
-        if words[place] == "per":
-            number = next(
-                (word for word in reversed(words[max(0, place - 3) : place]) if word[0].isdigit()), ""
-            )
-            what = words[place + 1]
-            if number and what not in UNIT_OF:
-                found.setdefault(number, set()).add("person" if what in _PEOPLE else what)
-    return found
-
-
-def numbers_in_digits(text: str) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for match in _NUMBER.finditer(text):
-        sign = "-" if _is_negative(text, match.start()) else ""
-        key = sign + _value(match.group())
-        found[key] = found.get(key, 0) + 1
-    return found
-
-
-def _is_negative(text: str, start: int) -> bool:
-    """A minus that is no hyphen and no operator: nothing it could join stands before it."""
-    return text[start - 1 : start] in ("-", "−") and (start == 1 or text[start - 2] in " \t\n(=,:")
-
-
-def _value(digits: str) -> str:
-    if _THOUSANDS.fullmatch(digits):
-        digits = digits.replace(",", "")
-    if digits.count(".") == 1:
-        digits = digits.rstrip("0").rstrip(".")
-    return digits.lstrip("0") or "0"
-
-
-def numbers_in_words(words: Sequence[str], places: Sequence[int]) -> dict[str, int]:
-    """`places` are the indices of the words in `NUMBER_WORDS`."""
-    found: dict[str, int] = {}
-    taken = -1
-    for place in places:
-        if place <= taken:
-            continue
-        key, taken = _spelled(words, place)
-        if key:
-            found[key] = found.get(key, 0) + 1
-    return found
-
-
-def _spelled(words: Sequence[str], place: int) -> tuple[str, int]:
-    """What is said from `place` on, and the index of its last word."""
-    word = words[place]
-    if word in _ORDINALS:
-        return _ordinal(words, place), place
-    if word in _FIXED:
-        return _FIXED[word], place
-    value, last = _cardinal(words, place)
-    after = words[last + 1] if last + 1 < len(words) else ""
-    if after in _PARTS or after == "third":
-        return f"{value}/{_PARTS.get(after, 3)}", last + 1
-    if after == "times":
-        return f"x{value}", last + 1
-    return str(value * 12 if after == "dozen" else value), last + (after == "dozen")
-
-
-def _cardinal(words: Sequence[str], place: int) -> tuple[int, int]:
-    """The value of "two hundred and five", and the index of its last word."""
-    total = current = 0
-    last, may_follow = place, "one ten scale"
-    for at in range(place, len(words)):
-        word = words[at]
-        if word in _ONES and "one" in may_follow:
-            current, may_follow = current + _ONES[word], "scale"
-        elif word in _TENS and "ten" in may_follow:
-            current, may_follow = current + _TENS[word], "one scale"
-        elif word in _SCALES and "scale" in may_follow:
-            if word == "hundred":
-                current = (current or 1) * 100
-            else:
-                total, current = total + (current or 1) * _SCALES[word], 0
-            may_follow = "one ten scale and"
-        elif word == "and" and "and" in may_follow and at + 1 < len(words) and words[at + 1] in _COUNTED:
-            continue
-        else:
-            break
-        last = at
-    return total + current, last
-
-
-def _ordinal(words: Sequence[str], place: int) -> str:
-    word = words[place]
-    before = words[place - 1] if place else ""
-    if word == "second" and (before in ("per", "a", "each", "every", "one") or before[:1].isdigit()):
-        return ""
-    if word in ("third", "fourth", "fifth", "tenth") and before in ("a", "one"):
-        return f"1/{_ORDINALS[word]}"
-    return f"#{_ORDINALS[word]}"
-
-
-def units_in(words: Sequence[str]) -> tuple[dict[str, int], dict[str, int]]:
-    """The units that belong to a number in digits, and those that stand elsewhere."""
-    measured: dict[str, int] = {}
-    named: dict[str, int] = {}
-    for place, word in enumerate(words):
-        unit = UNIT_OF.get(word)
-        if unit is None:
-            if word[0] <= "9" and (attached := _ATTACHED.fullmatch(word)):
-                unit = UNIT_OF.get(attached[1])
-                if unit:
-                    measured[unit] = measured.get(unit, 0) + 1
-            continue
-        before = words[place - 1] if place else ""
-        if unit == "year" and words[place + 1 : place + 2] == ["old"]:
-            continue  # "45 years old" is "aged 45"
-        if before[:1].isdigit() or (
-            word in "$€£¥₹" and place + 1 < len(words) and words[place + 1][:1].isdigit()
+@invariant("units")
+def units(pair: Pair) -> str | None:
+    """A number keeps its unit with its power, and what is asked for in a unit is asked for in it."""
+    before, after = _units_by_value(pair.before), _units_by_value(pair.after)
+    every_before, every_after = _all_units(pair.before), _all_units(pair.after)
+    for value in sorted(before.keys() & after.keys()):
+        was, now = before[value] - {()}, after[value] - {()}
+        if (
+            was
+            and now
+            and not any(_agree(one, other, every_before, every_after) for one in was for other in now)
         ):
-            measured[unit] = measured.get(unit, 0) + 1
-        elif word not in _ONLY_AFTER_A_NUMBER or (len(word) > 3 and before in _COUNTING):
-            named[unit] = named.get(unit, 0) + 1
-    return measured, named
+            return format_diff(
+                [f"{_shown(value)} {_unit_name(unit)}" for unit in sorted(was)],
+                [f"{_shown(value)} {_unit_name(unit)}" for unit in sorted(now)],
+            )
+    powers_before, powers_after = _powers(every_before), _powers(every_after)
+    lost, added = powers_before - powers_after, powers_after - powers_before
+    if lost and added and _dimensions(lost) & _dimensions(added):
+        return format_diff(sorted(map(_power_name, lost)), sorted(map(_power_name, added)))
+    return None
+
+
+@flag("unit_words")
+def unit_words(pair: Pair) -> str | None:
+    """Every unit of the original is named, and no other is."""
+    was, now = _powers(_all_units(pair.before)), _powers(_all_units(pair.after))
+    lost, added = was - now, now - was
+    sizes = [{_size(one, _sizes()) for one in side.mentions} - {None} for side in (pair.before, pair.after)]
+    if sizes[0] == sizes[1] and lost and {power for _, power in lost | added} == {1}:
+        return None  # the same quantities in other units
+    return format_diff(sorted(map(_power_name, lost)), sorted(map(_power_name, added)))
+
+
+def _agree(one: Unit, other: Unit, before: set[Unit], after: set[Unit]) -> bool:
+    """Whether two units are the same, but for what is said elsewhere: "2 litres … every minute"."""
+    if (
+        one == other
+        or _LOOSE.issuperset(name for name, _ in one)
+        or _LOOSE.issuperset(name for name, _ in other)
+    ):
+        return True
+    lost, added = _powers({one}) - _powers({other}), _powers({other}) - _powers({one})
+    return lost <= _powers(after) and added <= _powers(before) and not (lost and added)
+
+
+def _powers(units_of: Iterable[Unit]) -> set[tuple[str, int]]:
+    """The units without their places above or below a line: "per week" is "weekly"."""
+    return {(name, abs(power)) for unit in units_of for name, power in unit if name not in _LOOSE}
+
+
+_LOOSE = frozenset(("degree", "night", "day", "year", "am", "pm"))
+"""Units that other words imply: "25 °C" is "25 degrees Celsius", "a woman of 60 years" is "aged 60"."""
+
+
+def _dimensions(powers: Iterable[tuple[str, int]]) -> set[str]:
+    """What the units measure; those that are not known measure themselves."""
+    sizes = _sizes()
+    return {sizes[name][0] if name in sizes else name for name, _ in powers}
+
+
+def _power_name(power: tuple[str, int]) -> str:
+    return power[0] if power[1] == 1 else f"{power[0]}^{power[1]}"
+
+
+def _units_by_value(reading: Reading) -> dict[Fraction, set[Unit]]:
+    found: dict[Fraction, set[Unit]] = {}
+    for one in reading.mentions:
+        if one.value is not None and one.spelling != "ordinal":
+            found.setdefault(abs(one.value), set()).add(one.unit)
+    return found
+
+
+def _all_units(reading: Reading) -> set[Unit]:
+    return {one.unit for one in reading.mentions if one.unit}
+
+
+def _unit_name(unit: Unit) -> str:
+    return " ".join(name if power == 1 else f"{name}^{power}" for name, power in unit)
+
+
+@invariant("bounds")
+def bounds(pair: Pair) -> str | None:
+    """A number that limits from above does not limit from below."""
+    was, now = _limits(pair.before), _limits(pair.after)
+    turned = [
+        value for value in sorted(was.keys() & now.keys()) if {was[value][:1], now[value][:1]} == {"<", ">"}
+    ]
+    return f"turned round: the limit {', '.join(map(_shown, turned))}" if turned else None
+
+
+@flag("limits")
+def limits(pair: Pair) -> str | None:
+    """A limit takes its number in, or leaves it out, as it did: "more than 3" is not "at least 3"."""
+    was, now = _limits(pair.before), _limits(pair.after)
+    for value in sorted(was.keys() & now.keys()):
+        one, other = (sign.replace("=", "", 1) if sign == "=" else sign for sign in (was[value], now[value]))
+        if one != other and (was[value] == "=") != (other != ""):
+            return f"{_shown(value)}: '{was[value] or 'no limit'}' became '{now[value] or 'no limit'}'"
+    return None
+
+
+_NEGATED = {">": "<=", "<": ">=", ">=": "<", "<=": ">"}
+_DENIED = re.compile(r"\b(?:no|not|never|without|cannot|none|neither)\b|n't\b")
+_BREAK = re.compile(r"[,;:.?!]|\b(?:and|but|or)\b")
+
+
+def _limits(reading: Reading) -> dict[Fraction, str]:
+    """Each number that is said once, with the sign of the limit that it is; empty where it is none."""
+    times = _values(reading)
+    found: dict[Fraction, str] = {}
+    for one in reading.mentions:
+        if one.value is None or times[abs(one.value)] > 1 or one.spelling == "ordinal":
+            continue
+        left = reading.text[max(0, one.start - 40) : one.start].lower().replace("’", "'")
+        found[abs(one.value)] = _limit(left, reading.text[one.end : one.end + 40].lower())
+    return found
+
+
+def _limit(left: str, right: str) -> str:
+    before, after = _limit_patterns()
+    match = before.search(left)
+    if match:
+        sign, rest = _SIGNS[match.lastgroup or ""], left[: match.start()]
+    else:
+        match = after.search(right)
+        if match is None:
+            return ""
+        sign, rest = _SIGNS[match.lastgroup or ""], left
+    denied = sign in (">", "<") and _DENIED.search(_BREAK.split(rest)[-1])
+    return _NEGATED[sign] if denied else sign
+
+
+_SIGNS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "=", "about": "~"}
+
+
+@cache
+def _limit_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What bounds a number before it and after it; each sign is a group."""
+    read = read_lexicon("bounds")
+    names = {sign: name for name, sign in _SIGNS.items()}
+
+    def any_of(where: str) -> str:
+        return "|".join(
+            rf"(?P<{names[sign]}>\b(?:{'|'.join(map(re.escape, sorted(phrases, key=len, reverse=True)))}))"
+            for sign, phrases in sorted(read[where].items(), key=lambda one: -len(one[0]))
+            if phrases
+        )
+
+    return (
+        re.compile(rf"(?:{any_of('before')}) *(?:(?:a|an|the|of|about|total|just|only|than) +)*[$€£¥₹]?\Z"),
+        re.compile(rf"\A[ -]*(?:\w+ +){{0,2}}?(?:{any_of('after')})\b"),
+    )
+
+
+@invariant("counted")
+def counted(pair: Pair) -> str | None:
+    """Numbers do not change places: each counts what it counted."""
+    was, now = _counted(pair.before), _counted(pair.after)
+    shared = [value for value in was.keys() & now.keys() if was[value] != now[value]]
+    for one in shared:
+        for other in shared:
+            if one < other and was[one] == now[other] and was[other] == now[one]:
+                return f"exchanged: {_shown(one)} and {_shown(other)} ({was[one]}, {was[other]})"
+    return None
+
+
+def _counted(reading: Reading) -> dict[Fraction, str]:
+    """Numbers that are said once, each with the noun that it counts or the name that it belongs to."""
+    found: dict[Fraction, list[str]] = {}
+    for one in reading.mentions:
+        if one.value is None:
+            continue
+        span = reading.doc.char_span(one.start, one.end, alignment_mode="expand")
+        if span is None:
+            continue
+        head = span.root
+        for _ in range(_MEASURES):
+            if head.pos_ in ("NOUN", "PROPN") and head not in span:
+                break
+            if head.dep_ == "ROOT":
+                break
+            head = head.head
+        if head.pos_ in ("NOUN", "PROPN"):
+            found.setdefault(abs(one.value), []).append(head.lemma_.lower())
+    return {value: nouns[0] for value, nouns in found.items() if len(nouns) == 1}

@@ -1,233 +1,155 @@
-"""What the checks need to know of a text, found once: each original is compared with many variants."""
+"""Item, variant → a pair of readings: what the checks need to know of both texts, found once."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-from functools import lru_cache
-from typing import Any, Generic, TypeAlias, TypeVar
+from collections import Counter
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
-from otherwords.checks.clauses import Clauses
-from otherwords.checks.informal import in_plain_english
-from otherwords.checks.lexicon import NEGATIONS
-from otherwords.checks.light import LIGHT
-from otherwords.checks.people import find_names
-from otherwords.checks.phrases import counted_phrases, placed_phrases
-from otherwords.checks.quantities import (
-    NUMBER_WORDS,
-    TEXT_UNITS,
-    numbers_in_digits,
-    numbers_in_words,
-    rates,
-    text_units,
-    units_in,
-)
-from otherwords.checks.tokens import words_in
 from otherwords.core.contract import NATURALISTIC
 from otherwords.core.families import traits_of
 from otherwords.core.types import Item, Prompt, Variant, varied_text
-from otherwords.english.normalize import sorted_paragraphs, unmarked, without_surface_form
+from otherwords.english.informal import in_plain_english
+from otherwords.english.language import is_english
+from otherwords.english.normalize import sorted_paragraphs, without_surface_form
+from otherwords.english.number_scanner import Mention
+from otherwords.english.parse import parse
+from otherwords.english.quantities import mentions
 from otherwords.english.sentences import change
+from otherwords.english.synonyms import synonym_groups
+from otherwords.english.words import content_lemmas, lemma
 
-_NEGATED = 2
-_AMPERES = re.compile(r"\d ?A\b")
-_CAMEL_CASE = re.compile(r"\b[A-Z][a-z]+[A-Z][A-Za-z]*\b")
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
 
-
-T = TypeVar("T")
-
-
-class kept(Generic[T]):
-    """`functools.cached_property` without its lock, which takes longer than most of what is kept here."""
-
-    def __init__(self, find: Callable[[Any], T]) -> None:
-        self.find, self.name, self.__doc__ = find, find.__name__, find.__doc__
-
-    def __get__(self, owner: Any, kind: type) -> T:
-        found = owner.__dict__[self.name] = self.find(owner)
-        return found
+LONGEST = 20_000
+"""Characters that changed beyond which a text is not parsed: time and memory stay bounded."""
 
 
 class Reading:
-    """A text and its parts, in plain dictionaries of counts: thousands are compared in a second."""
+    """A text and what it says."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
-    @kept
-    def words(self) -> list[str]:
-        """In lower case, without punctuation."""
-        return words_in(self.text)
+    @cached_property
+    def doc(self) -> Doc:
+        """The parsed text."""
+        return parse(self.text)
 
-    @kept
+    @cached_property
+    def tokens(self) -> list[Token]:
+        """Its words and marks, without white space."""
+        return [token for token in self.doc if not token.is_space]
+
+    @cached_property
+    def words(self) -> list[str]:
+        """Its words in lower case, without marks."""
+        return [token.lower_.replace("’", "'") for token in self.tokens if not token.is_punct]
+
+    @cached_property
     def word_set(self) -> frozenset[str]:
+        """The same, each once."""
         return frozenset(self.words)
 
-    @kept
-    def heavy(self) -> list[str]:
-        """The words that a check may weigh."""
-        return [word for word in self.words if word not in LIGHT]
+    @cached_property
+    def undotted(self) -> frozenset[str]:
+        """Its words without points and hyphens, so that "U.S." is "US" and "e-mail" is "email"."""
+        return frozenset(word.replace(".", "").replace("-", "") for word in self.text.lower().split())
 
-    @kept
-    def folded(self) -> str:
-        return self.text.casefold()
+    @cached_property
+    def lemmas(self) -> frozenset[str]:
+        """The lemmas of all its words, and the words themselves."""
+        return frozenset(token.lemma_.lower() for token in self.tokens) | self.word_set
 
-    @kept
-    def unmarked(self) -> str:
-        """Folded, and without its last mark."""
-        return unmarked(self.text)
+    @cached_property
+    def content(self) -> Counter[str]:
+        """Lemmas of its nouns, verbs, adjectives and adverbs."""
+        return content_lemmas(self.doc)
 
-    @kept
-    def said(self) -> Mapping[str, int]:
-        """The phrases of the lexicon that occur."""
-        return counted_phrases(self.words, self.phrases, "est" in self.text.lower())
+    @cached_property
+    def groups(self) -> list[set[int]]:
+        """The groups of synonyms of each of its tokens."""
+        return synonym_groups(self.tokens)
 
-    @kept
-    def phrases(self) -> list[tuple[str, int, int]]:
-        """The same in their order."""
-        return placed_phrases(self.words)
-
-    @kept
-    def negated(self) -> list[list[str]]:
-        """The words that follow each negation, of those that a check may weigh."""
-        return sorted([self._weighed_from(end) for phrase, _, end in self.phrases if phrase in NEGATIONS])
-
-    def _weighed_from(self, place: int) -> list[str]:
-        found: list[str] = []
-        for word in self.words[place:]:
-            if word not in LIGHT:
-                found.append(word)
-                if len(found) == _NEGATED:
-                    break
+    @cached_property
+    def groups_of(self) -> dict[str, set[int]]:
+        """The groups of each word, by its lower-case form."""
+        found: dict[str, set[int]] = {}
+        for token, groups in zip(self.tokens, self.groups, strict=True):
+            found.setdefault(token.lower_, set()).update(groups)
         return found
 
-    @kept
-    def clauses(self) -> Clauses:
-        return Clauses(self.text)
+    @cached_property
+    def mentions(self) -> tuple[Mention, ...]:
+        """Its numbers and units."""
+        return mentions(self.text)
 
-    @kept
-    def length(self) -> int:
-        return len(self.text.split())
+    @cached_property
+    def folded(self) -> str:
+        """In lower case, with single spaces and straight apostrophes."""
+        return " ".join(self.text.casefold().replace("’", "'").split())
 
-    @kept
-    def may_have_code(self) -> bool:
-        text = self.text
-        return "(" in text or "/" in text or "`" in text or "_" in text or "\n" in text
-
-    @kept
-    def names(self) -> tuple[frozenset[str], frozenset[str]]:
-        return find_names(self.text)
-
-    @kept
-    def camel_case(self) -> frozenset[str]:
-        return frozenset(name.lower() for name in _CAMEL_CASE.findall(self.text))
-
-    @kept
-    def digits(self) -> Mapping[str, int]:
-        return numbers_in_digits(self.text)
-
-    @kept
-    def spelled(self) -> Mapping[str, int]:
-        if NUMBER_WORDS.isdisjoint(self.word_set):
-            return {}
-        return numbers_in_words(
-            self.words, [at for at, word in enumerate(self.words) if word in NUMBER_WORDS]
-        )
-
-    @kept
-    def units(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        measured, named = units_in(self.words)
-        amperes = len(_AMPERES.findall(self.text))  # in lower case it is an article
-        return ({**measured, "ampere": measured.get("ampere", 0) + amperes} if amperes else measured), named
-
-    @kept
-    def text_units(self) -> Mapping[str, set[str]]:
-        return {} if TEXT_UNITS.isdisjoint(self.word_set) else text_units(self.words)
-
-    @kept
-    def rates(self) -> Mapping[str, set[str]]:
-        return rates(self.words) if "per" in self.word_set else {}
+    @lru_cache(maxsize=256)  # noqa: B019  readings are few and live as long
+    def new_groups(self, other: Reading) -> frozenset[int]:
+        """The groups of synonyms of those of its words that the other text does not have."""
+        new = [
+            groups
+            for token, groups in zip(self.tokens, self.groups, strict=True)
+            if token.lower_ not in other.lemmas and lemma(token) not in other.lemmas
+        ]
+        return frozenset().union(*new)
 
 
 @lru_cache(maxsize=256)
 def read(text: str) -> Reading:
+    """The reading of a text; an original is compared with many variants."""
     return Reading(text)
 
 
-Pair: TypeAlias = "tuple[Reading, Reading]"
-Wording: TypeAlias = "tuple[Prompt, tuple[str, ...]]"
+class Pair:
+    """A variant beside its original."""
 
-
-class Compared:
-    """A variant beside its original: a dozen checks look at it in turn."""
-
-    __slots__ = ("_after", "after_text", "before", "item", "now", "unchanged", "variant", "was", "wording")
-
-    def __init__(self, item: Item, variant: Variant, before: str, after: str) -> None:
-        self.item, self.variant, self.after_text = item, variant, after
-        self.before = read(before)
-        self.unchanged = before == after
-        self._after: Reading | None = None
-        self.wording: Wording | None = None
-        """What no other candidate may share, once it was asked for."""
-        if self.unchanged:
-            self._after = self.was = self.now = self.before
-        else:
-            start, end, new_end = change(before, after)
-            self.was = read(before[start:end])
-            """The original without the sentences that are the same at both ends."""
-            self.now = read(after[start:new_end])
-            """The variant without them."""
+    def __init__(self, item: Item, variant: Variant) -> None:
+        self.item, self.variant = item, variant
+        self.whole_before, self.whole_after = compared_texts(item, variant)
+        start, end, new_end = change(self.whole_before, self.whole_after)
+        self._parts = self.whole_before[start:end], self.whole_after[start:new_end]
 
     @property
+    def parts(self) -> tuple[str, str]:
+        """The sentences in which the two differ: of the original, and of the variant."""
+        return self._parts
+
+    @cached_property
+    def before(self) -> Reading:
+        """The original without the sentences that are the same at both ends."""
+        return read(self._parts[0])
+
+    @cached_property
     def after(self) -> Reading:
-        """All of the variant; often the sentences that differ are all that a check needs."""
-        if self._after is None:
-            self._after = read(self.after_text)
-        return self._after
+        """The variant without them."""
+        return read(self._parts[1])
+
+    @cached_property
+    def unchanged(self) -> bool:
+        """Whether both say the same, letter by letter."""
+        return self.whole_before == self.whole_after
+
+    @cached_property
+    def english(self) -> bool:
+        """Whether the original is in English."""
+        return is_english(self.whole_before)
 
     @property
-    def same_words(self) -> bool:
-        return self.was.words == self.now.words
+    def is_parsed(self) -> bool:
+        """Whether the checks of words will read it."""
+        return self.english and not self.too_long
 
     @property
-    def one_line(self) -> bool:
-        """Neither has a line break."""
-        return "\n" not in self.before.text and "\n" not in self.after_text
-
-
-class _Latest:
-    """The pair that was read last. Replaced as one, for threads."""
-
-    def __init__(self) -> None:
-        self.read: Compared | None = None
-
-
-_LATEST = _Latest()
-
-
-def readings(item: Item, variant: Variant) -> Pair:
-    """The original's and the variant's."""
-    compared = compare(item, variant)
-    return compared.before, compared.after
-
-
-def compare(item: Item, variant: Variant) -> Compared:
-    """What a hurried typist writes is first put into plain English."""
-    latest = _LATEST.read
-    if latest is not None and latest.variant is variant and latest.item is item:
-        return latest
-    before, after = compared_texts(item, variant)
-    if traits_of(variant.kind).is_informal or variant.change == NATURALISTIC:
-        after = in_plain_english(after, before)
-    latest = Compared(item, variant, before, after)
-    _LATEST.read = latest
-    return latest
-
-
-def more_in(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
-    """What `one` has more of than `other`."""
-    return {key: times - other.get(key, 0) for key, times in one.items() if times > other.get(key, 0)}
+    def too_long(self) -> bool:
+        """Whether more has changed than is parsed."""
+        return max(map(len, self._parts)) > LONGEST
 
 
 def compared_texts(item: Item, variant: Variant) -> tuple[str, str]:
@@ -236,7 +158,11 @@ def compared_texts(item: Item, variant: Variant) -> tuple[str, str]:
     if traits.moves_text:
         return sorted_paragraphs(_texts(item.prompt)), sorted_paragraphs(_texts(variant.prompt))
     before, after = varied_text(item.prompt), varied_text(variant.prompt)
-    return without_surface_form(before, after, variant.change) if traits.keeps_words else (before, after)
+    if traits.keeps_words:
+        return without_surface_form(before, after, variant.change)
+    if (traits.is_informal or variant.change == NATURALISTIC) and is_english(before):
+        return before, in_plain_english(after, before)
+    return before, after
 
 
 def _texts(prompt: Prompt) -> list[str]:

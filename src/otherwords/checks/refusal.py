@@ -1,78 +1,108 @@
-"""`refusal`: the paraphraser reworded the prompt instead of declining it."""
+"""`refusal` and `answered`: the prompt was reworded, and neither declined nor answered."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
+from typing import TYPE_CHECKING
 
-from otherwords.checks.base import Scope, compares_form, short
-from otherwords.checks.reading import Reading
+from otherwords.checks.base import invariant, short
+from otherwords.checks.reading import Pair, Reading
+from otherwords.english.inflection import is_base_verb
+from otherwords.english.lexicon import read_lexicon
+from otherwords.english.refusals import is_refusal
 
-NAME = "refusal"
-_I_AM = r"(?:i am|i['’]?m|we are|we['’]re)"
-_CANNOT = (
-    r"(?:can(?:no|['’])?t|can not|won['’]t|will not|could(?:n['’]t| not)"
-    r"|must decline|have to decline|decline to|refuse to)"
-)
-_MACHINE = r"an? (?:ai\b|artificial|(?:large |text-based )?language model|virtual assistant|chatbot|program)"
-_SERVICE = (
-    r"(?:help|assist|provide|answer|fulfil+|comply|continue|create|generate|write|give|offer|support"
-    r"|engage|respond|process|access|complete|perform|discuss|share|translate|rewrite|reword|rephrase"
-    r"|paraphrase|summari[sz]e|do (?:that|this))"
-)
-_OPENING = re.compile(
-    "|".join(
-        (
-            rf"(?:(?:{_I_AM} )?(?:so |very |really |truly |terribly )?sorry|{_I_AM} afraid|(?:i |we "
-            rf"|my )?(?:sincer\w+ |deep\w+ )?"
-            r"apolog(?:i[sz]e|ies)|unfortunately|regrettably|i regret)\b[^.?!]{0,40}?\b(?:i|i['’]m|i['’]ve"
-            r"|we|this|as an?)\b",
-            rf"as {_MACHINE}",
-            rf"{_I_AM} (?:just |only |merely )?{_MACHINE}",
-            rf"(?:i|we) {_CANNOT}",
-            rf"{_I_AM} (?:unable|not (?:able|allowed|permitted|comfortable|going to|qualified"
-            rf"|authori[sz]ed|an? \w+ and))",
-            r"(?:i|we) (?:don['’]t|do not) (?:have (?:the |any |enough |sufficient )?"
-            r"(?:ability|access|capabilit\w+|information|knowledge|means|permission)|feel comfortable)",
-            r"(?:i|we) (?:must|have to|need to|will have to) (?:respectfully |politely )?(?:decline|refuse)",
-            r"(?:this|that|the|your) (?:request|prompt|content|question|topic) (?:violates|goes against"
-            r"|cannot be|can['’]t be"
-            r"|is (?:not appropriate|inappropriate|against|unsafe|harmful))",
-            r"it (?:would be|is|['’]s) (?:not appropriate|inappropriate|unethical|against)",
-        )
-    ),
-    re.IGNORECASE,
-)
-_ANYWHERE = re.compile(
-    rf"\bas {_MACHINE}|\b{_I_AM} (?:just |only )?{_MACHINE}|(?<=[.!?] )i {_CANNOT} (?:\w+ )?{_SERVICE}\b"
-    rf"|(?<=[.!?] ){_I_AM} (?:unable|not able) to {_SERVICE}\b|\bagainst my (?:polic|guideline|programming)",
-    re.IGNORECASE,
-)
-_SPEAKS = frozenset(
-    "i i'm im ai we we're it it's apologies sorry unfortunately regrettably request prompt content".split()
-)
-_DECLINES = frozenset(
-    """sorry afraid apologize apologise apologies unfortunately regrettably regret ai artificial language
-    assistant chatbot program can't cant cannot won't not couldn't decline refuse unable don't violates
-    against inappropriate unethical unsafe harmful""".split()
-)
-"""A text that declines has one of the first and one of the second; most texts have not."""
-_LEADING_MARKS = " \t\n\"'“”‘’*_>#"
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_MARKS = " \t\n\"'“”‘’*_>#-"
 
 
-@compares_form(NAME, Scope.CHANGED)
-def refusal(before: Reading, after: Reading) -> str | None:
+@invariant("refusal", of_controls=True, english=False)
+def refusal(pair: Pair) -> str | None:
     """Words of refusal that the original has too are part of the problem."""
-    if not may_decline(after):
-        return None
-    found = _OPENING.match(after.text.lstrip(_LEADING_MARKS)) or _ANYWHERE.search(after.text)
-    if found is None or _plain(found.group()) in _plain(before.text):
-        return None
-    return f'declines instead of rewording: "{short(found.string[found.start() :], 60)}"'
+    after = pair.whole_after.strip()
+    found = is_refusal(after) and not is_refusal(pair.whole_before)
+    return f'declines instead of rewording: "{short(after, 60)}"' if found else None
 
 
-def may_decline(reading: Reading) -> bool:
-    return not _SPEAKS.isdisjoint(reading.word_set) and not _DECLINES.isdisjoint(reading.word_set)
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    read = read_lexicon("requests")
+    return tuple(  # type: ignore[return-value]
+        re.compile("|".join(read[name]), re.IGNORECASE) for name in ("answers_open", "requests")
+    )
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.lower().replace("’", "'").split())
+@invariant("answered")
+def answered(pair: Pair) -> str | None:
+    """What asks still asks; it is not answered."""
+    opening, _ = _patterns()
+    after = pair.after.text.lstrip(_MARKS)
+    found = opening.match(after)
+    if found and found[0].lower() not in pair.whole_before.lower():
+        return f'answers instead of rewording: "{found[0]}"'
+    if asks(pair.before) and not asks(pair.after) and not _asks_outside(pair):
+        return "states something; the original asks"
+    return None
+
+
+def _asks_outside(pair: Pair) -> bool:
+    """Whether the sentences that both share ask."""
+    rest = pair.whole_after.replace(pair.after.text, "", 1) if pair.after.text else pair.whole_after
+    return "?" in rest or bool(rest.strip() and asks(Reading(rest)))
+
+
+def asks(reading: Reading) -> bool:
+    """Whether some sentence is a question, an order, a wish, or a stem that is left open."""
+    text = reading.text.rstrip()
+    if "?" in text or text.endswith((":", "...", "…", "EXCEPT", "except")) or _patterns()[1].search(text):
+        return True
+    return any(_is_request(clause) for clause in _clauses(reading))
+
+
+def _clauses(reading: Reading) -> list[list[Token]]:
+    """The words between marks, without those that only lead in."""
+    clauses: list[list[Token]] = [[]]
+    for token in reading.doc:
+        if token.is_space or (token.is_punct and token.text not in "'’`-"):
+            clauses.append([])
+        elif clauses[-1] or token.lower_ not in _LEADS:
+            clauses[-1].append(token)
+    return [clause for clause in clauses if clause]
+
+
+_LEADS = frozenset("please kindly now then first next just also and so but or finally".split())
+_ASKING = frozenset(("what", "which", "who", "whom", "whose", "when", "where", "why", "how"))
+_AFTER_VERBS = frozenset(
+    ("DET", "PRON", "ADJ", "NUM", "PROPN", "ADP", "SCONJ", "ADV", "X", "SYM", "PUNCT", "PART")
+)
+
+
+def _is_request(clause: list[Token]) -> bool:
+    """A question word at the front, or a verb in its base form that nothing before it is the subject of."""
+    first, second = clause[0], clause[1] if len(clause) > 1 else None
+    if (
+        first.pos_ == "AUX"
+        or first.lower_ in _ASKING
+        or first.tag_ in ("WP", "WRB", "WDT", "WP$")
+        or (first.pos_ == "ADP" and second is not None and second.tag_.startswith("W"))
+    ):
+        return True
+    if first.lower_ in _commands() or (
+        first.lower_.endswith("ly") and second is not None and second.lower_ in _commands()
+    ):
+        return True
+    if first.lower_ in ("do", "don't", "never") or first.tag_ == "VB":
+        return True
+    return (
+        second is not None
+        and second.pos_ in _AFTER_VERBS
+        and first.i == first.sent.start
+        and is_base_verb(first.lower_)
+    )
+
+
+@cache
+def _commands() -> frozenset[str]:
+    return frozenset(read_lexicon("requests")["commands"].split())

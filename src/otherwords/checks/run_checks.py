@@ -1,21 +1,43 @@
-"""An item and its candidates → each candidate with the results of all checks."""
+"""An item and its candidates → each candidate with the results of all checks, layer by layer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
-from otherwords.checks import identity
-from otherwords.checks.base import ON_PURPOSE, is_exempt, not_applicable
-from otherwords.checks.meaning.base import MeaningCheck
-from otherwords.checks.panel import Panel, panel
-from otherwords.checks.reading import Wording, compare
-from otherwords.core.contract import ORIG
-from otherwords.core.errors import InputError
+from otherwords.checks.base import (
+    CHECKS,
+    NOT_ENGLISH,
+    ON_PURPOSE,
+    TOO_LONG,
+    Check,
+    PairCheck,
+    check_traits,
+    flag,
+    is_exempt,
+    not_applicable,
+)
+from otherwords.checks.form import DIFFERENT, Wording, wording
+from otherwords.checks.meaning import MeaningCheck, sees
+from otherwords.checks.reading import Pair
+from otherwords.core.contract import FAIL, FLAG, ORIG
+from otherwords.core.errors import InputError, MissingDependencyError
+from otherwords.core.families import traits_of
 from otherwords.core.types import CheckResult, Item, Variant, Vetted
+from otherwords.english.parse import INSTALL, EnglishModelError, parse_many
 
 BATCH = 32
 """Items whose candidates a meaning check sees at once."""
+BY_RULE = "made by a rule that keeps the meaning"
+
+
+@flag("unread", english=False)
+def unread(pair: Pair) -> str | None:
+    """What the checks of English words cannot read is for a judge or a person."""
+    if not pair.english:
+        return NOT_ENGLISH
+    return TOO_LONG if pair.too_long else None
 
 
 def vet(item: Item, candidates: Sequence[Variant], extra: Sequence[MeaningCheck] = ()) -> list[Vetted]:
@@ -24,11 +46,11 @@ def vet(item: Item, candidates: Sequence[Variant], extra: Sequence[MeaningCheck]
     Args:
         item: The item that was reworded.
         candidates: Its variants. The original, if it is among them, is always accepted.
-        extra: Meaning checks; they see what every other check has let pass.
+        extra: Meaning checks, such as a judge; they see what no other check has refused.
 
     Returns:
         Each candidate with what the checks said of it, in the order given. A candidate that repeats one
-        accepted before it is rejected.
+        before it that was not refused is refused.
 
     Raises:
         InputError: A candidate belongs to another item, or the variant `orig` is not the item.
@@ -49,7 +71,7 @@ def vet_all(
     batch: int = BATCH,
 ) -> Iterator[list[Vetted]]:
     """As `vet`, for many items, each with its candidates."""
-    checked = ((item, _hard(item, candidates)) for item, candidates in groups)
+    checked = ((item, _vet_one(item, candidates)) for item, candidates in groups)
     return apply_meaning_checks(checked, extra, batch=batch)
 
 
@@ -68,61 +90,106 @@ def apply_meaning_checks(
         yield from vetted
 
 
-def _hard(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
+def pairs_to_ask(
+    check: MeaningCheck, groups: Iterable[tuple[Item, Sequence[Vetted]]]
+) -> list[tuple[Item, Variant]]:
+    """The variants that `check` is to speak of, each with its item."""
+    return [(item, one.variant) for item, group in groups for one in group if not _why_not_asked(one, check)]
+
+
+def with_results(
+    check: MeaningCheck, group: Sequence[Vetted], said: Mapping[str, CheckResult]
+) -> list[Vetted]:
+    """The variants of an item with what `check` said of them, by their ids, or why it was not asked."""
+    return [
+        replace(
+            one,
+            checks=(
+                *one.checks,
+                said.get(one.variant.id) or not_applicable(check.name, _why_not_asked(one, check)),
+            ),
+        )
+        for one in group
+    ]
+
+
+def checks_in_order() -> list[tuple[str, Check]]:
+    """Invariants first, then flags; those of third parties last in each layer."""
+    return sorted(CHECKS, key=lambda one: check_traits(one[1]).layer == FLAG)
+
+
+def _vet_one(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
+    try:
+        return _check_all(item, candidates)
+    except EnglishModelError as error:
+        raise MissingDependencyError(str(error).removesuffix(f": {INSTALL}") + ".", INSTALL) from error
+
+
+def _check_all(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
+    checks = checks_in_order()
+    pairs = [_pair(item, variant) for variant in candidates]
+    texts = [part for pair in pairs for part in pair.parts if part and pair.is_parsed]
+    if texts:
+        parse_many(texts)
     vetted: list[Vetted] = []
-    accepted: dict[Wording, str] = {}
-    checks = panel()
-    for variant in candidates:
-        if variant.item_id != item.id:
-            raise InputError(
-                f"the variant '{variant.name}' belongs to item '{variant.item_id}'", item=item.id
-            )
+    known: dict[Wording, str] = {}
+    for variant, pair in zip(candidates, pairs, strict=True):
         if variant.name == ORIG:
             vetted.append(_as_original(item, variant, checks))
             continue
-        compared = compare(item, variant)
-        results = checks.results(compared)
-        wording = identity.wording(compared)
-        if wording in accepted:
-            results = tuple([_as_twin(result, accepted[wording]) for result in results])
+        results = tuple(_result(name, check, pair) for name, check in checks)
+        said = wording(variant)
+        if said in known:
+            results = tuple(_as_duplicate(result, known[said]) for result in results)
         one = Vetted(variant, results)
         vetted.append(one)
-        if one.accepted:
-            accepted[wording] = variant.name
+        if not one.failures:
+            known[said] = variant.name
     return vetted
 
 
-def _as_twin(result: CheckResult, name: str) -> CheckResult:
-    if result.check != identity.NAME or result.status == "fail":
+def _pair(item: Item, variant: Variant) -> Pair:
+    if variant.item_id != item.id:
+        raise InputError(f"the variant '{variant.name}' belongs to item '{variant.item_id}'", item=item.id)
+    return Pair(item, variant)
+
+
+def _result(name: str, check: Check, pair: Pair) -> CheckResult:
+    if check_traits(check).layer == FLAG and traits_of(pair.variant.kind).keeps_meaning:
+        return not_applicable(name, BY_RULE)
+    if isinstance(check, PairCheck):
+        return check.result(pair)
+    if is_exempt(check, pair.variant):
+        return not_applicable(name, ON_PURPOSE)
+    return check(pair.item, pair.variant)
+
+
+def _as_duplicate(result: CheckResult, name: str) -> CheckResult:
+    if result.check != DIFFERENT or result.status == FAIL:
         return result
-    return CheckResult(identity.NAME, "fail", f"the same as {name}")
+    return CheckResult(DIFFERENT, FAIL, f"the same as {name}")
 
 
-def _as_original(item: Item, variant: Variant, checks: Panel) -> Vetted:
+def _as_original(item: Item, variant: Variant, checks: Sequence[tuple[str, Check]]) -> Vetted:
     if (variant.prompt, variant.choices, variant.target) != (item.prompt, item.choices, item.target):
         raise InputError("the variant 'orig' must be the item, byte for byte", item=item.id)
-    return Vetted(variant, checks.not_asked)
+    return Vetted(variant, tuple(not_applicable(name, "the original") for name, _ in checks))
 
 
 def _judged(check: MeaningCheck, items: Sequence[Item], vetted: list[list[Vetted]]) -> list[list[Vetted]]:
-    asked = [
-        (item, one)
-        for item, group in zip(items, vetted, strict=True)
-        for one in group
-        if one.accepted and not one.variant.is_original and not is_exempt(check, one.variant)
-    ]
-    results = check.judge([(item, one.variant) for item, one in asked])
-    result_of = dict(zip([one for _, one in asked], results, strict=True))
-    return [[_with(one, check, result_of.get(one)) for one in group] for group in vetted]
-
-
-def _with(one: Vetted, check: MeaningCheck, result: CheckResult | None) -> Vetted:
-    if result is None:
-        result = not_applicable(check.name, _why_not_asked(one, check))
-    return Vetted(one.variant, (*one.checks, result))
+    pairs = pairs_to_ask(check, zip(items, vetted, strict=True))
+    results = check.judge(pairs)
+    said = {variant.id: result for (_, variant), result in zip(pairs, results, strict=True)}
+    return [with_results(check, group, said) for group in vetted]
 
 
 def _why_not_asked(one: Vetted, check: MeaningCheck) -> str:
     if one.variant.is_original:
         return "the original"
-    return ON_PURPOSE if one.accepted and is_exempt(check, one.variant) else "already rejected"
+    if one.failures:
+        return "already refused"
+    if one.decision is not None:
+        return "decided by a person"
+    if is_exempt(check, one.variant):
+        return ON_PURPOSE
+    return "" if sees(check, one) else "nothing to decide"

@@ -146,7 +146,8 @@ def main(args: list[str] | None = None) -> None:
     from otherwords.cli.console import print_error
 
     try:
-        app.main(args=args, prog_name="otherwords")
+        typed = list(sys.argv[1:] if args is None else args)
+        app.main(args=args, prog_name="otherwords", obj=typed)
     except OtherwordsError as error:
         print_error(str(error))
         sys.exit(error.exit_code)

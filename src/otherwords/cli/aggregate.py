@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from otherwords.cli.console import console, print_salt_place, printable
-from otherwords.cli.options import salt_option
+from otherwords.cli.options import salt_option, scorer_option
 
 
 @click.command("aggregate", short_help="Read Inspect logs into one table, as CSV and Parquet.")
 @click.option("--logs", default="logs", show_default=True, help="A file, a folder, or an fsspec address.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True)
 @click.option("--strict", is_flag=True, help="Refuse files that cannot be read instead of skipping them.")
-@click.option("--scorer", help="Which scorer, when a log has several.")
+@scorer_option
 @click.option(
     "--column",
     "columns",

@@ -143,8 +143,9 @@ def _threshold(flag: str, kind: click.FloatRange, default: float, text: str) -> 
 def command(dataset: str, **options: Any) -> None:
     """Label every multiple-choice item clean, ambiguous or unanswerable, with the reasons.
 
-    DATASET_OR_TASK is a file (.jsonl, .json, .csv) or anything Inspect can name. Lines with only `choices`
-    (and perhaps `id`) will do: the labels come from the options alone, the question is never read for them.
+    DATASET_OR_TASK is a file (.jsonl, .json, .csv, .parquet, .arrow) or anything Inspect can name. Lines with
+    only `choices` (and perhaps `id`) will do: the labels come from the options alone, the question is never
+    read for them.
 
     Ambiguous options make a model look fragile that is not: where two answers are right, rewording moves it
     from one to the other. Leave such items out with `otherwords run --exclude-ambiguous`, or see what they

@@ -9,7 +9,7 @@ import dataclasses
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from otherwords.pipeline.vary import Coverage
+    from otherwords.checks.judge import JudgeCounts
+    from otherwords.pipeline.coverage import Coverage
     from otherwords.runs import Progress
 
 LINE_EVERY_SECONDS = 15.0
@@ -111,6 +112,26 @@ def ask_to_go_on(calls: int, usd: float | None, *, yes: bool) -> None:
     click.confirm("Go on?", abort=True)
 
 
+SPOKEN_FOR = {
+    "items": "other items",
+    "wordings": "other wordings of these items",
+    "both": "other items and other wordings",
+}
+
+
+def speaks_for(found: Iterable[tuple[str, str]]) -> str:
+    """For whom intervals speak, as a sentence, from pairs of a metric and `items`, `wordings` or `both`."""
+    by_target: dict[str, list[str]] = {}
+    for metric, target in found:
+        if target and metric not in by_target.setdefault(target, []):
+            by_target[target].append(metric)
+    if len(by_target) <= 1:
+        return "".join(f"The intervals speak for {SPOKEN_FOR[target]}." for target in by_target)
+    first, *others = sorted(by_target, key=lambda target: -len(by_target[target]))
+    rest = "; ".join(f"of {', '.join(by_target[one])} for {SPOKEN_FOR[one]}" for one in others)
+    return f"The intervals speak for {SPOKEN_FOR[first]}; those {rest}."
+
+
 def print_json(value: Any) -> None:
     """Dataclasses as objects; nothing else is written to standard output."""
     click.echo(json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False))
@@ -175,8 +196,8 @@ def run_progress(what: str) -> Iterator[Callable[[Progress], None]]:
         yield show
 
 
-def print_coverage(covered: Coverage) -> None:
-    """How many variants were accepted, rejected and missing."""
+def print_coverage(covered: Coverage, file: object = "FILE") -> None:
+    """How many variants were accepted, rejected, undecided and missing; `file` is where they are."""
     screen = console()
     table = new_table(f"{covered.items:,} items, {covered.accepted:,} variants")
     table.add_column("")
@@ -185,17 +206,44 @@ def print_coverage(covered: Coverage) -> None:
         table.add_row(f"accepted: {cell(kind)}", f"{count:,}")
     for check, count in covered.rejected_by_reason.items():
         table.add_row(f"[yellow]rejected: {cell(check)}[/]", f"{count:,}")
+    for check, count in covered.undecided_by_flag.items():
+        table.add_row(f"[yellow]undecided: {cell(check)}[/]", f"{count:,}")
     if covered.asked is not None:
         table.add_row("[yellow]missing: the model did not fill the slot[/]", f"{covered.missing:,}")
     table.add_row("items with none", f"{len(covered.items_without):,}")
     screen.print(table)
+    for line in _after_table(covered, file):
+        screen.print(cell(line), soft_wrap=True)
+
+
+def _after_table(covered: Coverage, file: object) -> Iterator[str]:
     if covered.items_without:
         names = ", ".join(covered.items_without[:LISTED_ITEMS])
         more = len(covered.items_without) - LISTED_ITEMS
-        screen.print(f"None for: {cell(names)}{f' and {more:,} more' if more > 0 else ''}")
+        yield f"None for: {names}{f' and {more:,} more' if more > 0 else ''}"
+    if covered.not_english:
+        left_out = f" Left out there: {', '.join(covered.left_out)}." if covered.left_out else ""
+        yield (
+            f"{covered.not_english:,} of {covered.items:,} items are not in English, so that rules and "
+            f"preambles in English were not used on them, only what needs no language.{left_out}"
+        )
+    if covered.undecided:
+        by_model = "" if covered.judged is not None else ", or let a model decide with --judge"
+        yield f"{covered.undecided:,} undecided: look at them with `otherwords review {file}`{by_model}"
     if covered.asked is not None:
         asked = covered.asked
-        screen.print(
+        yield (
             f"Paraphrasing: {asked.calls:,} calls, {asked.cached:,} from the cache, {asked.errors:,} failed; "
             f"{asked.input_tokens:,} tokens in, {asked.output_tokens:,} out"
         )
+    if covered.judged is not None:
+        yield judging(covered.judged)
+
+
+def judging(counts: JudgeCounts) -> str:
+    """What a judge was asked, as a sentence."""
+    return (
+        f"Judging: {counts.calls:,} calls, {counts.cached:,} from the cache, {counts.unreadable:,} "
+        f"unreadable replies, {counts.contradictions:,} contradicting themselves; "
+        f"{counts.input_tokens:,} tokens in, {counts.output_tokens:,} out"
+    )

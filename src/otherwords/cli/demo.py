@@ -65,8 +65,9 @@ def command(out: Path, fresh: bool) -> None:
 def _plan(out: Path, *, fresh: bool) -> RunPlan:
     """Refuses at once when the runtime or the weights are missing."""
     from otherwords.core import cores
+    from otherwords.pipeline.frozen import Wordings
     from otherwords.pipeline.inputs import Agent
-    from otherwords.pipeline.run import Wordings, plan_run
+    from otherwords.pipeline.run import plan_run
     from otherwords.runs.gguf import require_embedded_model
 
     require_embedded_model()

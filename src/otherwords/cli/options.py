@@ -116,6 +116,29 @@ salt_option = click.option(
     "OTHERWORDS_SALT, else FOLDER.salt beside the public folder]",
 )
 
+generalize_option = click.option(
+    "--generalize",
+    type=click.Choice(["items", "wordings", "both"]),
+    help="For whom the intervals are to speak: other items, other wordings of these items, or both.  "
+    "[default: both where items share their wordings (formats, positions), else items]",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="For machines: JSON on standard output.")
+scorer_option = click.option(
+    "--scorer",
+    metavar="NAME[.KEY]",
+    help="Which score counts where a log has several; .KEY for one of a dictionary.  [default: the first]",
+)
+
+
+def judge_option(default: str) -> Callable[[F], F]:
+    return click.option(
+        "--judge",
+        metavar="MODEL",
+        help="The model that decides on wordings that carry a flag, in two calls each; none for nobody.  "
+        f"[default: {default}]",
+    )
+
+
 check_option = click.option("--check", "checks", cls=CheckOption, multiple=True, metavar="NAME[=MODEL]")
 jobs_option = click.option(
     "--jobs",
@@ -269,6 +292,7 @@ wording_options = _all(
         show_default=True,
         help="The model that writes them.",
     ),
+    judge_option("the model that writes them"),
 )
 
 limit_options = _all(

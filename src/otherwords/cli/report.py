@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from otherwords.cli.console import cell, console, new_table, print_salt_place
-from otherwords.cli.options import salt_option
-from otherwords.core.contract import ORIG
+from otherwords.cli.console import cell, console, new_table, print_salt_place, speaks_for
+from otherwords.cli.options import generalize_option, salt_option, scorer_option
+from otherwords.core.contract import ANSWERED, ORIG, OUTCOMES, UNREADABLE
 
 if TYPE_CHECKING:
+    from otherwords.metrics.intervals import Generalize
     from otherwords.report import AgentRow, ReportData
 
 SHOWN = (
@@ -67,6 +68,20 @@ SHOWN = (
     help="Which items are ambiguous, as `otherwords audit --json` wrote it.  [default: what the options in "
     "the logs show]",
 )
+@scorer_option
+@click.option(
+    "--readable-only",
+    is_flag=True,
+    help="A second view, named as such: only answers that could be read count.",
+)
+@generalize_option
+@click.option(
+    "--ddof",
+    type=click.IntRange(0, 1),
+    default=1,
+    show_default=True,
+    help="Variances over wordings divide by n − this; 0 as in HAL's code.",
+)
 @click.option(
     "--json",
     "as_json",
@@ -87,6 +102,10 @@ def command(
     public: bool,
     salt_file: Path | None,
     audit_file: Path | None,
+    scorer: str | None,
+    readable_only: bool,
+    generalize: Generalize | None,
+    ddof: int,
     as_json: bool,
     strict: bool,
 ) -> None:
@@ -94,6 +113,7 @@ def command(
 
     LOGS are Inspect logs, tables (outcomes.parquet or .csv) or other result files. When several of them hold
     the same wordings of an agent, they are runs over time: the latest is reported, with the trend of all.
+    Runs that differ in settings, scorer or code are reported apart, under labels that say in what.
     Where the options of some items are ambiguous, robustness is shown with and without them.
 
     \b
@@ -101,6 +121,7 @@ def command(
     otherwords report results/outcomes.parquet --json
     otherwords report runs/january runs/february -o report
     otherwords report logs --audit audit.json
+    otherwords report logs --scorer grade.fluency --json
     otherwords report logs -o report --public
     """
     given = [*logs, *results_dir]
@@ -118,6 +139,10 @@ def command(
         "public": public,
         "salt_file": salt_file,
         "audit_file": audit_file,
+        "scorer": scorer,
+        "readable_only": readable_only,
+        "generalize": generalize,
+        "ddof": ddof,
     }
     if as_json:
         from otherwords.report.json_output import report_json
@@ -144,10 +169,13 @@ def print_summary(data: ReportData) -> None:
     table.add_column("")
     for agent in data.agents:
         table.add_column(cell(data.name(agent)), justify="right")
-    for metric in SHOWN:
-        table.add_row(
-            METRIC_NAMES[metric], *(interval(metric, agent.estimates.get(metric)) for agent in data.agents)
-        )
+    told = (ANSWERED, UNREADABLE)  # of these there is a row for every report
+    seen = {outcome for agent in data.agents for outcome, count in agent.outcomes.items() if count}
+    for metric in (*SHOWN, *(f"{one}_rate" for one in OUTCOMES if one in seen and one not in told)):
+        name = METRIC_NAMES[metric]
+        if data.ddof == 0 and metric == "s_prompt":
+            name += " (ddof 0)"
+        table.add_row(name, *(interval(metric, agent.estimates.get(metric)) for agent in data.agents))
         if metric == "s_prompt":
             floors = [data.floor(agent) for agent in data.agents]
             lowest = ["—" if floor is None else f"{floor:.2f}" for floor in floors]
@@ -165,6 +193,16 @@ def print_summary(data: ReportData) -> None:
         for caution in said.cautions:
             screen.print(f"  · {cell(caution)}")
         _print_sensitive(data, agent)
+    for_whom = speaks_for(
+        (metric, agent.estimates[metric].generalizes)
+        for agent in data.agents
+        for metric in SHOWN
+        if metric in agent.estimates
+    )
+    if for_whom:
+        screen.print(for_whom, soft_wrap=True)
+    for note in data.notes:
+        screen.print(f"[yellow]Note:[/] {cell(note)}")
     for one in data.skipped:
         screen.print(f"[yellow]skipped[/] {cell(f'{one.file}: {one.reason}')}")
 

@@ -17,11 +17,11 @@ from otherwords.cli.options import (
     limit_options,
     open_from_options,
     salt_option,
+    scorer_option,
     spending_options,
     wording_options,
 )
 from otherwords.cli.run_plans import (
-    failed_everywhere,
     prepare_public,
     print_next_command,
     print_plan,
@@ -30,13 +30,16 @@ from otherwords.cli.run_plans import (
     run_and_print,
     run_suite,
     write_for_hal,
+    writing_to,
 )
+from otherwords.cli.run_summary import failed_everywhere
 from otherwords.core.contract import LLM, NO, OK
 from otherwords.core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
+    from otherwords.pipeline.frozen import Wordings, Writing
     from otherwords.pipeline.inputs import Agent
-    from otherwords.pipeline.run import RunPlan, Wordings, Writing
+    from otherwords.pipeline.run import RunPlan
 
 HAL_VARIATIONS = 3
 HAL_RESULTS = Path("results")
@@ -65,7 +68,19 @@ _ALTERNATIVES = (
     help="Runs of each wording. With 1, its effect cannot be told from run-to-run noise.",
 )
 @limit_options
+@scorer_option
 @click.option("--log-dir", type=FILE, default=Path("logs"), show_default=True)
+@click.option(
+    "--adopt",
+    is_flag=True,
+    help="Go on with a run that version 0.1 began, which cannot tell whether its code has changed.",
+)
+@click.option("--wait", is_flag=True, help="Wait while another run writes to --log-dir.")
+@click.option(
+    "--keep-going",
+    is_flag=True,
+    help="Go on where five samples in a row end with the same error, instead of stopping.",
+)
 @click.option("--max-connections", "--max-concurrent", type=COUNT, help="Requests at once.")
 @spending_options
 @click.option(
@@ -87,11 +102,13 @@ _ALTERNATIVES = (
 def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
     """Ask each --model every wording, --repeats times, and keep the answers as Inspect logs.
 
-    DATASET_OR_TASK is a file (.jsonl, .json, .csv) or anything Inspect can name (pkg/task, file.py@task).
+    DATASET_OR_TASK is a file (.jsonl, .json, .csv, .parquet, .arrow) or anything Inspect can name (pkg/task,
+    file.py@task).
 
     Give it the variants that `otherwords vary` froze; without them it makes and freezes its own in the log
     folder. It says first what it will take. Interrupted, killed or at the end of its budget, run the same
-    command again: only what is missing is asked.
+    command again: only what is missing is asked. With more items, wordings or --repeats the run grows, and
+    only what is new is asked. With other code, samples or settings it is refused.
 
     \b
     otherwords run questions.jsonl --variants variants.jsonl --model openai/gpt-4o-mini
@@ -108,6 +125,11 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
         run_suite(ctx, task, options)
         return
     drop_overruled(ctx, options, *_ALTERNATIVES)
+    with writing_to([options["log_dir"]], options):
+        _plan_and_run(task, options)
+
+
+def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
     from otherwords.core import cores
     from otherwords.pipeline.estimate import parse_prices
     from otherwords.pipeline.run import estimate_plan, plan_run
@@ -139,6 +161,9 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
             on_writing=lambda writing: _before_writing(writing, options),
             on_item=advance,
             jobs=cores(),
+            adopt=options["adopt"],
+            write=not options["dry_run"],
+            scorer=options["scorer"],
         )
     if plan.made is not None and plan.made.asked is not None:
         print_coverage(plan.made)
@@ -149,7 +174,13 @@ def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
         return
     public = prepare_public(options, plan.log_dir)
     ask_to_go_on(taken.calls, taken.usd, yes=options["yes"])
-    summary = run_and_print(plan, max_connections=options["max_connections"], budget=budget, prices=prices)
+    summary = run_and_print(
+        plan,
+        max_connections=options["max_connections"],
+        budget=budget,
+        prices=prices,
+        keep_going=options["keep_going"],
+    )
     if options["results_dir"] is not None or options["prompt_sensitivity"]:
         write_for_hal(
             summary.logs,
@@ -221,7 +252,7 @@ def _agent(options: dict[str, Any]) -> Agent:
 
 
 def _wordings(options: dict[str, Any]) -> Wordings:
-    from otherwords.pipeline.run import Wordings
+    from otherwords.pipeline.frozen import Wordings
     from otherwords.variants import DEFAULT_FAMILIES
     from otherwords.variants.llm import LlmFamily
 
@@ -236,7 +267,7 @@ def _wordings(options: dict[str, Any]) -> Wordings:
         families, k = (LLM,), written
     families = DEFAULT_FAMILIES if families is None else families
     llm = LlmFamily(options["paraphraser"], options["strength"]) if LLM in families else None
-    return Wordings(families, k, options["seed"], llm)
+    return Wordings(families, k, options["seed"], llm, options["judge"])
 
 
 def _before_writing(writing: Writing, options: dict[str, Any]) -> None:

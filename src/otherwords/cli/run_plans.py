@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import shlex
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,10 +18,10 @@ from otherwords.cli.console import (
     new_table,
     print_error,
     print_salt_place,
-    print_warning,
     progress_bar,
     run_progress,
 )
+from otherwords.cli.run_summary import dollars, failed_everywhere, print_summary
 from otherwords.core.contract import INTERRUPTED, NO, OK
 from otherwords.core.errors import InputError, RunError
 
@@ -28,15 +31,44 @@ if TYPE_CHECKING:
     from inspect_ai.model import ModelCost
 
     from otherwords.pipeline.estimate import RunEstimate
+    from otherwords.pipeline.frozen import Writing
     from otherwords.pipeline.publish import Publishing
-    from otherwords.pipeline.run import RunPlan, Writing
+    from otherwords.pipeline.run import RunPlan
     from otherwords.pipeline.suite import Suite
     from otherwords.runs import Budget, RunSummary
 
 _BESIDE_CONFIG = {
     *("config", "budget", "prices", "yes", "dry_run", "max_connections", "log_dir", "results_dir"),
-    *("public", "salt_file"),
+    *("public", "salt_file", "adopt", "wait", "keep_going"),
 }
+
+
+@contextmanager
+def writing_to(folders: Sequence[Path], options: Mapping[str, Any]) -> Iterator[None]:
+    """No other process writes to these log folders meanwhile; a dry run writes nothing itself."""
+    from otherwords.runs.lease import hold_folder
+
+    def say(who: str) -> None:
+        console().print(f"Waiting for another run in this folder: {cell(who)}", soft_wrap=True)
+
+    if options["dry_run"]:
+        with _without_bytecode():
+            yield
+        return
+    with ExitStack() as stack:
+        for folder in sorted(folders):  # so that two suites never wait for each other
+            stack.enter_context(hold_folder(folder, wait=options["wait"], on_wait=say))
+        yield
+
+
+@contextmanager
+def _without_bytecode() -> Iterator[None]:
+    """Python writes what it compiles beside a task's file or an agent's."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
 
 
 def print_plan(plan: RunPlan, taken: RunEstimate) -> None:
@@ -64,7 +96,7 @@ def _spending(taken: RunEstimate) -> str:
         f"(4 characters a token; an answer of {taken.answer_tokens:,}, {said})"
     )
     if taken.usd is not None:
-        return f"{tokens}: about {_dollars(taken.usd)}"
+        return f"{tokens}: about {dollars(taken.usd)}"
     return f"{tokens}; the price of {', '.join(taken.unpriced)} is not known, give it with --price"
 
 
@@ -73,6 +105,7 @@ def print_writing(writing: Writing) -> None:
     console().print(
         f"First {cell(writing.model)} writes up to {writing.k} rewordings of each of "
         f"{writing.items:,} items: {writing.items:,} calls or a few more."
+        + (f" {cell(writing.judge)} judges those with a flag, by two calls each." if writing.judge else "")
     )
 
 
@@ -82,6 +115,7 @@ def run_and_print(
     max_connections: int | None,
     budget: Budget | None,
     prices: Mapping[str, ModelCost],
+    keep_going: bool = False,
     what: str = "asking",
 ) -> RunSummary:
     """Ends with 130 when interrupted; a spent budget is no error."""
@@ -96,54 +130,13 @@ def run_and_print(
                 budget=budget,
                 prices=prices or None,
                 on_progress=on_progress,
+                keep_going=keep_going,
             )
     except KeyboardInterrupt:
         out.print(f"\nStopped. What has finished is in {plan.log_dir}; run the same command again to go on.")
         raise SystemExit(INTERRUPTED) from None
-    out.print(_summary_line(summary), soft_wrap=True)
-    if summary.first_error is not None:
-        failed = "all failed" if failed_everywhere(summary) else f"{summary.errored:,} failed"
-        print_warning(
-            f"of {summary.total:,} samples {failed}, the first with {summary.first_error}\n"
-            "They are in the logs, without a score. The same command tries them again."
-        )
-    if summary.self_scored:
-        print_warning(
-            f"{summary.self_scored:,} of {summary.total:,} scores are the agent's own word: its answers have "
-            "a reward, and no taken_actions that could be taken again and judged"
-        )
-    if summary.first_unjudged is not None:
-        print_warning(
-            f"{summary.unjudged:,} of {summary.total:,} samples have no score, as the agent's answers cannot "
-            f"be judged, the first because {summary.first_unjudged}"
-        )
-    if summary.stopped:
-        out.print(
-            f"Stopped at the budget ({summary.stopped}). What has finished is in {plan.log_dir}; "
-            "run the same command again to go on.",
-            soft_wrap=True,
-        )
+    print_summary(summary, plan.log_dir)
     return summary
-
-
-def failed_everywhere(summary: RunSummary) -> bool:
-    """Whether there is not one score; each failure is a result in the logs all the same."""
-    return summary.errored == summary.total
-
-
-def _summary_line(summary: RunSummary) -> str:
-    spent = f"{summary.calls:,} calls, {summary.tokens:,} tokens"
-    if summary.usd:
-        spent += f", {_dollars(summary.usd)}"
-    return (
-        f"{summary.finished}/{summary.total} samples finished, {summary.errored} failed, "
-        f"{summary.reused} from before; {spent} in {summary.seconds:.0f} s"
-    )
-
-
-def _dollars(usd: float) -> str:
-    """In cents, or in hundredths of a cent where there is less than one."""
-    return f"${usd:,.2f}" if usd >= 0.01 or usd == 0 else f"${max(usd, 0.0001):.4f}"
 
 
 def write_for_hal(
@@ -158,7 +151,13 @@ def write_for_hal(
     from otherwords.pipeline.publish import write_hal_files
 
     for path in write_hal_files(
-        logs, results_dir, benchmark=benchmark, run_id=run_id, agent_args=agent_args, public=public
+        logs,
+        results_dir,
+        benchmark=benchmark,
+        run_id=run_id,
+        agent_args=agent_args,
+        run_command=shlex.join(["otherwords", *(click.get_current_context().find_root().obj or ())]),
+        public=public,
     ):
         console().print(f"For HAL: [bold]{cell(path)}[/]", soft_wrap=True)
 
@@ -190,10 +189,8 @@ def run_suite(ctx: click.Context, task: str | None, options: dict[str, Any]) -> 
     """Every agent on every benchmark of the suite; a budget holds for all of them together."""
     from dataclasses import replace
 
-    from otherwords.core import cores
     from otherwords.pipeline.estimate import parse_prices
-    from otherwords.pipeline.run import estimate_plan
-    from otherwords.pipeline.suite import plan_suite, read_suite
+    from otherwords.pipeline.suite import read_suite
     from otherwords.runs import parse_budget
 
     _require_no_others(ctx, task, options)
@@ -203,6 +200,16 @@ def run_suite(ctx: click.Context, task: str | None, options: dict[str, Any]) -> 
     budget = parse_budget(suite.budget)
     models = [model for agent in suite.agents for model in (*agent.models, *agent.model_roles.values())]
     prices = parse_prices(suite.prices, models)
+    with writing_to([suite.log_dir / one.name for one in suite.benchmarks], options):
+        _plan_and_run_suite(suite, options, budget, prices)
+
+
+def _plan_and_run_suite(
+    suite: Suite, options: Mapping[str, Any], budget: Budget | None, prices: Mapping[str, ModelCost]
+) -> None:
+    from otherwords.core import cores
+    from otherwords.pipeline.run import estimate_plan
+    from otherwords.pipeline.suite import plan_suite
 
     with progress_bar("rewording", unit="items") as advance:
         plans = list(
@@ -211,6 +218,8 @@ def run_suite(ctx: click.Context, task: str | None, options: dict[str, Any]) -> 
                 on_writing=lambda one: _before_writing(one, options),
                 on_item=advance,
                 jobs=cores(),
+                adopt=options["adopt"],
+                write=not options["dry_run"],
             )
         )
     taken = [estimate_plan(plan, prices) for plan in plans]
@@ -229,6 +238,7 @@ def run_suite(ctx: click.Context, task: str | None, options: dict[str, Any]) -> 
                 max_connections=suite.max_connections,
                 budget=budget,
                 prices=prices,
+                keep_going=options["keep_going"],
             )
         except RunError as error:  # the others may still be asked
             print_error(str(error))
@@ -269,7 +279,7 @@ def _require_no_others(ctx: click.Context, task: str | None, options: dict[str, 
         )
 
 
-def _before_writing(writing: Writing, options: dict[str, Any]) -> None:
+def _before_writing(writing: Writing, options: Mapping[str, Any]) -> None:
     print_writing(writing)
     if options["dry_run"]:
         console().print("What follows can be said when they are written.")

@@ -7,8 +7,15 @@ from typing import Any
 
 import click
 
-from otherwords.cli.options import DATASET, STRENGTH, check_option, jobs_option, variant_options
-from otherwords.core.contract import DEFAULT_STRENGTH, LLM
+from otherwords.cli.options import (
+    DATASET,
+    STRENGTH,
+    check_option,
+    jobs_option,
+    judge_option,
+    variant_options,
+)
+from otherwords.core.contract import DEFAULT_STRENGTH, LLM, NO
 
 
 @click.command("vary", short_help="Reword a dataset, vet every rewording, freeze them in a file.")
@@ -35,6 +42,7 @@ from otherwords.core.contract import DEFAULT_STRENGTH, LLM
     help="How far that model may go.",
 )
 @click.option("--max-connections", type=click.IntRange(min=1), default=10, show_default=True)
+@judge_option("the model of the family llm, if that is used")
 @check_option
 @click.option("--no-cache", is_flag=True, help="Ask that model again even for what it was asked before.")
 @jobs_option
@@ -50,6 +58,7 @@ def command(
     model: str | None,
     strength: str,
     max_connections: int,
+    judge: str | None,
     checks: tuple[str, ...],
     no_cache: bool,
     jobs: int | None,
@@ -66,15 +75,23 @@ def command(
 
     By default only rules are used: they cost nothing and give the same every time. With --model, a model
     writes paraphrases as well. Its replies are cached: interrupted, the same command pays for nothing twice.
+    What was rejected is asked for anew.
+
+    A wording that a model wrote may carry a flag: a reason to look, such as a name that is gone. The judge,
+    by default the same model, decides on these; what it does not decide is kept in the file, is asked of
+    nobody, and waits for `otherwords review`. Rules and preambles in English are for English prompts only.
+
+    The exit code is 1 when a family that was named made something and nothing of it was accepted.
 
     \b
     otherwords vary questions.jsonl -o variants.jsonl
     otherwords vary questions.csv --families paraphrase,options -k 4 --seed 7
     otherwords vary inspect_evals/gsm8k --max-items 50
     otherwords vary questions.jsonl --families llm -k 3 --model openai/gpt-4o-mini --strength strong
+    otherwords vary questions.jsonl --model openai/gpt-4o-mini --judge anthropic/claude-haiku-4-5
     """
     from otherwords.checks import make_check
-    from otherwords.cli.console import console, print_coverage, progress_bar
+    from otherwords.cli.console import console, print_coverage, print_warning, progress_bar
     from otherwords.cli.options import open_from_options
     from otherwords.core import cores
     from otherwords.pipeline.vary import freeze
@@ -103,10 +120,11 @@ def command(
             seed=seed,
             llm=LlmFamily(model, strength, max_connections=max_connections, cache=not no_cache),
             checks=[make_check(spec) for spec in checks],
+            judge=judge,
             jobs=jobs or cores(),
             on_item=advance,
         )
-    print_coverage(covered)
+    print_coverage(covered, out)
     labels = "" if audit_file is None else f" --audit {audit_file}"
     again = f" --exclude-ambiguous{labels}" if exclude_ambiguous else ""
     console().print(
@@ -114,3 +132,12 @@ def command(
         f"Next: otherwords run {dataset} --variants {out}{again} --model MODEL",
         soft_wrap=True,
     )
+    named = [name for name in chosen if families is not None or name == LLM]
+    empty = [name for name in named if name in covered.empty_families]
+    for name in empty:
+        print_warning(
+            f"the family '{name}' gave no accepted variant of any item; the most common cause: "
+            f"{covered.empty_families[name]}"
+        )
+    if empty:
+        raise SystemExit(NO)

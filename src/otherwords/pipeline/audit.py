@@ -288,14 +288,14 @@ def plan_choices_only(
 
 def estimate_choices_only(plan: ChoicesOnlyPlan, prices: Mapping[str, ModelCost]) -> RunEstimate:
     from otherwords.pipeline.estimate import estimate_run
-    from otherwords.runs import count_finished
+    from otherwords.runs import samples_left
 
-    finished = count_finished(plan.task, [plan.model], log_dir=plan.log_dir, settings=plan.settings)
+    left = samples_left(plan.task, [plan.model], log_dir=plan.log_dir, settings=plan.settings)
     return estimate_run(
         plan.task,
         [plan.model],
         repeats=1,
-        finished=finished,
+        left=left,
         max_tokens=plan.settings.config.max_tokens,
         prices=prices,
     )
@@ -309,7 +309,7 @@ def run_choices_only(
     on_progress: OnProgress | None = None,
 ) -> tuple[ChoicesOnly, RunSummary]:
     """Run again, it asks only what is missing."""
-    from otherwords.results import load_all_results
+    from otherwords.results import load_all_results, readable_only
     from otherwords.runs import run_tasks
 
     summary = run_tasks(
@@ -321,8 +321,8 @@ def run_choices_only(
         prices=prices,
         on_progress=on_progress,
     )
-    outcomes = load_all_results(list(summary.logs))
-    scored = outcomes.filter(status=SCORED)
+    # An unreadable answer says nothing of the options; counted as wrong it would hide what they give away.
+    scored = readable_only(load_all_results(list(summary.logs))).filter(status=SCORED)
     options = {item.id: len(item.choices) for item in plan.items}
     chances = [1 / options[id_] for id_ in scored["id"]]
     right = int((scored["score"] == 1.0).sum())

@@ -49,34 +49,46 @@ def estimate_run(
     models: Sequence[str],
     *,
     repeats: int,
-    finished: int = 0,
+    left: Mapping[str, Mapping[str, int]] | None = None,
     max_tokens: int | None = None,
     system_message: str | None = None,
     prices: Mapping[str, ModelCost] | None = None,
 ) -> RunEstimate:
-    """From the length of every prompt, four characters a token; what has finished counts as the average."""
-    wordings = len(task.dataset)
-    characters = sum(_length(sample) for sample in task.dataset) + wordings * len(system_message or "")
-    samples = wordings * repeats * len(models)
-    left = samples - finished
-    a_prompt = characters / CHARACTERS_A_TOKEN / max(wordings, 1)
+    """From the length of every prompt that is still to be asked, four characters a token.
+
+    `left` says for each model how often each sample is still to be asked; by default nothing has finished.
+    """
+    always = len(system_message or "")
+    lengths = {
+        str(place if sample.id is None else sample.id): _length(sample) + always
+        for place, sample in enumerate(task.dataset, start=1)
+    }
+    if left is None:
+        left = dict.fromkeys(models, dict.fromkeys(lengths, repeats))
     an_answer = ASSUMED_ANSWER if max_tokens is None else max_tokens
     known = dict(prices or {})
-    costs = [known.get(model) or known_price(model) for model in models]
-    unpriced = tuple(model for model, cost in zip(models, costs, strict=True) if cost is None)
-    per_model = left / len(models)
-    usd = sum(
-        per_model * (a_prompt * cost.input + an_answer * cost.output) / 1_000_000 for cost in costs if cost
-    )
+    characters, calls, usd = 0, 0, 0.0
+    unpriced = []
+    for model in models:
+        asked = left.get(model, {})
+        said, count = sum(lengths[sample] * times for sample, times in asked.items()), sum(asked.values())
+        characters, calls = characters + said, calls + count
+        cost = known.get(model) or known_price(model)
+        if cost is None:
+            unpriced.append(model)
+        else:
+            tokens_in = said / CHARACTERS_A_TOKEN
+            usd += (tokens_in * cost.input + count * an_answer * cost.output) / 1_000_000
+    samples = len(lengths) * repeats * len(models)
     return RunEstimate(
         samples=samples,
-        finished=finished,
-        input_tokens=math.ceil(left * a_prompt),
-        output_tokens=left * an_answer,
+        finished=samples - calls,
+        input_tokens=math.ceil(characters / CHARACTERS_A_TOKEN),
+        output_tokens=calls * an_answer,
         answer_tokens=an_answer,
         answer_is_assumed=max_tokens is None,
         usd=None if unpriced else usd,
-        unpriced=unpriced,
+        unpriced=tuple(unpriced),
     )
 
 

@@ -7,14 +7,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from otherwords.core.score_variance import lowest_s_prompt
-from otherwords.metrics import s_task, summarise
+from otherwords.metrics import s_task
 from otherwords.metrics.score_arrays import read_grid
+from otherwords.pipeline.summaries import estimates_of
 from otherwords.report import RunPoint
 from otherwords.results import Results, read_results
+from otherwords.results.unite_runs import told_apart
+
+if TYPE_CHECKING:
+    from otherwords.metrics.intervals import Generalize
 
 METRICS = ("accuracy", "s_prompt", "s_norm", "fragility_score", "c_out")
 AGENT = ["task", "model"]
@@ -47,36 +53,43 @@ class Runs:
     note: str = ""
 
 
-def read_runs(paths: str | Path | Sequence[str | Path], *, strict: bool = False) -> Runs:
+def read_runs(
+    paths: str | Path | Sequence[str | Path], *, strict: bool = False, scorer: str | None = None
+) -> Runs:
     """Read `paths`, and see whether they hold runs over time.
 
     Where two of the paths ask an agent the same wordings, each path is a run and the latest of every agent is
-    reported. Within one path the runs are its logs, and they count as repeats.
+    reported. Within one path, Inspect's logs are never repeats of each other; files of other tools may be.
     """
     given = [paths] if isinstance(paths, str | Path) else list(paths)
-    parts = [read_results(one, strict=strict) for one in given]
+    parts = [read_results(one, strict=strict, scorer=scorer) for one in given]
     if len(parts) > 1 and _ask_the_same([part.outcomes for part in parts]):
         return _latest(given, parts)
+    if len(parts) > 1 and _share_agents([part.outcomes for part in parts]):
+        # Only together it shows whether they are parts of one run.
+        parts = [read_results(given, strict=strict, scorer=scorer)]
     whole = parts[0] if len(parts) == 1 else _joined(parts)
     runs = _runs_within(whole.outcomes)
     return Runs(whole, runs, TOGETHER.format(runs=len(runs)) if runs else "")
 
 
-def history_of(runs: Sequence[Run]) -> Iterator[RunPoint]:
+def history_of(
+    runs: Sequence[Run], *, generalize: Generalize | None = None, ddof: int = 1
+) -> Iterator[RunPoint]:
     """Each agent in each run, in order of time."""
     for run in runs:
         for (task,), of_task in run.outcomes.group_by("task", maintain_order=True):
             grid = read_grid(of_task)
-            summary = summarise(grid, metrics=METRICS)
+            estimates = estimates_of(grid, METRICS, generalize=generalize, ddof=ddof)
             every = s_task(grid)
             for (model,), items in every.group_by("model", maintain_order=True):
                 yield RunPoint(
                     model=str(model),
                     task=str(task),
                     label=run.label,
-                    estimates=summary[grid.label_of(str(model))],
+                    estimates=estimates[str(model)],
                     n_items=items.height,
-                    floor=lowest_s_prompt(items["n_variants"]),
+                    floor=lowest_s_prompt(items["n_variants"], ddof),
                 )
 
 
@@ -91,6 +104,12 @@ def _ask_the_same(tables: Sequence[pl.DataFrame]) -> bool:
     return bool((every.group_by(ASKED).agg(pl.col("part").n_unique())["part"] > 1).any())
 
 
+def _share_agents(tables: Sequence[pl.DataFrame]) -> bool:
+    """Whether an agent is in more than one of them."""
+    agents = pl.concat([table.select(AGENT).unique() for table in tables])
+    return agents.height > agents.unique().height
+
+
 def _latest(given: Sequence[str | Path], parts: Sequence[Results]) -> Runs:
     times = [_time_of(part.outcomes) for part in parts]
     order = list(range(len(parts)))
@@ -102,7 +121,10 @@ def _latest(given: Sequence[str | Path], parts: Sequence[Results]) -> Runs:
         [run.outcomes.with_columns(run=pl.lit(place)) for place, run in enumerate(history)]
     ).filter(pl.col("run") == pl.col("run").max().over(AGENT))
     joined = _joined([parts[place] for place in reversed(order)])
-    return Runs(replace(joined, outcomes=newest.drop("run")), history, LATEST.format(runs=len(history)))
+    differences: list[str] = []
+    told_apart(joined.runs, differences)
+    joined = replace(joined, outcomes=newest.drop("run"), notes=(*joined.notes, *differences))
+    return Runs(joined, history, LATEST.format(runs=len(history)))
 
 
 def _joined(parts: Sequence[Results]) -> Results:
@@ -113,6 +135,9 @@ def _joined(parts: Sequence[Results]) -> Results:
         outcomes=outcomes.unique(maintain_order=True),
         wordings=wordings.unique(["task", "id", "variant"], keep="first", maintain_order=True),
         skipped=tuple(dict.fromkeys(skipped for part in parts for skipped in part.skipped)),
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        logs=tuple(dict.fromkeys(log for part in parts for log in part.logs)),
+        runs=tuple(run for part in parts for run in part.runs),
     )
 
 

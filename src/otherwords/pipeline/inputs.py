@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from otherwords.core.contract import AGENT_SECONDS
 from otherwords.core.errors import InputError
+from otherwords.core.hashing import stable_hash
 from otherwords.core.types import Item, Variant
-from otherwords.items import load_items
+from otherwords.items import SUFFIXES, load_items
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from otherwords.runs.benchmarks import Benchmark
     from otherwords.runs.selectors import Selector
 
-DATASETS = (".jsonl", ".ndjson", ".json", ".csv")
+DATASETS = SUFFIXES
+"""Ends of names of files that items are read from."""
 Function: TypeAlias = Callable[[str], str] | Callable[[str], Awaitable[str]]
 """An agent as a Python function: prompt in, answer out."""
 
@@ -40,6 +42,8 @@ class Source:
     """Items that an audit did not find clean, and that are not run."""
     is_part: bool = False
     """Whether no more than so many of the first items were asked for."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """The task's files, packages and arguments, with hashes or versions; a dataset's file has none."""
 
     def refused(self, variants: Sequence[Variant]) -> dict[str, str]:
         """Variants that cannot be asked through the task, by id, with the reason."""
@@ -108,6 +112,7 @@ def open_source(
     from otherwords.runs.resolve import resolve_task
     from otherwords.runs.secrets import refuse_keys
     from otherwords.runs.selectors import DEFAULT_SELECTOR, parse_selector
+    from otherwords.runs.source_code import task_sources
 
     refuse_keys(task_args or {}, "-T")
     benchmark = find_benchmark(str(named))
@@ -121,7 +126,8 @@ def open_source(
     if not items:
         raise InputError(f"task '{named}' has no samples")
     name = task.name.rsplit("/", 1)[-1]
-    return Source(name, items, task, selector, benchmark, is_part=max_items is not None)
+    sources = task_sources(benchmark.spec if benchmark is not None else str(named), task_args or {})
+    return Source(name, items, task, selector, benchmark, is_part=max_items is not None, sources=sources)
 
 
 def source_name(file: str | Path) -> str:
@@ -225,18 +231,20 @@ def run_settings(
     benchmark: str | None = None,
     has_simulated_user: bool = False,
     prompt_field: str | None = None,
+    task_sources: Mapping[str, str] | None = None,
 ) -> RunSettings:
     """How Inspect is to run the agent. HAL's agents look for the prompt where HAL's `benchmark` has it."""
     from inspect_ai.model import GenerateConfig
 
     from otherwords.runs import Limits, RunSettings
-    from otherwords.runs.resolve import resolve_solver
     from otherwords.runs.secrets import hidden, refuse_keys
+    from otherwords.runs.solvers import resolve_solver
+    from otherwords.runs.source_code import folder_sources, function_sources, source_files
 
     solver: Any = None
-    solver_id = ""
+    solver_id, sources = "", dict[str, str]()
     if agent.agent_dir is not None:
-        from otherwords.runs.agents import HAL_PROMPT_FIELDS, agent_fingerprint, hal_agent
+        from otherwords.runs.agents import HAL_PROMPT_FIELDS, NOT_CODE, agent_fingerprint, hal_agent
 
         solver = hal_agent(
             agent_dir=str(agent.agent_dir),
@@ -250,18 +258,25 @@ def run_settings(
             simulated_user=agent.model_roles.get("user", "") if has_simulated_user else None,
         )
         solver_id = agent_fingerprint(agent.agent_dir, agent.agent_function, agent.agent_args)
+        sources = folder_sources(agent.agent_dir, leave_out=NOT_CODE)
     elif agent.function is not None:
         from otherwords.runs.agents import callable_agent
 
         solver = callable_agent(agent.function, time_limit=agent.seconds, prompt_field=prompt_field)
         solver_id = _function_id(agent.function)
+        file = agent.function.rpartition(":")[0] if isinstance(agent.function, str) else ""
+        if file.endswith(".py"):
+            sources = source_files(file)
+        elif callable(agent.function):
+            sources = function_sources(agent.function)
     elif agent.solver is not None:
-        from otherwords.runs.settings import source_fingerprint
-
         refuse_keys(agent.solver_args, "-S")
         solver = resolve_solver(agent.solver, agent.solver_args)
         file = agent.solver.partition("@")[0]
-        solver_id = source_fingerprint(file) if file.endswith(".py") else ""
+        sources = source_files(file) if file.endswith(".py") else {}
+        solver_id = stable_hash(sources) if sources else ""
+    if agent.is_external:
+        sources |= {"--agent-timeout": f"{agent.seconds:g}", "--prompt-field": prompt_field or ""}
     return RunSettings(
         config=GenerateConfig(**agent.generate),
         limits=limits or Limits(),
@@ -271,18 +286,18 @@ def run_settings(
         solver_id=solver_id,
         calls_no_model=agent.is_external,
         agent_name=agent.label if agent.is_external else agent.name,
+        task_sources=task_sources or {},
+        agent_sources=sources,
     )
 
 
 def _function_id(function: str | Function) -> str:
-    """Changes with the function's source, so that a run is not resumed with other code."""
-    from otherwords.runs.settings import callable_fingerprint
+    """Changes with the function's source; version 0.1 knew runs by it."""
+    from otherwords.runs.source_code import callable_fingerprint
 
     if isinstance(function, str):
         return callable_fingerprint(function)
     import inspect
-
-    from otherwords.core.hashing import stable_hash
 
     try:
         source = inspect.getsource(function)

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
 from collections.abc import Sequence
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from otherwords.checks import vet
 from otherwords.core.contract import DEFAULT_STRENGTH
+from otherwords.core.errors import RunError
 from otherwords.core.run_async import wait_for
-from otherwords.core.types import Item
+from otherwords.core.secret_patterns import redacted
+from otherwords.core.types import Item, varied_text
+from otherwords.pipeline.judging import Deciding, with_judge
 from otherwords.variants.llm import Counts, LlmBatch, LlmFamily, OnItem, Vet
 from otherwords.variants.validate import require_count, require_text
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
+_SHOWN = 60
+"""Characters of a prompt in a warning."""
+
 
 class PromptVariationGenerator:
     """Asks a model for rewordings of a prompt and keeps those that the checks accept.
 
-    What could not be made is absent from the list, never filled with the original; `last` says why.
+    What could not be made is absent from the list, never filled with the original: a warning tells how much
+    that is and why, and `last` has the reasons one by one. With `strict` it is an error.
 
     Args:
         num_variations: Rewordings wanted of each prompt.
@@ -28,12 +38,16 @@ class PromptVariationGenerator:
             else openai/gpt-4o-mini.
         max_attempts: How often the model is asked about a prompt before what is missing stays missing.
         max_connections: Prompts at a time.
-        cache: Keep replies in Inspect's cache, so that asking again is free and gives the same.
+        cache: Keep replies in Inspect's cache, so that asking again is free and gives the same; only what was
+            rejected is asked for anew.
         seed: Of the calls, for models that take one.
         checks: What accepts or rejects the rewordings of an item; `vet` by default.
+        judge: The model that decides on rewordings that carry a flag, or `none`; by default the same model.
+        strict: Raise where a rewording could not be made, in place of the warning.
 
     Raises:
         InputError: An argument is out of range.
+        RunError: The model cannot be asked at all, or, with `strict`, a rewording could not be made.
 
     Example:
         >>> from inspect_ai.model import ModelOutput, ModelUsage, get_model
@@ -57,9 +71,11 @@ class PromptVariationGenerator:
         cache: bool = True,
         seed: int = 0,
         checks: Vet = vet,
+        judge: str | Model | None = None,
+        strict: bool = False,
     ) -> None:
         self.num_variations = require_count("num_variations", num_variations)
-        self.seed, self.checks = seed, checks
+        self.seed, self.checks, self.judge, self.strict = seed, checks, judge, strict
         self.family = LlmFamily(model, strength, max_attempts, max_connections, cache)
         self.last = LlmBatch((), Counts())
         """What the last call made, rejected and could not make."""
@@ -86,8 +102,31 @@ class PromptVariationGenerator:
             Item(id=f"prompt{number}", prompt=require_text("prompt", prompt))
             for number, prompt in enumerate(prompts, start=1)
         ]
+        judges = with_judge((), self.judge, families=[self.family.name], llm=self.family)
         self.last = await self.family.candidates_many(
-            items, k=self.num_variations, seed=self.seed, vet=self.checks, on_item=on_item
+            items,
+            k=self.num_variations,
+            seed=self.seed,
+            vet=self.checks,
+            decide=Deciding(judges),
+            on_item=on_item,
         )
         self.counts.add(self.last.counts)
+        self._tell_missing()
         return [result.texts for result in self.last.results]
+
+    def _tell_missing(self) -> None:
+        missing = self.last.missing
+        if not missing:
+            return
+        wanted = self.num_variations * len(self.last.results)
+        short = [result.item for result in self.last.results if result.missing]
+        # By its prompt, too: Python shows a warning of the same text only once.
+        prompt = shorten(varied_text(short[0].prompt), _SHOWN, placeholder="…")
+        of = f"'{prompt}'" + (f" and {len(short) - 1} more" if len(short) > 1 else "")
+        causes = Counter(reason for one in missing for reason in one.reasons)
+        cause = f"; the most common cause: {causes.most_common(1)[0][0]}" if causes else ""
+        message = redacted(f"{len(missing)} of {wanted} rewordings could not be made, of {of}{cause}")
+        if self.strict:
+            raise RunError(message)
+        warnings.warn(message, RuntimeWarning, stacklevel=2)

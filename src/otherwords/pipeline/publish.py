@@ -74,18 +74,20 @@ def write_hal_files(
     benchmark: str | None = None,
     run_id: str | None = None,
     agent_args: Mapping[str, Any] | None = None,
+    run_command: str = "",
     public: Publishing | None = None,
 ) -> list[Path]:
     """`<results_dir>/<benchmark>/<run_id>/<run_id>_UPLOAD.json` for each model.
 
     `benchmark` is the name in place of the task's. Without a `run_id` the task and the model make one, so
-    that a resumed run replaces its own file. A `public` one has hashes instead of ids, and no arguments.
+    that a resumed run replaces its own file. `run_command` is how the run was started. A `public` file has
+    hashes instead of ids, and neither arguments nor command.
     """
     table = read_results([str(log) for log in logs]).outcomes
     if table.is_empty():
         raise InputError("there is no result to write for HAL yet")
     if public is not None:
-        table, agent_args = as_outcomes(public.outcomes(table)), None
+        table, agent_args, run_command = as_outcomes(public.outcomes(table)), None, ""
     if benchmark is not None:
         table = table.with_columns(pl.lit(benchmark).alias("task"))
     written: list[Path] = []
@@ -94,7 +96,12 @@ def write_hal_files(
         if run_id is not None and table["model"].n_unique() > 1:
             name = f"{run_id}_{model}"
         written += write_hal_upload(
-            rows, results_dir, run_id=name, per_item=s_task(rows), agent_args=agent_args
+            rows,
+            results_dir,
+            run_id=name,
+            per_item=s_task(rows),
+            agent_args=agent_args,
+            run_command=run_command,
         )
     return written
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otherwords.core.contract import LLM
 from otherwords.core.errors import InputError
-from otherwords.core.files import require_input, within_root
-from otherwords.core.gc_pause import collector_paused
-from otherwords.core.hashing import items_hash
-from otherwords.core.types import Item, Variant
+from otherwords.core.files import within_root
+from otherwords.core.types import Item, Variant, original
+from otherwords.pipeline.coverage import Coverage
 from otherwords.pipeline.estimate import RunEstimate, estimate_run, known_price
+from otherwords.pipeline.frozen import PlannedWordings, Wordings, Writing, plan_wordings, read_given
 from otherwords.pipeline.inputs import (
     Agent,
     Function,
@@ -23,19 +23,15 @@ from otherwords.pipeline.inputs import (
     open_source,
     run_settings,
 )
-from otherwords.pipeline.vary import Coverage, OnItem, freeze, written_by_model
-from otherwords.pipeline.vet import items_of
-from otherwords.variants import DEFAULT_FAMILIES, VariantsFile, default_k, read_variants
+from otherwords.pipeline.vary import OnItem
+from otherwords.variants import DEFAULT_FAMILIES
 
 if TYPE_CHECKING:
     from inspect_ai import Task
-    from inspect_ai.model import ModelCost
+    from inspect_ai.model import Model, ModelCost
 
     from otherwords.runs import Budget, Limits, OnProgress, RunSettings, RunSummary
     from otherwords.variants.llm import LlmFamily
-
-FROZEN = "variants.jsonl"
-"""Where a run that was given no variants file keeps its own, beside its logs."""
 
 
 def run(
@@ -47,6 +43,7 @@ def run(
     k: int | None = None,
     seed: int = 0,
     llm: LlmFamily | None = None,
+    judge: str | Model | None = None,
     repeats: int = 3,
     max_items: int | None = None,
     log_dir: str | Path = "logs",
@@ -58,11 +55,16 @@ def run(
     budget: Budget | None = None,
     prices: Mapping[str, ModelCost] | None = None,
     on_progress: OnProgress | None = None,
+    adopt: bool = False,
+    wait: bool = False,
+    scorer: str | None = None,
+    keep_going: bool = False,
 ) -> RunSummary:
     """Ask a model or an agent every wording of every item, and keep the answers as Inspect logs.
 
     Without a variants file the variants are made and vetted first, and frozen in the log folder. Called again
-    with the same arguments, it asks only what is missing.
+    with the same arguments, it asks only what is missing; with more items, variants or repeats, only what is
+    new.
 
     Args:
         source: A dataset's file, a benchmark's name, or anything Inspect can name.
@@ -72,6 +74,7 @@ def run(
         k: Variants of an item at most, beside the original; by default two of each family.
         seed: Seed of everything that is drawn.
         llm: The model that writes variants of the family `llm`.
+        judge: The model that decides on variants that carry a flag, or `none`; by default the writing one.
         repeats: How often each wording is asked. With one, wording and run-to-run noise cannot be separated.
         max_items: Use only the first items.
         log_dir: The folder of the logs.
@@ -83,13 +86,17 @@ def run(
         budget: Calls, tokens or dollars at which the run stops.
         prices: Prices of models, by name, where Inspect does not know them.
         on_progress: Called with the progress after each sample.
+        adopt: Go on with a run that version 0.1 began, which cannot tell whether its code has changed.
+        wait: Wait while another process writes to the log folder, instead of refusing.
+        scorer: Which of a task's several scores counts, `name` or `name.key`.
+        keep_going: Go on where five samples in a row end with the same error, instead of stopping.
 
     Returns:
         Counts of samples, calls and tokens, and the paths of the logs.
 
     Raises:
-        InputError: The source, the agent or the variants cannot be used.
-        RunError: Inspect could not run.
+        InputError: The source, the agent or the variants cannot be used, or there is no accepted rewording.
+        RunError: Inspect could not run, or five samples in a row ended with the same error.
 
     Examples:
         >>> import json, tempfile
@@ -104,37 +111,32 @@ def run(
         >>> done.finished == done.total == 3
         True
     """
-    plan = plan_run(
-        source,
-        agent,
-        variants_file=variants_file,
-        wordings=Wordings(tuple(families), k, seed, llm),
-        repeats=repeats,
-        limits=limits,
-        max_items=max_items,
-        log_dir=log_dir,
-        task_args=task_args,
-        prompt_field=prompt_field,
-        user_style=user_style,
-    )
-    return execute_plan(
-        plan, max_connections=max_connections, budget=budget, prices=prices, on_progress=on_progress
-    )
+    from otherwords.runs.lease import hold_folder
 
-
-@dataclass(frozen=True)
-class Wordings:
-    """How a run's variants are made where they are not given in a file."""
-
-    families: tuple[str, ...] = DEFAULT_FAMILIES
-    k: int | None = None
-    seed: int = 0
-    llm: LlmFamily | None = None
-    """The model that writes the family `llm`."""
-
-    @property
-    def total(self) -> int:
-        return default_k(self.families) if self.k is None else self.k
+    with hold_folder(log_dir, wait=wait):
+        plan = plan_run(
+            source,
+            agent,
+            variants_file=variants_file,
+            wordings=Wordings(tuple(families), k, seed, llm, judge),
+            repeats=repeats,
+            limits=limits,
+            max_items=max_items,
+            log_dir=log_dir,
+            task_args=task_args,
+            prompt_field=prompt_field,
+            user_style=user_style,
+            adopt=adopt,
+            scorer=scorer,
+        )
+        return execute_plan(
+            plan,
+            max_connections=max_connections,
+            budget=budget,
+            prices=prices,
+            on_progress=on_progress,
+            keep_going=keep_going,
+        )
 
 
 @dataclass(frozen=True)
@@ -150,8 +152,12 @@ class RunPlan:
     settings: RunSettings
     repeats: int
     log_dir: Path
+    left: Mapping[str, Mapping[str, int]]
+    """For each model, how often each sample is still to be asked."""
     made: Coverage | None = None
-    """What was made for this run, where nothing had been frozen before."""
+    """What was made for this run now, in place of or beside what had been frozen before."""
+    adopt: bool = False
+    """Whether a run that version 0.1 began is continued."""
 
     @property
     def items(self) -> list[Item]:
@@ -172,15 +178,6 @@ class RunPlan:
         return sum(not variant.is_original for variant in self.variants)
 
 
-@dataclass(frozen=True)
-class Writing:
-    """What a model is about to be asked for, before any run."""
-
-    model: str
-    items: int
-    k: int
-
-
 def plan_run(
     named: str | Path | Source,
     agent: str | Function | Sequence[str] | Agent,
@@ -198,13 +195,22 @@ def plan_run(
     on_writing: Callable[[Writing], None] | None = None,
     on_item: OnItem | None = None,
     jobs: int = 1,
+    adopt: bool = False,
+    write: bool = True,
+    scorer: str | None = None,
 ) -> RunPlan:
-    """What a run would ask. Without a variants file one is made and frozen in the log folder.
+    """What a run would ask. Without a variants file one is made and frozen in the log folder, or added to.
+
+    A run that would be refused, since the folder holds another one, is refused here, with nothing written.
 
     `user_style` is how a simulated user talks. `on_writing` is called before a model is asked to write
-    variants; it may raise. `jobs` are the processes that may share the making of variants.
+    variants; it may raise. `jobs` are the processes that may share the making of variants. Without `write`
+    nothing is written.
     """
-    from otherwords.runs.resolve import require_models
+    from otherwords.runs import samples_left
+    from otherwords.runs.found_runs import require_same_run
+    from otherwords.runs.lease import hold_folder
+    from otherwords.runs.resolve import require_models, require_scorer
 
     agent = as_agent(agent)
     models = asked_models(agent)
@@ -223,50 +229,74 @@ def plan_run(
         benchmark=source.benchmark.name if source.benchmark else None,
         has_simulated_user=source.benchmark is not None and source.benchmark.has_simulated_user,
         prompt_field=_asked_of_agents(source),
+        task_sources=source.sources,
     )
-    path, made = Path(log_dir) / FROZEN, None
-    if variants_file is not None:
-        path = Path(variants_file)
-    else:
-        made = _freeze(source, path, wordings or Wordings(), on_writing, on_item, jobs)
-    with collector_paused():
-        frozen = read_variants(require_input(path))
-    if variants_file is not None:
-        _require_made_for(frozen, source)
-    else:
-        _require_same_run(frozen, source, wordings or Wordings())
-    asked = {item.id for item in source.items}
-    variants = [variant for variant in frozen.accepted if variant.item_id in asked]
-    task = source.as_task(variants, constrain_choices=constrain_choices)
-    if user_style is not None:
+
+    def task_of(variants: Sequence[Variant]) -> Task:
+        task = source.as_task(variants, constrain_choices=constrain_choices)
+        if user_style is None:
+            return task
         from otherwords.runs.user_style import with_user_style
 
-        task = with_user_style(task, user_style)
+        return with_user_style(task, user_style)
+
+    originals = task_of([original(item) for item in source.items])
+    if scorer is not None:
+        require_scorer(originals, scorer)
+        settings = replace(settings, scorer=scorer)
+    with hold_folder(log_dir) if write else nullcontext():
+        if variants_file is not None:
+            wanted = PlannedWordings(read_given(Path(variants_file), source))
+        else:
+            # Before a model is paid for wordings of a run that is then refused.
+            require_same_run(originals, models, log_dir=log_dir, settings=settings)
+            wanted = plan_wordings(
+                source,
+                Path(log_dir),
+                wordings or Wordings(),
+                on_writing=on_writing,
+                on_item=on_item,
+                jobs=jobs,
+            )
+        variants = _asked(source, wanted)
+        if all(variant.is_original for variant in variants):
+            raise _nothing_reworded(wanted)
+        task = task_of(variants)
+        left = samples_left(
+            task, models, log_dir=log_dir, repeats=repeats, settings=settings, adopt=adopt, write=write
+        )
+        if write:
+            wanted.write()
     return RunPlan(
         source=source,
         variants=variants,
-        variants_file=path,
+        variants_file=wanted.file.path,
         task=task,
         models=models,
         settings=settings,
         repeats=repeats,
         log_dir=Path(log_dir),
-        made=made,
+        left=left,
+        made=wanted.made,
+        adopt=adopt,
     )
+
+
+def _asked(source: Source, wanted: PlannedWordings) -> list[Variant]:
+    """The accepted wordings of the items; those that were added later stand with their item."""
+    place = {item.id: number for number, item in enumerate(source.items)}
+    asked = [variant for variant in wanted.file.accepted if variant.item_id in place]
+    return sorted(asked, key=lambda variant: place[variant.item_id])
 
 
 def estimate_plan(plan: RunPlan, prices: Mapping[str, ModelCost] | None = None) -> RunEstimate:
     """What the plan takes, less what earlier runs of it have finished."""
-    from otherwords.runs import count_finished
-
     config = plan.settings.config
     return estimate_run(
         plan.task,
         plan.models,
         repeats=plan.repeats,
-        finished=count_finished(
-            plan.task, plan.models, log_dir=plan.log_dir, repeats=plan.repeats, settings=plan.settings
-        ),
+        left=plan.left,
         max_tokens=config.max_tokens,
         system_message=config.system_message,
         prices=prices,
@@ -280,6 +310,7 @@ def execute_plan(
     budget: Budget | None = None,
     prices: Mapping[str, ModelCost] | None = None,
     on_progress: OnProgress | None = None,
+    keep_going: bool = False,
 ) -> RunSummary:
     """Ask every model every wording of the plan. Executed again, it asks only what is missing."""
     from otherwords.runs import run_tasks
@@ -302,31 +333,20 @@ def execute_plan(
         budget=budget,
         prices=prices,
         on_progress=on_progress,
+        adopt=plan.adopt,
+        keep_going=keep_going,
     )
 
 
-def _freeze(
-    source: Source,
-    path: Path,
-    wordings: Wordings,
-    on_writing: Callable[[Writing], None] | None,
-    on_item: OnItem | None,
-    jobs: int,
-) -> Coverage | None:
-    if path.exists():
-        return None
-    if on_writing is not None:
-        for name in written_by_model(wordings.families):
-            share = max(wordings.total // len(wordings.families), 1)
-            on_writing(Writing(_writer(wordings, name), len(source.items), share))
-    families, k, seed, llm = wordings.families, wordings.k, wordings.seed, wordings.llm
-    return freeze(source, path, families, k=k, seed=seed, llm=llm, on_item=on_item, jobs=jobs)
-
-
-def _writer(wordings: Wordings, family: str) -> str:
-    if family != LLM:
-        return f"the variant family '{family}'"
-    return str((wordings.llm and wordings.llm.model) or "the model role 'paraphraser'")
+def _nothing_reworded(wanted: PlannedWordings) -> InputError:
+    made = wanted.made
+    causes = [] if made is None else [f"{name}: {why}" for name, why in made.empty_families.items()]
+    return InputError(
+        "there is no accepted rewording of any item, so that only the original would be asked"
+        + (f" ({'; '.join(causes)})" if causes else ""),
+        file=wanted.file.path if wanted.file.path.exists() else None,
+        hint="Choose other --families or a larger -k, or make and review them first with otherwords vary.",
+    )
 
 
 def _require_within_reach(agent: Agent, source: Source) -> None:
@@ -356,44 +376,3 @@ def _asked_of_agents(source: Source) -> str | None:
     from otherwords.runs import DEFAULT_SELECTOR
 
     return None if source.selector in (None, DEFAULT_SELECTOR) else str(source.selector)
-
-
-def _require_made_for(frozen: VariantsFile, source: Source) -> None:
-    """The file may also have been made for the items that are left out, or for more than are asked for."""
-    if source.is_part:
-        asked = {item.id for item in [*source.items, *source.left_out]}
-        made_for = [item for item in items_of(frozen) if item.id in asked]
-        if items_hash(made_for) in (items_hash(source.items), items_hash([*source.items, *source.left_out])):
-            return
-    if {one.variant.item_id for one in frozen.vetted} & {item.id for item in source.left_out}:
-        frozen.require_match([*source.items, *source.left_out])
-    else:
-        frozen.require_match(source.items)
-
-
-def _require_same_run(frozen: VariantsFile, source: Source, wordings: Wordings) -> None:
-    """A run is resumed with the wordings that it began with."""
-    path, header = frozen.path, frozen.header
-    try:
-        frozen.require_match(source.items)
-    except InputError as error:
-        raise InputError(
-            f"has the wordings of another run: it {error.problem}", file=path, hint="Use another --log-dir."
-        ) from error
-    before = (header.families, header.k, header.seed)
-    if before != (wordings.families, wordings.total, wordings.seed):
-        raise InputError(
-            f"this run began with --families {','.join(header.families)} -k {header.k} --seed {header.seed}",
-            file=path,
-            hint="Use the same, or another --log-dir.",
-        )
-    if wordings.llm is None or wordings.llm.name not in wordings.families:
-        return
-    now = {"model": str(wordings.llm.model or ""), "strength": wordings.llm.strength}
-    if header.settings and header.settings != now:
-        raise InputError(
-            f"this run began with --paraphraser {header.settings.get('model')} "
-            f"--strength {header.settings.get('strength')}",
-            file=path,
-            hint="Use the same, or another --log-dir.",
-        )

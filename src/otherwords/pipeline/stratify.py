@@ -13,13 +13,16 @@ from otherwords.core.contract import AUDIT_LABELS, CLEAN, ORIG
 from otherwords.core.errors import InputError
 from otherwords.core.families import traits_of
 from otherwords.core.score_variance import lowest_s_prompt
-from otherwords.metrics import s_task, summarise
+from otherwords.core.types import Estimate
+from otherwords.metrics import s_task
 from otherwords.metrics.score_arrays import read_grid
+from otherwords.pipeline.summaries import estimates_of
 from otherwords.report import AuditedRow
 from otherwords.report.audited import COLUMNS
 
 if TYPE_CHECKING:
     from otherwords.audit.result import AuditLabels
+    from otherwords.metrics.intervals import Generalize
 
 METRICS = [name for _, name in COLUMNS]
 NOT_AUDITED = "not audited"
@@ -69,19 +72,25 @@ def _labels_in(wordings: pl.DataFrame) -> dict[str, Labels]:
     return dict(found)
 
 
-def audited_rows(task: str, outcomes: pl.DataFrame, labels: Labels) -> Iterator[AuditedRow]:
+def audited_rows(
+    task: str,
+    outcomes: pl.DataFrame,
+    labels: Labels,
+    *,
+    generalize: Generalize | None = None,
+    ddof: int = 1,
+) -> Iterator[AuditedRow]:
     """Each agent of one benchmark without its items that are not clean."""
     flagged = [id_ for id_, one in labels.items() if one.label != CLEAN]
     left = outcomes.filter(~pl.col("id").is_in(flagged))
-    estimates = {}
+    estimates: dict[str, dict[str, Estimate]] = {}
     floors = {}
     if flagged and not left.is_empty():
         grid = read_grid(left)
-        summary = summarise(grid, metrics=METRICS)
+        estimates = estimates_of(grid, METRICS, generalize=generalize, ddof=ddof)
         per_item = s_task(grid)
-        for model in left["model"].unique(maintain_order=True):
-            estimates[model] = summary[grid.label_of(model)]
-            floors[model] = lowest_s_prompt(per_item.filter(pl.col("model") == model)["n_variants"])
+        for model in estimates:
+            floors[model] = lowest_s_prompt(per_item.filter(pl.col("model") == model)["n_variants"], ddof)
     for (model,), part in outcomes.group_by("model", maintain_order=True):
         found = [labels.get(id_) for id_ in part["id"].unique(maintain_order=True)]
         counted = Counter(NOT_AUDITED if one is None else one.label for one in found)

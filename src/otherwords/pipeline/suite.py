@@ -25,8 +25,9 @@ from typing import TYPE_CHECKING, Any
 from otherwords.core.contract import DEFAULT_PARAPHRASER, DEFAULT_STRENGTH, LLM, STRENGTHS
 from otherwords.core.errors import InputError
 from otherwords.core.yaml_lines import Mapped, read_yaml
+from otherwords.pipeline.frozen import Wordings, Writing
 from otherwords.pipeline.inputs import DATASETS, Agent, Source, asked_models, open_source, require_agent
-from otherwords.pipeline.run import RunPlan, Wordings, Writing, plan_run
+from otherwords.pipeline.run import RunPlan, plan_run
 from otherwords.pipeline.vary import OnItem
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ _LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit")
 _GENERATE = ("temperature", "top_p", "max_tokens", "seed", "system_message")
 _SHARED = (
     *("repeats", "max_items", "families", "k", "seed", "num_variations", "strength", "paraphraser"),
+    "judge",
     *("user_style", "exclude_ambiguous"),
     *_LIMITS,
 )
@@ -117,10 +119,13 @@ def plan_suite(
     on_writing: Callable[[Writing], None] | None = None,
     on_item: OnItem | None = None,
     jobs: int = 1,
+    adopt: bool = False,
+    write: bool = True,
 ) -> Iterator[RunPlan]:
     """One plan for each benchmark and agent, in the order of the file.
 
-    All that can be wrong with a benchmark or an agent is told before the first plan.
+    All that can be wrong with a benchmark or an agent is told before the first plan. `adopt` and `write` are
+    those of `plan_run`.
     """
     sources = []
     for benchmark in suite.benchmarks:
@@ -144,6 +149,8 @@ def plan_suite(
                     on_writing=on_writing,
                     on_item=on_item,
                     jobs=jobs,
+                    adopt=adopt,
+                    write=write,
                 )
             yield plan
 
@@ -279,6 +286,7 @@ def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> W
         k=k,
         seed=defaults.get("seed", 0) if seed is None else seed,
         llm=LlmFamily(model, strength) if LLM in families else None,
+        judge=shared("judge").text("judge") or defaults.get("judge"),
     )
 
 

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypedDict, cast
 
 from otherwords.checks import CHECKS, MeaningCheck, apply_meaning_checks, vet
 from otherwords.core.contract import FAIL
-from otherwords.core.families import FAMILIES, declared_traits, traits_of
-from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted
+from otherwords.core.families import FAMILIES, declared_traits
+from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, varied_text
+from otherwords.english.language import is_english
+from otherwords.pipeline.coverage import Coverage, Tally
 from otherwords.pipeline.inputs import Source, open_source
+from otherwords.pipeline.judging import Deciding, check_settings, judge_counts, with_judge
 from otherwords.pipeline.process_pool import ordered_map
-from otherwords.variants import DEFAULT_FAMILIES, default_k, make_candidates, make_header, write_variants
+from otherwords.variants import (
+    DEFAULT_FAMILIES,
+    VariantsHeader,
+    default_k,
+    make_candidates,
+    make_header,
+    write_variants,
+)
 from otherwords.variants.candidates import candidates_of
 
 if TYPE_CHECKING:
+    from inspect_ai.model import Model
+
     from otherwords.variants.llm import Counts, LlmFamily
 
 TASK = "task"
@@ -36,6 +47,7 @@ def vary(
     seed: int = 0,
     llm: LlmFamily | None = None,
     checks: Sequence[MeaningCheck] = (),
+    judge: str | Model | None = None,
     jobs: int = 1,
     on_item: OnItem | None = None,
 ) -> list[Vetted]:
@@ -48,6 +60,8 @@ def vary(
         seed: Of everything that is drawn.
         llm: Which model writes the family `llm`, and how far it may go.
         checks: Meaning checks beside those that need no model.
+        judge: The model that decides on variants that carry a flag, or `none`. By default the one that writes
+            the family `llm`, where that is asked for. What nobody decides is not accepted.
         jobs: Processes that may share the work. The result is the same for any number. In a script, call this
             under `if __name__ == "__main__":` when it is above 1.
         on_item: Called after each item with how many are done, and of how many.
@@ -67,6 +81,7 @@ def vary(
         para1 True Which of these is a mammal?
         pert:order_swap True Which of the following is a mammal?
     """
+    checks = with_judge(checks, judge, families=families, llm=llm)
     return _make(items, families, k=k, seed=seed, llm=llm, checks=checks, jobs=jobs, on_item=on_item).vetted
 
 
@@ -89,6 +104,7 @@ def _make(
     checks: Sequence[MeaningCheck],
     jobs: int,
     on_item: OnItem | None,
+    known: Mapping[str, Sequence[Vetted]] | None = None,
 ) -> _Made:
     by_model = written_by_model(families)
     if not by_model:
@@ -109,12 +125,19 @@ def _make(
         if not hasattr(family, "candidates_many_sync"):
             for done, item in enumerate(items, start=1):
                 candidates = candidates_of(item, name, max(share, 1), seed)[: max(share, 1)]
-                vetted[item.id] += _vet_beside(vetted, checks, item, candidates)
+                group = _vet_beside(vetted, item, candidates)
+                vetted[item.id] += next(apply_meaning_checks([(item, group)], checks))
                 if on_item is not None:
                     on_item(done, len(items))
             continue
         batch = cast("LlmFamily", family).candidates_many_sync(
-            items, k=max(share, 1), seed=seed, vet=partial(_vet_beside, vetted, checks), on_item=on_item
+            items,
+            k=max(share, 1),
+            seed=seed,
+            vet=partial(_vet_beside, vetted),
+            decide=Deciding(checks),
+            on_item=on_item,
+            known=known,
         )
         for item, result in zip(items, batch.results, strict=True):
             vetted[item.id] += [*result.accepted, *result.rejected]
@@ -159,15 +182,10 @@ def _make_and_vet(item: Item, *, families: Sequence[str], k: int | None, seed: i
     return vet(item, make_candidates(item, families, k=k, seed=seed))
 
 
-def _vet_beside(
-    known: dict[str, list[Vetted]],
-    checks: Sequence[MeaningCheck],
-    item: Item,
-    candidates: Sequence[Variant],
-) -> list[Vetted]:
+def _vet_beside(known: dict[str, list[Vetted]], item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
     """Vets `candidates` together with the accepted ones of other families, so that none is repeated."""
     before = [one.variant for one in known[item.id] if one.accepted and not one.variant.is_original]
-    return vet(item, [*before, *candidates], checks)[len(before) :]
+    return vet(item, [*before, *candidates])[len(before) :]
 
 
 def freeze(
@@ -180,6 +198,7 @@ def freeze(
     max_items: int | None = None,
     llm: LlmFamily | None = None,
     checks: Sequence[MeaningCheck] = (),
+    judge: str | Model | None = None,
     jobs: int = 1,
     on_item: OnItem | None = None,
 ) -> Coverage:
@@ -194,6 +213,8 @@ def freeze(
         max_items: Use only the first items.
         llm: Which model writes the family `llm`, and how far it may go.
         checks: Meaning checks beside those that need no model.
+        judge: The model that decides on variants that carry a flag, or `none`. By default the one that writes
+            the family `llm`, where that is asked for. What nobody decides is not accepted.
         jobs: Processes that may share the work; the file is the same for any number.
         on_item: Called after each item with how many are done, and of how many.
 
@@ -214,22 +235,104 @@ def freeze(
     """
     if isinstance(source, str | Path):
         source = open_source(source, max_items=max_items)
-    items = source.items
-    header = make_header(items, families=families, k=default_k(families) if k is None else k, seed=seed)
-    FAMILIES.import_others()  # one that cannot be imported is named, though it was not asked for
-    tally = Tally()
     if source.task is None and not written_by_model(families):  # each item is written as it comes
+        checks = with_judge(checks, judge)
+        header = _header(source.items, families, k, seed, checks)
+        tally = Tally()
         with closing(
-            _by_rule(items, families, k=k, seed=seed, checks=checks, jobs=jobs, on_item=on_item)
+            _by_rule(source.items, families, k=k, seed=seed, checks=checks, jobs=jobs, on_item=on_item)
         ) as groups:
             write_variants(out, tally.counting(one for group in groups for one in group), header=header)
-        return tally.coverage()
-    made = _make(items, families, k=k, seed=seed, llm=llm, checks=checks, jobs=jobs, on_item=on_item)
+        return tally.coverage(judged=judge_counts(checks), **_languages(source.items, families))
+    made = make_frozen(
+        source,
+        families,
+        k=k,
+        seed=seed,
+        llm=llm,
+        checks=checks,
+        judge=judge,
+        jobs=jobs,
+        on_item=on_item,
+    )
+    write_variants(out, made.vetted, header=made.header, missing=made.missing)
+    return made.coverage
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """What `freeze` writes, before it is written."""
+
+    header: VariantsHeader
+    vetted: list[Vetted]
+    missing: list[MissingVariant]
+    coverage: Coverage
+
+
+def make_frozen(
+    source: Source,
+    families: Sequence[str] = DEFAULT_FAMILIES,
+    *,
+    k: int | None = None,
+    seed: int = 0,
+    llm: LlmFamily | None = None,
+    checks: Sequence[MeaningCheck] = (),
+    judge: str | Model | None = None,
+    jobs: int = 1,
+    on_item: OnItem | None = None,
+    known: Mapping[str, Sequence[Vetted]] | None = None,
+) -> Frozen:
+    """As `freeze`, without writing; what a model wrote of an item before, `known` by its id, is kept."""
+    checks = with_judge(checks, judge, families=families, llm=llm)
+    header = _header(source.items, families, k, seed, checks)
+    made = _make(
+        source.items,
+        families,
+        k=k,
+        seed=seed,
+        llm=llm,
+        checks=checks,
+        jobs=jobs,
+        on_item=on_item,
+        known=known,
+    )
     if llm is not None and llm.name in families:
         header = replace(header, settings={"model": str(llm.model or ""), "strength": llm.strength})
-    vetted = tally.counting(_only_askable(made.vetted, source))
-    write_variants(out, vetted, header=header, missing=made.missing)
-    return tally.coverage(made.missing, made.asked)
+    tally = Tally()
+    vetted = list(tally.counting(_only_askable(made.vetted, source)))
+    coverage = tally.coverage(
+        made.missing,
+        made.asked,
+        judged=judge_counts(checks),
+        **_languages(source.items, families),
+    )
+    return Frozen(header, vetted, made.missing, coverage)
+
+
+class _Languages(TypedDict):
+    not_english: int
+    left_out: list[str]
+
+
+def _languages(items: Sequence[Item], families: Sequence[str]) -> _Languages:
+    """Items to which rules of English do not apply, and the families that have no others."""
+    strange = sum(not is_english(varied_text(item.prompt)) for item in items)
+    return {
+        "not_english": strange,
+        "left_out": [name for name in families if declared_traits(FAMILIES.get(name)).english_only],
+    }
+
+
+def _header(
+    items: Sequence[Item],
+    families: Sequence[str],
+    k: int | None,
+    seed: int,
+    checks: Sequence[MeaningCheck],
+) -> VariantsHeader:
+    header = make_header(items, families=families, k=default_k(families) if k is None else k, seed=seed)
+    FAMILIES.import_others()  # one that cannot be imported is named, though it was not asked for
+    return replace(header, checks=check_settings(checks))
 
 
 def _only_askable(vetted: Sequence[Vetted], source: Source) -> list[Vetted]:
@@ -241,60 +344,3 @@ def _only_askable(vetted: Sequence[Vetted], source: Source) -> list[Vetted]:
         else one
         for one in vetted
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """What became of the candidates of a dataset."""
-
-    items: int
-    accepted_by_kind: dict[str, int]
-    rejected_by_reason: dict[str, int]
-    """Candidates by the first check that they failed."""
-    missing: int
-    """Slots that a model was asked to fill and did not."""
-    items_without: tuple[str, ...]
-    """Items that have no accepted variant beside the original and negative controls."""
-    asked: Counts | None = None
-
-    @property
-    def accepted(self) -> int:
-        return sum(self.accepted_by_kind.values())
-
-    @property
-    def rejected(self) -> int:
-        return sum(self.rejected_by_reason.values())
-
-
-class Tally:
-    """Counts accepted and rejected candidates as they pass."""
-
-    def __init__(self) -> None:
-        self._accepted: Counter[str] = Counter()
-        self._rejected: Counter[str] = Counter()
-        self._variants_of: dict[str, int] = {}
-
-    def counting(self, vetted: Iterable[Vetted]) -> Iterator[Vetted]:
-        for one in vetted:
-            self._add(one)
-            yield one
-
-    def _add(self, one: Vetted) -> None:
-        self._variants_of.setdefault(one.variant.item_id, 0)
-        if one.variant.is_original:
-            return
-        if one.accepted:
-            self._accepted[one.variant.kind] += 1
-            self._variants_of[one.variant.item_id] += not traits_of(one.variant.kind).is_control
-        else:
-            self._rejected[one.failures[0].check] += 1
-
-    def coverage(self, missing: Sequence[MissingVariant] = (), asked: Counts | None = None) -> Coverage:
-        return Coverage(
-            items=len(self._variants_of),
-            accepted_by_kind=dict(self._accepted),
-            rejected_by_reason=dict(self._rejected),
-            missing=len(missing),
-            items_without=tuple(item for item, count in self._variants_of.items() if count == 0),
-            asked=asked,
-        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,22 +12,30 @@ import polars as pl
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.files import require_input
 from otherwords.core.types import Estimate
-from otherwords.metrics import by_change, s_task, summarise
+from otherwords.metrics import by_change, by_outcome, s_task, summarise
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.pipeline.history import Run, history_of, read_runs
+from otherwords.pipeline.summaries import estimates_of
 from otherwords.publish.pseudonyms import find_salt
 from otherwords.publish.reports import public_report
-from otherwords.report import AgentRow, AuditedRow, ReportData, SkippedFile, write_review
+from otherwords.report import AgentRow, AuditedRow, LogRow, ReportData, SkippedFile, write_review
 from otherwords.report import write_report as write_report_files
 from otherwords.report.formats import HIGH, MEDIUM
-from otherwords.results import Results
+from otherwords.results import LogAccuracy, Results
+from otherwords.results import readable_only as only_readable
 from otherwords.variants import read_variants
 
 if TYPE_CHECKING:
     from otherwords.audit import AuditLabels
+    from otherwords.metrics.intervals import Generalize
     from otherwords.pipeline.stratify import Labels
 
 TITLE = "Prompt robustness"
+READABLE_ONLY = (
+    "Readable answers only: runs that were refused, filtered, cut off, stopped or could not be read have no "
+    "score here, although the logs may score them."
+)
+HAL_DDOF = "Variances over wordings divide by n (ddof 0), as in HAL's code; by default they divide by n − 1."
 METRICS = (
     "accuracy",
     "accuracy_orig",
@@ -42,6 +51,7 @@ METRICS = (
     "excess_flips",
     "delta_accuracy",
     "format_failure_rate",
+    "outcome_rates",
     "variance_components",
     "s_corrected",
     "responsiveness",
@@ -61,6 +71,10 @@ def write_report(
     public: bool = False,
     salt_file: str | Path | None = None,
     audit_file: str | Path | None = None,
+    scorer: str | None = None,
+    readable_only: bool = False,
+    generalize: Generalize | None = None,
+    ddof: int = 1,
 ) -> tuple[ReportData, list[Path]]:
     r"""Read logs, compute all metrics, and write a page, Markdown, CSV tables and figures to a folder.
 
@@ -77,6 +91,11 @@ def write_report(
         salt_file: Where the salt of a public report is kept; by default beside the folder.
         audit_file: Labels that `otherwords audit --json` wrote; by default the options in the logs decide
             which items are ambiguous.
+        scorer: Which score counts where a log has several: `name`, or `name.key`.
+        readable_only: A second view: only answers that could be read count, and the report says so.
+        generalize: For whom the intervals speak: other `items`, other `wordings`, or `both`; None is `both`
+            where items share their wordings, else `items`.
+        ddof: 1, or 0 for variances over wordings that divide by their number, as in HAL's code.
 
     Returns:
         Everything that the report shows, and the paths of the files, the page first.
@@ -100,10 +119,21 @@ def write_report(
         from otherwords.audit import read_audit
 
         audit = read_audit(audit_file)
-    runs = read_runs(logs, strict=strict)
-    told = [*notes, *([runs.note] if runs.note else [])]
+    runs = read_runs(logs, strict=strict, scorer=scorer)
+    results, history, told = runs.results, runs.history, [*notes, *([runs.note] if runs.note else [])]
+    if readable_only:
+        results = replace(results, outcomes=only_readable(results.outcomes))
+        history = tuple(replace(run, outcomes=only_readable(run.outcomes)) for run in history)
+        title, told = f"{title}: readable answers only", [READABLE_ONLY, *told]
     data = build_report_data(
-        runs.results, title=title, notes=told, benchmark=benchmark, history=runs.history, audit=audit
+        results,
+        title=title,
+        notes=told,
+        benchmark=benchmark,
+        history=history,
+        audit=audit,
+        generalize=generalize,
+        ddof=ddof,
     )
     if public:
         data = public_report(data, find_salt(salt_file, Path("report" if out is None else out)))
@@ -118,6 +148,8 @@ def build_report_data(
     benchmark: str | None = None,
     history: Sequence[Run] = (),
     audit: AuditLabels | None = None,
+    generalize: Generalize | None = None,
+    ddof: int = 1,
 ) -> ReportData:
     r"""Compute everything that a report shows, without writing it.
 
@@ -128,6 +160,8 @@ def build_report_data(
         benchmark: Only this task, by its name or the last part of it.
         history: Runs over time, for the trend.
         audit: Labels of items; by default the options in the logs decide which are ambiguous.
+        generalize: For whom the intervals speak; see `write_report`.
+        ddof: 1, or 0 for variances over wordings that divide by their number.
 
     Returns:
         The estimates, items, cells and wordings of every agent.
@@ -145,7 +179,7 @@ def build_report_data(
         ['m']
     """
     outcomes, wordings = results.outcomes, results.wordings
-    points = list(history_of(history))
+    points = list(history_of(history, generalize=generalize, ddof=ddof))
     if benchmark is not None:
         outcomes = only_benchmark(outcomes, benchmark)
         tasks = set(outcomes["task"])
@@ -154,12 +188,14 @@ def build_report_data(
     agents: list[AgentRow] = []
     items: list[pl.DataFrame] = []
     kinds: list[pl.DataFrame] = []
-    labels, audited = _stratified(outcomes, wordings, audit)
+    rates: list[pl.DataFrame] = []
+    labels, audited = _stratified(outcomes, wordings, audit, generalize, ddof)
     for (task,), of_task in outcomes.group_by("task", maintain_order=True):
         grid = read_grid(of_task)
-        agents += _agents(str(task), of_task, grid)
-        items.append(_items(grid, labels.get(str(task), {})))
-        kinds.append(by_change(grid))
+        agents += _agents(str(task), of_task, grid, generalize, ddof)
+        items.append(_items(grid, labels.get(str(task), {}), ddof))
+        kinds.append(by_change(grid, generalize=generalize))
+        rates.append(by_outcome(grid, generalize=generalize))
     return ReportData(
         title=title,
         agents=tuple(agents),
@@ -168,14 +204,23 @@ def build_report_data(
         cells=_cells(outcomes),
         wordings=wordings,
         skipped=tuple(SkippedFile(str(one.path), one.reason) for one in results.skipped),
-        notes=tuple(notes),
+        notes=(*notes, *results.notes, *([HAL_DDOF] if ddof == 0 else [])),
         history=tuple(points),
+        logs=tuple(
+            _log_row(one) for one in results.logs if benchmark is None or one.task in set(outcomes["task"])
+        ),
+        outcome_rates=pl.concat(rates) if rates else pl.DataFrame(),
+        ddof=ddof,
         audited=tuple(audited) if audit is not None or any(row.flagged for row in audited) else (),
     )
 
 
 def _stratified(
-    outcomes: pl.DataFrame, wordings: pl.DataFrame, audit: AuditLabels | None
+    outcomes: pl.DataFrame,
+    wordings: pl.DataFrame,
+    audit: AuditLabels | None,
+    generalize: Generalize | None,
+    ddof: int,
 ) -> tuple[Mapping[str, Labels], list[AuditedRow]]:
     """Labels by task, and each agent without ambiguous items; imports no audit where there are no options."""
     if audit is None and (wordings.is_empty() or not (wordings["choices"].list.len() > 0).any()):
@@ -186,7 +231,7 @@ def _stratified(
     rows = [
         row
         for (task,), part in outcomes.group_by("task", maintain_order=True)
-        for row in audited_rows(str(task), part, labels.get(str(task), {}))
+        for row in audited_rows(str(task), part, labels.get(str(task), {}), generalize=generalize, ddof=ddof)
     ]
     return labels, rows
 
@@ -201,21 +246,43 @@ def only_benchmark(outcomes: pl.DataFrame, benchmark: str) -> pl.DataFrame:
     return outcomes.filter(pl.col("task").is_in(wanted))
 
 
-def _agents(task: str, outcomes: pl.DataFrame, grid: Grid) -> Iterator[AgentRow]:
+def _log_row(log: LogAccuracy) -> LogRow:
+    return LogRow(
+        log=log.log,
+        model=log.model,
+        task=log.task,
+        scorer=log.scorer,
+        reducer=log.reducer,
+        samples=log.samples,
+        scored=log.scored,
+        accuracy=log.accuracy,
+        inspect_accuracy=log.logged,
+    )
+
+
+def _agents(
+    task: str, outcomes: pl.DataFrame, grid: Grid, generalize: Generalize | None, ddof: int
+) -> Iterator[AgentRow]:
     """The agents of one task."""
-    summary = summarise(grid, metrics=METRICS)
-    by_kind = summarise(grid, metrics=["fragility_score"], by_kind=True)
+    summary = estimates_of(grid, METRICS, generalize=generalize, ddof=ddof)
+    by_kind = summarise(grid, metrics=["fragility_score"], by_kind=True, generalize=generalize)
     for (model,), part in outcomes.group_by("model", maintain_order=True):
         name = str(model)
         label = grid.label_of(name)
         yield AgentRow(
             model=name,
             task=task,
-            estimates=_named(summary[label]),
-            statuses=dict(part.group_by("status", maintain_order=True).len().iter_rows()),
+            estimates=_named(summary[name]),
+            statuses=_counts(part, "status"),
             repeats=int(part["repeat"].n_unique()),
             flips=_flips(by_kind, label),
+            outcomes=_counts(part, "outcome"),
+            unscored=_counts(part.filter(pl.col("score").is_null()), "outcome"),
         )
+
+
+def _counts(rows: pl.DataFrame, column: str) -> dict[str, int]:
+    return dict(rows.group_by(column, maintain_order=True).len().iter_rows())
 
 
 def _named(estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:
@@ -232,14 +299,14 @@ def _flips(by_kind: Mapping[str, Mapping[str, Estimate]], label: str) -> dict[st
     }
 
 
-def _items(grid: Grid, labels: Labels) -> pl.DataFrame:
+def _items(grid: Grid, labels: Labels, ddof: int) -> pl.DataFrame:
     s = pl.col("s_task")
     band = (
         pl.when(s >= HIGH).then(pl.lit("high")).when(s >= MEDIUM).then(pl.lit("medium")).when(s < MEDIUM)
     ).then(pl.lit("low"))
     by_id = {id_: one.label for id_, one in labels.items()}
     label = pl.col("id").replace_strict(by_id, default=None, return_dtype=pl.String)
-    return s_task(grid).with_columns(band=band, audit=label if by_id else pl.lit(None, pl.String))
+    return s_task(grid, ddof=ddof).with_columns(band=band, audit=label if by_id else pl.lit(None, pl.String))
 
 
 def _cells(outcomes: pl.DataFrame) -> pl.DataFrame:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from otherwords.variants.file import (
         VariantsFile,
         VariantsHeader,
+        add_variants,
         make_header,
         read_variants,
         write_variants,
@@ -36,6 +37,7 @@ __all__ = [
     "LlmFamily",
     "VariantsFile",
     "VariantsHeader",
+    "add_variants",
     "default_k",
     "find_spans",
     "generate_paraphrases",
@@ -55,7 +57,10 @@ __getattr__, __dir__ = lazy_names(  # a family is loaded only when it is asked f
             f"{__name__}.candidates",
         ),
         **dict.fromkeys(
-            ("VariantsFile", "VariantsHeader", "make_header", "read_variants", "write_variants"),
+            (
+                *("VariantsFile", "VariantsHeader"),
+                *("add_variants", "make_header", "read_variants", "write_variants"),
+            ),
             f"{__name__}.file",
         ),
         "LlmFamily": f"{__name__}.llm",

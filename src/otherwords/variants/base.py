@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from otherwords.core.families import Family
-from otherwords.core.types import Item, Prompt, Variant, variant_id, with_varied_text
+from otherwords.core.families import Family, declared_traits
+from otherwords.core.types import Item, Prompt, Variant, variant_id, varied_text, with_varied_text
+from otherwords.english.language import is_english
 
 
 def reworded(
@@ -39,6 +40,11 @@ def reprompted(
         _label(family.name, family.version),
         {} if params is None else params,
     )
+
+
+def applies_to(family: Family, item: Item) -> bool:
+    """Whether the family may make something of `item`: rules of English are for English prompts."""
+    return not declared_traits(family).english_only or is_english(varied_text(item.prompt))
 
 
 def generator(family: Family) -> str:

@@ -10,6 +10,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.families import FAMILIES, declared_traits
 from otherwords.core.hashing import derive_seed
 from otherwords.core.types import Item, Variant, original
+from otherwords.variants.base import applies_to
 from otherwords.variants.validate import require_count, require_whole
 
 RULE_FAMILIES = tuple(kind for kind in KINDS if kind != LLM)
@@ -53,6 +54,9 @@ def make_candidates(
 
 
 def candidates_of(item: Item, name: str, k: int, seed: int) -> list[Variant]:
+    """What one family makes of `item`; nothing where its rules are for another language."""
     family = FAMILIES.get(name)
+    if not applies_to(family, item):
+        return []
     seeded = declared_traits(family).seeded
     return family.candidates(item, k=k, seed=derive_seed(seed, item.id, name) if seeded else 0)

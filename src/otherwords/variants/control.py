@@ -67,7 +67,9 @@ class Flip(NamedTuple):
 class Control:
     name = "control"
     version = 1
-    traits = FamilyTraits(summary="changes the problem, so that the answer must change", is_control=True)
+    traits = FamilyTraits(
+        summary="changes the problem, so that the answer must change", is_control=True, english_only=True
+    )
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """Those of `control:negate`, `control:antonym` and `control:number` that are safe to make."""

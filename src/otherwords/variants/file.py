@@ -1,33 +1,44 @@
 """The variants file: every candidate with what the checks said, frozen so that all models share it.
 
 JSON lines. The first is the header; each other one is a candidate, accepted or not, the original included, or
-a slot that could not be filled, with `"missing": true` and the reasons.
+a slot that could not be filled, with `"missing": true` and the reasons. What is accepted is computed from the
+check results and the decision of each line; `status` and `decided_by` are there for readers.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
-from sys import intern
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from otherwords.core.contract import VARIANTS_FORMAT, CheckStatus
+from otherwords.core.contract import VARIANTS_FORMAT
 from otherwords.core.errors import InputError
 from otherwords.core.families import FAMILIES
 from otherwords.core.files import require_input, writing_whole
-from otherwords.core.hashing import items_hash
-from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, plain_params
+from otherwords.core.hashing import items_hash, wording_hash
+from otherwords.core.types import Item, MissingVariant, Variant, Vetted, varied_text
+from otherwords.english.language import is_english
+from otherwords.english.parse import EnglishModelError, model_version
 from otherwords.variants.base import generator
+from otherwords.variants.file_lines import (
+    VET_AGAIN,
+    as_line,
+    first_problem,
+    judged_hash,
+    read_line,
+    require_told,
+)
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+READ_VERSIONS = (1, 2)
+"""In version 1 a line has neither flags nor a decision: what no check refused was accepted."""
 MAKE_AGAIN = "Make it again with `otherwords vary`."
-VET_AGAIN = "Check it again with `otherwords vet`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +53,11 @@ class VariantsHeader:
     generators: tuple[str, ...]
     """Each family with its version, such as `paraphrase/1`."""
     settings: dict[str, Any] = field(default_factory=dict)
+    """Of the model that wrote variants: its name and how far it may go."""
+    checks: dict[str, Any] = field(default_factory=dict)
+    """The settings of each meaning check, such as the judge's model and the version of its prompt."""
+    language_model: str = ""
+    """The English model that the checks read with; empty where none was needed or installed."""
     content_hash: str = ""
     """Over all other lines; filled in when the file is written."""
 
@@ -56,6 +72,8 @@ class VariantsFile:
     missing: tuple[MissingVariant, ...] = ()
     lines: tuple[int, ...] = ()
     """Where each of `vetted` stands in the file."""
+    judged: frozenset[str] = frozenset()
+    """The ids of variants that models judged in the very words that they have now."""
 
     @property
     def accepted(self) -> tuple[Variant, ...]:
@@ -89,7 +107,18 @@ def make_header(items: Sequence[Item], *, families: Sequence[str], k: int, seed:
         k=k,
         seed=seed,
         generators=tuple(generator(FAMILIES.get(name)) for name in families),
+        language_model=language_model(items),
     )
+
+
+def language_model(items: Iterable[Item]) -> str:
+    """The English model that the checks of these items read with; empty where none is in English."""
+    if not any(is_english(varied_text(item.prompt)) for item in items):
+        return ""
+    try:
+        return model_version()
+    except EnglishModelError:
+        return ""
 
 
 def write_variants(
@@ -125,16 +154,46 @@ def write_variants(
         >>> [variant.name for variant in read_variants(path).accepted]
         ['orig', 'pert:punct']
     """
-    lines = chain(map(_as_line, vetted), ({"missing": True, **asdict(slot)} for slot in missing))
+    return _write(path, _as_lines(vetted, missing), header)
+
+
+_MISSING_LINE = b'{"missing":true,'
+
+
+def _as_lines(vetted: Iterable[Vetted], missing: Iterable[MissingVariant]) -> Iterator[bytes]:
+    slots = ({"missing": True, **asdict(slot)} for slot in missing)
+    return map(orjson.dumps, chain(map(as_line, vetted), slots))
+
+
+def _write(path: str | Path, lines: Iterable[bytes], header: VariantsHeader) -> VariantsHeader:
     content = _ContentHash()
     with writing_whole(path) as file:
         file.write(_first_line(header, content))  # the hash is as long before as after
-        for line in map(orjson.dumps, lines):
+        for line in lines:
             content.add(line)
             file.write(line + b"\n")
         file.seek(0)
         file.write(_first_line(header, content))
     return replace(header, content_hash=content.text)
+
+
+def add_variants(
+    path: str | Path,
+    vetted: Iterable[Vetted],
+    *,
+    header: VariantsHeader,
+    missing: Iterable[MissingVariant] = (),
+) -> VariantsHeader:
+    """Add to a variants file, whole or not at all; the variants that it has stay as they are, byte for byte.
+
+    `missing` are all that are now, in place of those that were.
+    """
+    before = [
+        line
+        for _, line in islice(_lines(Path(path)), 1, None)
+        if line.strip() and not line.startswith(_MISSING_LINE)
+    ]
+    return _write(path, chain(before, _as_lines(vetted, missing)), header)
 
 
 def _first_line(header: VariantsHeader, content: _ContentHash) -> bytes:
@@ -169,7 +228,7 @@ def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
     """
     path = require_input(path)
     lines = _lines(path)
-    header = _read_header(path, next(lines, (1, b""))[1])
+    header, version = _read_header(path, next(lines, (1, b""))[1])
     if verify and _content_hash(line for _, line in lines if line.strip()) != header.content_hash:
         raise InputError(
             "was changed after it was written, so its check results may no longer hold",
@@ -179,16 +238,41 @@ def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
     vetted: list[Vetted] = []
     missing: list[MissingVariant] = []
     places: list[int] = []
+    judged: list[str] = []
     for number, line in islice(_lines(path), 1, None):
         if not line.strip():
             continue
-        one = _read_line(path, number, line)
-        if isinstance(one, Vetted):
-            vetted.append(one)
-            places.append(number)
-        else:
+        one, told = read_line(path, number, line, version)
+        if isinstance(one, MissingVariant):
             missing.append(one)
-    return VariantsFile(path, header, tuple(vetted), tuple(missing), tuple(places))
+            continue
+        if verify and version > 1:
+            require_told(path, number, one, told)
+        if told.get("judged") == judged_hash(one.variant):
+            judged.append(one.variant.id)
+        vetted.append(one)
+        places.append(number)
+    read = VariantsFile(path, header, tuple(vetted), tuple(missing), tuple(places), frozenset(judged))
+    if verify:
+        _require_decided_wordings(read)
+    return read
+
+
+def _require_decided_wordings(read: VariantsFile) -> None:
+    originals = {one.variant.item_id: one.variant for one in read.vetted if one.variant.is_original}
+    for one, line in zip(read.vetted, read.lines, strict=True):
+        before = originals.get(one.variant.item_id)
+        decision = one.decision
+        if decision is not None and (
+            before is None or decision.wording_hash != wording_hash(before, one.variant)
+        ):
+            raise InputError(
+                f"the decision of {decision.person} on '{one.variant.name}' was made of other wordings",
+                file=read.path,
+                line=line,
+                item=one.variant.item_id,
+                hint=VET_AGAIN,
+            )
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -199,16 +283,6 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 yield number, (line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line).rstrip(b"\r\n")
     except OSError as error:
         raise InputError(f"cannot read: {error.strerror or error}", file=path) from error
-
-
-_FIELDS = tuple(field.name for field in fields(Variant))
-
-
-def _as_line(one: Vetted) -> dict[str, Any]:
-    said = {name: getattr(one.variant, name) for name in _FIELDS}  # orjson writes the messages of a chat
-    said["params"] = plain_params(one.variant.params)
-    checks = [{"check": c.check, "verdict": c.status, "reason": c.reason} for c in one.checks]
-    return {**said, "accepted": one.accepted, "checks": checks}
 
 
 class _ContentHash:
@@ -234,22 +308,9 @@ def _content_hash(lines: Iterable[bytes]) -> str:
 
 
 _HEADER = TypeAdapter(VariantsHeader)
-_VARIANT = TypeAdapter(Variant)
-_MISSING = TypeAdapter(MissingVariant)
 
 
-class _CheckLine(NamedTuple):
-    """A check result as the file has it."""
-
-    check: str
-    verdict: CheckStatus
-    reason: str = ""
-
-
-_CHECKS = TypeAdapter(tuple[_CheckLine, ...])
-
-
-def _read_header(path: Path, line: bytes) -> VariantsHeader:
+def _read_header(path: Path, line: bytes) -> tuple[VariantsHeader, int]:
     try:
         fields = orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -259,45 +320,15 @@ def _read_header(path: Path, line: bytes) -> VariantsHeader:
             "not a variants file: its first line is no header", file=path, line=1, hint=MAKE_AGAIN
         )
     version = fields.pop("version", None)
-    if version != FORMAT_VERSION:
+    if version not in READ_VERSIONS:
         raise InputError(
-            f"a variants file of format version {version}; this otherwords reads version {FORMAT_VERSION}",
+            f"a variants file of format version {version}; this otherwords reads versions "
+            f"{READ_VERSIONS[0]} to {FORMAT_VERSION}",
             file=path,
             line=1,
             hint=MAKE_AGAIN,
         )
     try:
-        return _HEADER.validate_python(fields)
+        return _HEADER.validate_python(fields), version
     except ValidationError as error:
-        raise InputError(f"bad header: {_first_problem(error)}", file=path, line=1) from None
-
-
-def _read_line(path: Path, number: int, line: bytes) -> Vetted | MissingVariant:
-    try:
-        fields = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"not valid JSON at column {error.colno}", file=path, line=number) from None
-    if not isinstance(fields, dict):
-        raise InputError("expected an object with a variant's fields", file=path, line=number)
-    fields.pop("accepted", None)
-    try:
-        if fields.pop("missing", False):
-            return _MISSING.validate_python(fields)
-        checks = fields.pop("checks", [])
-        if not isinstance(checks, list) or not all(isinstance(check, dict) for check in checks):
-            raise InputError("bad variant: checks must be a list of objects", file=path, line=number)
-        variant = _VARIANT.validate_python(fields)
-        return Vetted(variant, tuple(map(_sparing, _CHECKS.validate_python(checks))))
-    except ValidationError as error:
-        raise InputError(f"bad variant: {_first_problem(error)}", file=path, line=number) from None
-
-
-def _sparing(line: _CheckLine) -> CheckResult:
-    """With one copy of each text, since a dozen results of every line say much the same."""
-    return CheckResult(intern(line.check), intern(line.verdict), intern(line.reason))  # type: ignore[arg-type]
-
-
-def _first_problem(error: ValidationError) -> str:
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"])
-    return f"{where}: {first['msg']}" if where else first["msg"]
+        raise InputError(f"bad header: {first_problem(error)}", file=path, line=1) from None

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from otherwords.core.contract import PERTURBATION_KIND
 from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, Variant, varied_text
+from otherwords.english.language import is_english
 from otherwords.english.normalize import without_surface_form
 from otherwords.variants.base import reworded
 from otherwords.variants.containers import change_separator, to_json, to_markdown, to_plain
@@ -31,11 +32,14 @@ _STRUCTURED_START = re.compile(r"\s*(?:[|>#]|\n)")
 
 
 def change_mark(text: str) -> str:
-    """`?` at the very end becomes `.`, and the other way round; not where the prompt ends with data."""
+    """`?` at the very end becomes `.`, and the other way round; not where the prompt ends with data.
+
+    Nor where a mark at the sentence's start, as in Spanish, would be left alone.
+    """
     masked = mask(text)
     body = masked.text.rstrip()
     mark = _OTHER_MARK.get(body[-1:])
-    if mark is None or body[-2:-1] in _MARKS or not ends_in_prose(masked):
+    if mark is None or body[-2:-1] in _MARKS or "¿" in body or not ends_in_prose(masked):
         return text
     place = len(text) - len(masked.text) + len(body) - 1
     return text[:place] + mark + text[place + 1 :]
@@ -91,20 +95,22 @@ class Change(NamedTuple):
     name: str
     apply: Callable[[str], str]
     """The new text; the same text where the change does not apply."""
+    english: bool = False
+    """It adds English words or goes by them, and is not made of prompts in other languages."""
 
 
 CHANGES = (
     Change("punct", change_mark),
     Change("space", normalise_spaces),
-    Change("preamble", add_preamble),
-    Change("case", change_case),
-    Change("separator", change_separator),
+    Change("preamble", add_preamble, english=True),
+    Change("case", change_case, english=True),
+    Change("separator", change_separator, english=True),
     Change("enumerator", change_labels),
     Change("prose", list_to_prose),
-    Change("list", prose_to_list),
-    Change("markdown", to_markdown),
+    Change("list", prose_to_list, english=True),
+    Change("markdown", to_markdown, english=True),
     Change("plain", to_plain),
-    Change("json", to_json),
+    Change("json", to_json, english=True),
 )
 """In the order in which they are made: the three that were named first come first."""
 
@@ -113,6 +119,7 @@ class Format:
     name = "format"
     version = 1
     traits = FamilyTraits(
+        keeps_meaning=True,
         summary="punctuation, spaces, labels and layout",
         keeps_words=True,
         changes_form=True,
@@ -129,6 +136,8 @@ class Format:
         for change in CHANGES if text.strip() else ():
             if len(made) == k:
                 break
+            if change.english and not is_english(text):
+                continue
             new = change.apply(text)
             if new != text and keeps_spans(*without_surface_form(text, new, change.name)):
                 name = f"pert:{change.name}"

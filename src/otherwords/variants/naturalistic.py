@@ -84,9 +84,11 @@ class Naturalistic:
     name = "naturalistic"
     version = 1
     traits = FamilyTraits(
+        keeps_meaning=True,
         summary="typos, lower case and shorthand",
         changes_form=True,
         is_informal=True,
+        english_only=True,
         advice="rough input costs: correct spelling before the model sees it, or test with such prompts",
     )
 

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from otherwords.core.contract import PERTURBATION_KIND
 from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, Variant, variant_id, varied_text
+from otherwords.english.language import is_english
 from otherwords.variants.base import generator
 from otherwords.variants.plain import has_one_of
 
@@ -55,6 +56,15 @@ _PLACES = (*_NAMES, "one", "below", "following")
 _ABOVES = ("above", "preceding", "previous", "foregoing")
 _CLOSINGS = (" of th", "now", " be ", "enough", "un", "other", "meth", "wer")
 """Parts of words without which `_NAMED`, `_PLACED`, `_ABOVE` and `_CLOSING` find nothing."""
+_ABOVE_ELSEWHERE = re.compile(
+    r"ci-dessus|ci-avant|précédent|susmentionn|\boben\b|obige|vorstehend|vorherig|genannten|anterior|\barriba\b"
+    r"|antedich|acima|sopra|precedent|bovenstaand|выше|предыдущ|以上|上述|前述|上記|上の|위의|أعلاه|سبق|السابق"
+    r"|उपरोक्त|उपर्युक्त|ऊपर",
+    re.IGNORECASE,
+)
+"""How options in other languages speak of those above them."""
+_LETTER_ELSEWHERE = re.compile(r"(?<![A-Za-z0-9])[A-J](?![A-Za-z0-9'’])")
+_FEW_WORDS = 5
 _LABEL = re.compile(r"\(?(?:[A-Ja-j]|[1-9])[.)]?|\([ivx]+\)")
 
 
@@ -70,6 +80,7 @@ class Options:
     name = "options"
     version = 2
     traits = FamilyTraits(
+        keeps_meaning=True,
         summary="the order of answer options",
         keeps_words=True,
         moves_options=True,
@@ -137,9 +148,14 @@ def movable_places(stem: str, choices: Sequence[str]) -> list[int]:
         return []
     if has_one_of(_PLACES, said) and any(_NAMED.search(text) or _PLACED.search(text) for text in texts):
         return []
-    if all(map(_LABEL.fullmatch, texts)) and _lists_labels(stem):
+    foreign = not is_english(stem)
+    if (all(map(_LABEL.fullmatch, texts)) and _lists_labels(stem)) or (
+        foreign and any(map(_may_name_a_letter, texts))
+    ):
         return []
     last = len(texts)
+    if foreign:
+        last = next((place for place, text in enumerate(texts) if _ABOVE_ELSEWHERE.search(text)), last)
     if has_one_of(_ABOVES, said):
         last = next((place for place, text in enumerate(texts) if _ABOVE.search(text)), last)
     if not has_one_of(_CLOSINGS, said):
@@ -149,6 +165,12 @@ def movable_places(stem: str, choices: Sequence[str]) -> list[int]:
 
 def _names_by_letter(text: str) -> bool:
     return bool(_SEVERAL_LETTERS.match(text) or _ONE_LETTER.fullmatch(text))
+
+
+def _may_name_a_letter(text: str) -> bool:
+    """`A et B`, `nur C`, `A和B`: in a language whose words are not known, a letter among few words."""
+    is_a_letter = text.strip("().") in "ABCDEFGHIJ"
+    return not is_a_letter and len(text.split()) <= _FEW_WORDS and bool(_LETTER_ELSEWHERE.search(text))
 
 
 def _lists_labels(stem: str) -> bool:

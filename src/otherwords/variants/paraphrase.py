@@ -5,7 +5,7 @@ from __future__ import annotations
 from otherwords.core.contract import PARAPHRASE_ID
 from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, Variant, original, varied_text
-from otherwords.variants.base import reworded
+from otherwords.variants.base import applies_to, reworded
 from otherwords.variants.validate import require_count, require_text
 
 
@@ -13,7 +13,9 @@ class Paraphrase:
     name = "paraphrase"
     version = 3
     traits = FamilyTraits(
+        keeps_meaning=True,
         summary="other words and sentence patterns, by rules",
+        english_only=True,
         seeded=False,
         metadata_key=PARAPHRASE_ID,
         advice="the choice of words matters: make a wording that works the template, or vote over several",
@@ -45,7 +47,8 @@ def generate_paraphrases(stem: str, k: int = 2) -> list[Variant]:
         k: Most paraphrases.
 
     Returns:
-        The original as the variant `orig`, then up to `k` paraphrases `para1`, `para2`, … in a fixed order.
+        The original as the variant `orig`, then up to `k` paraphrases `para1`, `para2`, … in a fixed order;
+        none of a prompt that is not in English.
 
     Raises:
         InputError: `stem` is empty or no text, or `k` is no whole number from 0 on.
@@ -55,5 +58,6 @@ def generate_paraphrases(stem: str, k: int = 2) -> list[Variant]:
         >>> [one.prompt for one in generate_paraphrases("Which of the following is a mammal?", k=1)]
         ['Which of the following is a mammal?', 'Which of these is a mammal?']
     """
-    item = Item(id="stem", prompt=require_text("stem", stem))
-    return [original(item), *PARAPHRASE.candidates(item, k=require_count("k", k), seed=0)]
+    item, k = Item(id="stem", prompt=require_text("stem", stem)), require_count("k", k)
+    made = PARAPHRASE.candidates(item, k=k, seed=0) if applies_to(PARAPHRASE, item) else []
+    return [original(item), *made]

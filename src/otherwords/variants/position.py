@@ -59,10 +59,12 @@ class Position:
     name = "position"
     version = 1
     traits = FamilyTraits(
+        keeps_meaning=True,
         summary="the order of question and context",
         keeps_words=True,
         changes_form=True,
         moves_text=True,
+        english_only=True,  # it is English words that tell whether a part may move: "the text above"
         shared_by_items=True,
         advice="where the question stands in the prompt matters: keep instructions and question together",
     )

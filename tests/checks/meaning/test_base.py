@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from otherwords.checks.judge import PROMPT_VERSION
 from otherwords.checks.meaning import MEANING_CHECKS, make_check
 from otherwords.core.errors import InputError, UnknownNameError
 
@@ -16,7 +17,7 @@ def test_the_three_are_known_by_name() -> None:
         ("embedding=some/model", {"model": "some/model", "floor": 0.75}),
         ("embedding=some/model,floor=0.5", {"model": "some/model", "floor": 0.5}),
         ("entailment", {"model": "cross-encoder/nli-MiniLM2-L6-H768", "floor": 0.5}),
-        ("judge=openai/gpt-4o-mini,concurrency=3", {"model": "openai/gpt-4o-mini"}),
+        ("judge=openai/gpt-4o-mini,concurrency=3", {"model": "openai/gpt-4o-mini", "prompt": PROMPT_VERSION}),
     ],
 )
 def test_a_check_is_made_from_what_is_typed(spec: str, settings: dict[str, object]) -> None:

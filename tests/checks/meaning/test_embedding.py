@@ -1,15 +1,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import ModuleType
+from pathlib import Path
 
 import pytest
 
-from otherwords.checks import vet
-from otherwords.checks.meaning import make_check, models
-from otherwords.checks.meaning.embedding import FLOOR, Embedder, EmbeddingCheck
+from otherwords.checks import meaning, vet
+from otherwords.checks.meaning import EMBEDDING_FLOOR as FLOOR
+from otherwords.checks.meaning import Embedder, EmbeddingCheck, make_check
 from otherwords.core.errors import InputError, MissingDependencyError
 from otherwords.core.types import Item, Variant, original, variant_id
+from otherwords.pipeline.gate_benchmark import read_pairs
 
 ITEM = Item("i", "What is the capital of France?", (), ("Paris",))
 
@@ -55,7 +56,7 @@ def test_a_near_wording_passes_and_a_far_one_fails(check: EmbeddingCheck) -> Non
 
 
 def test_it_works_behind_the_other_checks(check: EmbeddingCheck) -> None:
-    [good] = vet(ITEM, [said("Which city is the capital of France?")], [check])
+    [good] = vet(ITEM, [said("What is France's capital?")], [check])
     assert good.accepted
     assert good.checks[-1].check == "embedding"
 
@@ -82,10 +83,9 @@ def test_texts_are_embedded_once(check: EmbeddingCheck, monkeypatch: pytest.Monk
 
 
 @pytest.mark.slow
-def test_the_floor_rejects_hardly_any_good_rewrite_and_many_that_answer(
-    check: EmbeddingCheck, gate: ModuleType
-) -> None:
-    cases = [case for case in gate.cases("held_out") if case.kind in ("good", "answered", "refusal")]
+def test_the_floor_rejects_hardly_any_good_rewrite_and_many_that_answer(check: EmbeddingCheck) -> None:
+    known = read_pairs(Path(__file__).parents[1] / "corpus" / "held_out.jsonl")
+    cases = [case for case in known if case.kind in ("good", "answered", "refusal")]
     likeness = check.likeness([(str(case.item.prompt), str(case.variant.prompt)) for case in cases])
     below = {
         kind: [value < FLOOR for case, value in zip(cases, likeness, strict=True) if case.kind == kind]
@@ -114,7 +114,7 @@ def test_a_floor_out_of_range_is_refused(floor: str) -> None:
 
 
 def test_absent_packages_are_named_with_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "find_spec", lambda name: None)
+    monkeypatch.setattr(meaning, "find_spec", lambda name: None)
     with pytest.raises(MissingDependencyError) as caught:
         make_check("embedding").judge([(ITEM, said("What?"))])
     assert str(caught.value) == (
@@ -131,8 +131,8 @@ def test_an_absent_model_is_named_with_the_package_that_carries_it(monkeypatch: 
         raise OSError("no network")
 
     monkeypatch.setattr(hub, "snapshot_download", offline)
-    find = models.find_spec
-    monkeypatch.setattr(models, "find_spec", lambda name: None if name.startswith("gt_") else find(name))
+    find = meaning.find_spec
+    monkeypatch.setattr(meaning, "find_spec", lambda name: None if name.startswith("gt_") else find(name))
     with pytest.raises(MissingDependencyError) as caught:
         make_check("embedding").judge([(ITEM, said("What?"))])
     assert str(caught.value) == (

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from otherwords.checks.meaning import make_check, models
-from otherwords.checks.meaning.entailment import Classifier
+from otherwords.checks import meaning
+from otherwords.checks.meaning import Classifier, make_check
 from otherwords.core.errors import InputError, MissingDependencyError
 from otherwords.core.types import Item, Variant, original, variant_id
 
@@ -46,8 +46,10 @@ def test_a_text_longer_than_the_model_reads_is_cut(tiny_model: Callable[..., Pat
     assert 0 < Classifier(str(tiny_model())).entailment([("a man " * 50, "it rains " * 50)])[0] < 1
 
 
-@pytest.mark.parametrize(("floor", "verdict"), [(0.0, "pass"), (0.99, "fail")])
-def test_both_ways_must_reach_the_floor(tiny_model: Callable[..., Path], floor: float, verdict: str) -> None:
+@pytest.mark.parametrize(("floor", "verdict"), [(0.0, "pass"), (0.99, "flag")])
+def test_below_the_floor_it_is_for_a_judge(
+    tiny_model: Callable[..., Path], floor: float, verdict: str
+) -> None:
     folder = tiny_model()
     check = make_check(f"entailment={folder},floor={floor}")
     assert check.settings() == {"model": str(folder), "floor": floor}
@@ -59,6 +61,17 @@ def test_both_ways_must_reach_the_floor(tiny_model: Callable[..., Path], floor: 
     assert (found.status, found.reason) == (
         verdict,
         told if verdict == "pass" else f"{told}; the floor is 0.99",
+    )
+
+
+def test_what_surely_does_not_follow_is_refused(
+    tiny_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Classifier, "entailment", lambda _, pairs: [0.9, 0.04])
+    [found] = make_check(f"entailment={tiny_model()}").judge([(ITEM, said("bread eats"))])
+    assert (found.status, found.reason) == (
+        "fail",
+        "follows from the original 0.90, the original from it 0.04; the floor is 0.50",
     )
 
 
@@ -103,7 +116,7 @@ def test_incomplete_folders_are_refused(tiny_model: Callable[..., Path], tmp_pat
 
 
 def test_absent_packages_are_named_with_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "find_spec", lambda name: None)
+    monkeypatch.setattr(meaning, "find_spec", lambda name: None)
     check = make_check("entailment")
     with pytest.raises(MissingDependencyError) as caught:
         check.judge([(ITEM, said("no"))])

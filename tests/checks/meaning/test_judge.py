@@ -5,11 +5,12 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from otherwords.checks import vet
-from otherwords.checks.meaning.judge import JudgeCheck, read_opinion
+from otherwords.checks.judge import CHARACTERS_A_TOKEN, JudgeCheck, estimated_tokens, read_opinion
 from otherwords.core.errors import RunError
 from otherwords.core.types import Item, Variant, original, variant_id
 
@@ -50,17 +51,17 @@ def test_the_same_in_both_orders_passes(scripted: Scripted) -> None:
     assert (check.counts.input_tokens, check.counts.output_tokens) == (6, 2)
 
 
-def test_one_no_is_enough_and_ends_the_asking(scripted: Scripted) -> None:
+def test_different_in_both_orders_fails(scripted: Scripted) -> None:
     check, results = judged(scripted("other", lambda _: opinion(False, "dogs")), said("List 3 dogs."))
-    assert results == [("fail", "not the same, says the judge (original first): dogs")]
-    assert check.counts.calls == 1
-
-
-def test_a_judge_that_depends_on_the_order_does_not_pass(scripted: Scripted) -> None:
-    model = scripted("fickle", lambda prompt: opinion(prompt.index("Name") < prompt.index("List")))
-    check, results = judged(model, said("List 3 cats."))
-    assert results == [("fail", "not the same, says the judge (original second)")]
+    assert results == [("fail", "not the same, says the judge: dogs")]
     assert check.counts.calls == 2
+
+
+def test_a_judge_that_contradicts_itself_in_the_other_order_decides_nothing(scripted: Scripted) -> None:
+    model = scripted("fickle", lambda prompt: opinion(prompt.index("Name") < prompt.index("List"), "cats"))
+    check, results = judged(model, said("List 3 cats."))
+    assert results == [("flag", "the judge contradicts itself (original second: different): cats")]
+    assert (check.counts.calls, check.counts.contradictions) == (2, 1)
 
 
 @pytest.mark.parametrize(
@@ -71,9 +72,16 @@ def test_a_judge_that_depends_on_the_order_does_not_pass(scripted: Scripted) -> 
         ('{"same": true} or {"same": false}', '{"same": true} or {"same": false}'),
     ],
 )
-def test_an_unreadable_judge_does_not_pass(scripted: Scripted, reply: str, told: str) -> None:
+def test_an_unreadable_judge_decides_nothing(scripted: Scripted, reply: str, told: str) -> None:
     check, results = judged(scripted("mumble", lambda _: reply), said("List 3 cats."))
-    assert results == [("fail", f"no verdict from the judge (original first): {told}")]
+    assert results == [("flag", f"no decision by the judge (original first): {told}")]
+    assert check.counts.unreadable == 2
+
+
+def test_a_judge_that_is_silent_in_one_order_decides_nothing(scripted: Scripted) -> None:
+    model = scripted("once", lambda prompt: opinion(True) if prompt.index("Name") < 15 else "")
+    check, results = judged(model, said("List 3 cats."))
+    assert results == [("flag", "no decision by the judge (original second): (an empty reply)")]
     assert check.counts.unreadable == 1
 
 
@@ -102,13 +110,46 @@ def test_many_are_judged_side_by_side_in_order_and_controls_are_not(scripted: Sc
 
 
 def test_it_works_behind_the_other_checks_and_inside_a_running_loop(scripted: Scripted) -> None:
-    check = JudgeCheck(scripted("loop", lambda _: opinion(True)), cache=False)
+    check = JudgeCheck(scripted("loop", lambda _: opinion(True)), cache=False, everything=True)
 
     async def within() -> bool:
         return vet(ITEM, [said("Give the names of 3 cats.")], [check])[0].accepted
 
     assert asyncio.run(within())
     assert check.counts.calls == 2
+
+
+def test_it_is_asked_only_about_what_carries_a_flag(scripted: Scripted) -> None:
+    """A wording without a flag is accepted, a refused one stays so, and neither costs a call."""
+    check = JudgeCheck(scripted("few", lambda _: opinion(True)), cache=False)
+    plain, flagged, refused = vet(
+        ITEM,
+        [said("Please name 3 cats.", "a"), said("Name 3 dogs.", "b"), said("Name 4 cats.", "c")],
+        [check],
+    )
+    assert (plain.status, plain.checks[-1]) == ("accepted", ("judge", "not_applicable", "nothing to decide"))
+    assert (flagged.status, flagged.decided_by, flagged.checks[-1].status) == ("accepted", "judge", "pass")
+    assert (refused.status, refused.checks[-1]) == (
+        "rejected",
+        ("judge", "not_applicable", "already refused"),
+    )
+    assert check.counts.calls == 2
+
+
+def test_what_it_was_asked_before_costs_nothing(scripted: Scripted, tmp_path: Path) -> None:
+    model = scripted("cached", lambda _: opinion(True))
+    pairs = [(ITEM, said(f"List 3 cats, {tmp_path}"))]
+    first, second = JudgeCheck(model), JudgeCheck(model)
+    assert first.judge(pairs) == second.judge(pairs)
+    assert (first.counts.calls, first.counts.cached, first.counts.input_tokens) == (2, 0, 6)
+    assert (second.counts.calls, second.counts.cached, second.counts.input_tokens) == (0, 2, 0)
+
+
+def test_the_tokens_of_its_questions_are_estimated() -> None:
+    short, long = said("List 3 cats."), said("List 3 cats." + " Please." * 100)
+    difference = estimated_tokens([(ITEM, long)]) - estimated_tokens([(ITEM, short)])
+    assert difference == pytest.approx(2 * 800 / CHARACTERS_A_TOKEN, abs=2)
+    assert estimated_tokens([(ITEM, short)] * 3) == 3 * estimated_tokens([(ITEM, short)])
 
 
 def test_a_judge_that_cannot_be_asked_stops_the_work(scripted: Scripted) -> None:
@@ -152,7 +193,7 @@ def test_opinions_are_read_within_other_words(reply: str, same: bool, difference
 def test_the_embedded_model_gives_a_verdict() -> None:
     check = JudgeCheck("gguf/smollm2", cache=False)
     [found] = check.judge([(ITEM, said("List 3 cats."))])
-    assert found.status in ("pass", "fail")
+    assert found.status in ("pass", "fail", "flag")
     assert "judge" in found.reason
-    assert 1 <= check.counts.calls <= 2
+    assert check.counts.calls == 2
     assert check.counts.input_tokens > 0

@@ -13,18 +13,20 @@ Nothing here calls a model, or imports Inspect, before rewordings are asked for.
 
 from __future__ import annotations
 
-from otherwords.variants.llm.asking import PARAPHRASER, Counts
+from otherwords.variants.llm.asking import PARAPHRASER, Counts, paraphraser
 from otherwords.variants.llm.family import LlmBatch, LlmFamily, OnItem
-from otherwords.variants.llm.rewording import LlmResult, Vet
+from otherwords.variants.llm.rewording import Decide, LlmResult, Vet
 from otherwords.variants.llm.strengths import STRENGTHS
 
 __all__ = [
     "PARAPHRASER",
     "STRENGTHS",
     "Counts",
+    "Decide",
     "LlmBatch",
     "LlmFamily",
     "LlmResult",
     "OnItem",
     "Vet",
+    "paraphraser",
 ]

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache as once
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from otherwords.core.contract import DEFAULT_PARAPHRASER
 from otherwords.core.errors import InputError, MissingDependencyError, OtherwordsError, RunError
@@ -52,14 +52,25 @@ class Counts:
     """Rewordings beyond those that were wanted."""
     rejected: Counter[str] = field(default_factory=Counter)
     """Rewordings by the first check that they failed."""
+    undecided: Counter[str] = field(default_factory=Counter)
+    """Rewordings that nobody decided on, by the first check that asks for a look."""
     bad_replies: Counter[str] = field(default_factory=Counter)
     """Replies that as a whole were not what was asked for, by what was wrong."""
 
     def add(self, other: Counts) -> None:
         for name in (
-            "calls cached errors input_tokens output_tokens accepted missing unused rejected bad_replies"
-        ).split():
+            *("calls", "cached", "errors", "input_tokens", "output_tokens"),
+            *("accepted", "missing", "unused", "rejected", "undecided", "bad_replies"),
+        ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+class Reply(NamedTuple):
+    """What the model wrote, why it stopped when that was not at the end, and whether the cache had it."""
+
+    text: str
+    stopped: str
+    cached: bool = False
 
 
 class Unanswered(Exception):
@@ -76,8 +87,8 @@ class Asker:
     def name(self) -> str:
         return str(self.model)
 
-    async def ask(self, request: Request, attempt: int = 1) -> tuple[str, str]:
-        """What the model wrote, and why it stopped when that was not at the end.
+    async def ask(self, request: Request, attempt: int = 1) -> Reply:
+        """What the model answered.
 
         Each attempt has a seed of its own, and so its own place in the cache.
         """
@@ -85,7 +96,7 @@ class Asker:
 
         structured = self._structured
         try:
-            output = await self._generate(request, attempt)
+            output, cached = await self._generate(request, attempt)
         except LimitExceededError:
             raise
         except Exception as error:
@@ -94,9 +105,10 @@ class Asker:
                 return await self.ask(request, attempt)
             raise self._failed(error) from error
         self._failures_in_a_row = 0
-        return output.completion, _stopped(output)
+        return Reply(output.completion, _stopped(output), cached)
 
-    async def _generate(self, request: Request, attempt: int) -> ModelOutput:
+    async def _generate(self, request: Request, attempt: int) -> tuple[ModelOutput, bool]:
+        """Its output, and whether the cache had it."""
         from inspect_ai.model import CachePolicy, ChatMessageSystem, ChatMessageUser
 
         _watch_cache()
@@ -112,12 +124,12 @@ class Asker:
             _cache_hits.reset(token)
         if hits:
             self.counts.cached += 1
-            return output
+            return output, True
         self.counts.calls += 1
         if output.usage is not None:
             self.counts.input_tokens += output.usage.input_tokens
             self.counts.output_tokens += output.usage.output_tokens
-        return output
+        return output, False
 
     def _config(self, attempt: int) -> GenerateConfig:
         from inspect_ai.model import GenerateConfig, ResponseSchema
@@ -152,20 +164,28 @@ class Asker:
         return Unanswered(said)
 
 
+def paraphraser(model: str | Model | None) -> str | Model:
+    """`model`, or else the model role `paraphraser`, or else the default model."""
+    from inspect_ai.model import model_roles
+
+    if model is not None:
+        return model
+    role = model_roles().get(PARAPHRASER)
+    return (role[0] if isinstance(role, list) else role) or DEFAULT_PARAPHRASER
+
+
 @asynccontextmanager
 async def asking(
     model: str | Model | None, *, seed: int, cache: bool, counts: Counts
 ) -> AsyncIterator[Asker]:
-    """With `model`, or else with the model role `paraphraser`, or else with the default model.
+    """With `model`, or the paraphraser where none is named.
 
     A model that is given by name gets a client of its own, closed at the end: clients keep connections that
     only work in the event loop that opened them.
     """
-    from inspect_ai.model import Model, get_model, model_roles
+    from inspect_ai.model import Model, get_model
 
-    if model is None:
-        role = model_roles().get(PARAPHRASER)
-        model = (role[0] if isinstance(role, list) else role) or DEFAULT_PARAPHRASER
+    model = paraphraser(model)
     if isinstance(model, Model):
         yield Asker(model, seed=seed, cache=cache, counts=counts)
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,7 +11,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, MissingVariant, Variant, Vetted
 from otherwords.variants.llm.asking import Counts, asking
-from otherwords.variants.llm.rewording import Gate, LlmResult, Rewording, Vet
+from otherwords.variants.llm.rewording import Decide, Gate, LlmResult, Rewording, Vet
 from otherwords.variants.llm.strengths import instruction
 from otherwords.variants.validate import require_count, require_whole
 
@@ -85,12 +85,17 @@ class LlmFamily:
         k: int,
         seed: int = 0,
         vet: Vet | None = None,
+        decide: Decide | None = None,
         on_item: OnItem | None = None,
+        known: Mapping[str, Sequence[Vetted]] | None = None,
     ) -> LlmBatch:
         """For callers that cannot await; works where an event loop is running, as in a notebook."""
         from otherwords.core.run_async import wait_for
 
-        return wait_for(self.candidates_many(items, k=k, seed=seed, vet=vet, on_item=on_item), "rewordings")
+        made = self.candidates_many(
+            items, k=k, seed=seed, vet=vet, decide=decide, on_item=on_item, known=known
+        )
+        return wait_for(made, "rewordings")
 
     async def candidates_many(
         self,
@@ -99,21 +104,25 @@ class LlmFamily:
         k: int,
         seed: int = 0,
         vet: Vet | None = None,
+        decide: Decide | None = None,
         on_item: OnItem | None = None,
+        known: Mapping[str, Sequence[Vetted]] | None = None,
     ) -> LlmBatch:
         """Up to `k` rewordings of each item that `vet` accepts.
 
-        Without `vet` only protected spans and repetitions are looked at. A model that cannot be asked at all
-        raises; what fails for one item leaves its places empty, with the reasons.
+        Without `vet` only protected spans and repetitions are looked at. `decide` is asked about what `vet`
+        has not refused, for many items at a time, as a judge answers slowly. A model that cannot be asked at
+        all raises; what fails for one item leaves its places empty, with the reasons. Of an item whose
+        rewordings are partly `known`, by its id, only the others are asked for.
         """
         k, seed = require_count("k", k), require_whole("seed", seed)
         counts = Counts()
         if k == 0 or not items:
             return LlmBatch(tuple(LlmResult(item) for item in items), counts)
         async with asking(self.model, seed=seed, cache=self.cache, counts=counts) as asker:
-            gate = Gate(vet)
+            gate = Gate(vet, decide)
             work = [
-                Rewording(item, self, asker, gate, k=k, seed=seed, max_attempts=self.max_attempts)
+                Rewording(item, self, asker, gate, k=k, seed=seed, known=(known or {}).get(item.id, ()))
                 for item in items
             ]
             results = await _all_done(work, self.max_connections, on_item)

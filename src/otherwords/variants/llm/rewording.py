@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count, islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, variant_id, varied_text
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from otherwords.variants.llm.family import LlmFamily
 
 Vet: TypeAlias = Callable[[Item, Sequence[Variant]], "list[Vetted]"]
+Decide: TypeAlias = Callable[[Item, "list[Vetted]"], Awaitable["list[Vetted]"]]
+"""The same candidates with what models say of those that are to be decided on."""
 
 _BARE_LINE_FEED = re.compile(r"(?<!\r)\n")
 _NOT_TOLD = {"leak": "it gives the answer away"}
@@ -30,7 +33,7 @@ class LlmResult:
     item: Item
     accepted: tuple[Vetted, ...] = ()
     rejected: tuple[Vetted, ...] = ()
-    """With names such as `mild:try2.1`: the first reading of the second attempt."""
+    """Refused or undecided, with names such as `mild:try2.1`: the first reading of the second attempt."""
     missing: tuple[MissingVariant, ...] = ()
     attempts: int = 0
 
@@ -42,19 +45,23 @@ class LlmResult:
 
 
 class Gate:
-    """`vet` in a thread, one item at a time: checks may be slow, and need not be safe to run side by side."""
+    """`vet` in a thread, one item at a time: checks may be slow, and need not be safe to run side by side.
 
-    def __init__(self, vet: Vet | None) -> None:
+    `decide` waits for models, and does so for many items at a time.
+    """
+
+    def __init__(self, vet: Vet | None, decide: Decide | None = None) -> None:
         from anyio import CapacityLimiter
 
-        self._vet, self._one_at_a_time = vet, CapacityLimiter(1)
+        self._vet, self._decide, self._one_at_a_time = vet, decide, CapacityLimiter(1)
 
     async def __call__(self, item: Item, candidates: list[Variant]) -> list[Vetted]:
         from anyio import to_thread
 
         if self._vet is None or not candidates:
             return [Vetted(candidate, ()) for candidate in candidates]
-        return await to_thread.run_sync(self._vet, item, candidates, limiter=self._one_at_a_time)
+        vetted = await to_thread.run_sync(self._vet, item, candidates, limiter=self._one_at_a_time)
+        return vetted if self._decide is None else await self._decide(item, vetted)
 
 
 class Rewording:
@@ -67,15 +74,16 @@ class Rewording:
         *,
         k: int,
         seed: int,
-        max_attempts: int,
+        known: Sequence[Vetted] = (),
     ) -> None:
         self.item, self.family, self.asker, self.gate = item, family, asker, gate
-        self.k, self.seed, self.max_attempts = k, seed, max_attempts
+        self.k, self.seed = k, seed
         self.source = _Source(varied_text(item.prompt))
         self.attempts = 0
-        self._accepted: list[Vetted] = []
+        self._accepted: list[Vetted] = list(known)
         self._rejected: list[Vetted] = []
-        self._taken: list[str] = []
+        self._taken: list[str] = [varied_text(one.variant.prompt) for one in known]
+        self._waiting: set[str] = set()
         self._earlier: list[Earlier] = []
         self._reasons: dict[str, None] = {}  # kept in order, each once
 
@@ -84,7 +92,7 @@ class Rewording:
             await self._ask_until_full()
         else:
             self._reasons["source: no words outside of protected spans"] = None
-        empty = [self._name(place) for place in range(len(self._accepted) + 1, self.k + 1)]
+        empty = [self._next_name(place) for place in range(self.k - len(self._accepted))]
         return LlmResult(
             item=self.item,
             accepted=tuple(self._accepted),
@@ -96,8 +104,13 @@ class Rewording:
         )
 
     async def _ask_until_full(self) -> None:
+        """The family's `max_attempts` bound the calls that reach the model.
+
+        What the cache has does not count: it would be rejected each time again, and nothing new asked for.
+        """
         problems: list[str] = []
-        while len(self._accepted) < self.k and self.attempts < self.max_attempts:
+        calls = 0
+        while len(self._accepted) < self.k and calls < self.family.max_attempts:
             self.attempts += 1
             wanted = self.k - len(self._accepted)
             request = make_request(
@@ -109,10 +122,11 @@ class Rewording:
                 problems=problems,
             )
             try:
-                reply, stopped = await self.asker.ask(request, self.attempts)
+                reply, stopped, cached = await self.asker.ask(request, self.attempts)
             except Unanswered as error:
                 self._reasons[f"error: {error}"] = None
                 return
+            calls += not cached
             read = read_reply(reply, wanted)
             if read.problem:
                 problem = "; ".join(part for part in (stopped, read.problem) if part)
@@ -139,14 +153,18 @@ class Rewording:
             self._place(text, vetted[one.variant.id] if one.accepted else one)
 
     def _distinct(self, texts: Sequence[str]) -> list[str]:
-        """A weak model says the same twenty times; that is counted, and looked at once."""
+        """A weak model says the same twenty times; that is counted, and looked at once.
+
+        So is what waits for a decision.
+        """
         first: dict[str, str] = {}
         for text in texts:
-            first.setdefault(unmarked(text), text)
+            if unmarked(text) not in self._waiting:
+                first.setdefault(unmarked(text), text)
         repeated = len(texts) - len(first)
         if repeated:
             self.asker.counts.rejected["different"] += repeated
-            self._reasons["different: the same as another of its reply"] = None
+            self._reasons["different: the same as another of its replies"] = None
         return list(first.values())
 
     def _place(self, marked_text: str, one: Vetted) -> None:
@@ -154,13 +172,16 @@ class Rewording:
         if one.accepted and len(self._accepted) == self.k:
             counts.unused += 1
         elif one.accepted:
-            self._accepted.append(_renamed(one, self._name(len(self._accepted) + 1)))
+            self._accepted.append(_renamed(one, self._next_name()))
             self._taken.append(marked_text)
         else:
             self._rejected.append(one)
-            counts.rejected[one.failures[0].check] += 1
-            self._reasons.update(dict.fromkeys(f"{found.check}: {found.reason}" for found in one.failures))
-            told = "; ".join(_NOT_TOLD.get(found.check, found.reason) for found in one.failures)
+            objections = one.failures or one.flags
+            (counts.rejected if one.failures else counts.undecided)[objections[0].check] += 1
+            if one.status == "undecided":
+                self._waiting.add(unmarked(marked_text))
+            self._reasons.update(dict.fromkeys(f"{found.check}: {found.reason}" for found in objections))
+            told = "; ".join(_NOT_TOLD.get(found.check, found.reason) for found in objections)
             self._earlier.append(Earlier(marked_text, told))
 
     def _candidate(self, text: str, name: str) -> Variant:
@@ -174,8 +195,11 @@ class Rewording:
             self.item, text, name=name, family=self.family, change=self.family.strength, params=params
         )
 
-    def _name(self, place: int) -> str:
-        return f"{self.family.strength}{place}"
+    def _next_name(self, further: int = 0) -> str:
+        """`mild3` after `mild1` and `mild2`; of names with gaps, the first free one."""
+        taken = {one.variant.name for one in self._accepted}
+        free = (name for place in count(1) if (name := f"{self.family.strength}{place}") not in taken)
+        return next(islice(free, further, None))
 
 
 class _Source:
@@ -207,4 +231,4 @@ def _first_problem(text: str, marks: str, known: dict[str, str]) -> list[tuple[s
 
 def _renamed(one: Vetted, name: str) -> Vetted:
     new = variant_id(one.variant.item_id, name)
-    return Vetted(replace(one.variant, id=new, name=name), one.checks)
+    return replace(one, variant=replace(one.variant, id=new, name=name))

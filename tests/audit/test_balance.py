@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from otherwords.audit.balance import length_of_answers, position_of_answers, share
+from otherwords.audit.dataset_checks import length_of_answers, position_of_answers, share
 from otherwords.core.types import Item
 
 

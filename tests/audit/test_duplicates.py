@@ -5,9 +5,9 @@ from itertools import combinations
 
 import pytest
 
+from otherwords.audit.dataset_checks import find_duplicates
 from otherwords.audit.decide import AuditSettings
-from otherwords.audit.duplicates import find_duplicates
-from otherwords.audit.messages import describe_duplicates
+from otherwords.audit.result import describe_duplicates
 from otherwords.core.types import Item
 from otherwords.english.tokens import jaccard
 
@@ -58,7 +58,7 @@ def test_items_without_a_question_are_not_compared() -> None:
 def test_comparing_a_few_finds_what_comparing_all_would(
     rare: int, threshold: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("otherwords.audit.duplicates.RARE", rare)
+    monkeypatch.setattr("otherwords.audit.dataset_checks.RARE", rare)
     rng = random.Random(rare)
     for words in (8, 14, 30):
         known = [f"word{chr(97 + number % 26)}{chr(97 + number // 26)}" for number in range(words)]
@@ -87,7 +87,7 @@ def test_what_was_not_compared_is_counted(monkeypatch: pytest.MonkeyPatch) -> No
         for number in range(300)
     ]
     assert find_duplicates(items).cut_short == 0
-    monkeypatch.setattr("otherwords.audit.duplicates.MOST_COMPARED", 10)
+    monkeypatch.setattr("otherwords.audit.dataset_checks.MOST_COMPARED", 10)
     found = find_duplicates(items)
     assert found.groups == ()
     assert found.cut_short > 0

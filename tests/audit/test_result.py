@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from otherwords.audit import audit_json, findings, read_audit
-from otherwords.audit.messages import GATES
+from otherwords.audit.result import GATES
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item
 from otherwords.pipeline.audit import audit_dataset, run_ambiguity_audit

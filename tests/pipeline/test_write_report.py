@@ -14,7 +14,7 @@ import pytest
 
 from otherwords.cli.report import print_summary
 from otherwords.core.errors import UnknownNameError
-from otherwords.core.score_variance import largest_variance, lowest_s_prompt
+from otherwords.core.scores import largest_variance, lowest_s_prompt
 from otherwords.metrics import s_prompt, s_task
 from otherwords.pipeline.history import LATEST, TOGETHER, Run, read_runs
 from otherwords.pipeline.write_report import build_report_data, write_report

@@ -37,7 +37,7 @@ from outcome_runs import (
 
 from otherwords.core.failure_texts import names_service_failure
 from otherwords.runs.agents import callable_agent
-from otherwords.runs.agents.failures import is_outside
+from otherwords.runs.agents.answering import is_outside
 
 
 class Odd(Exception):

@@ -18,7 +18,7 @@ from otherwords.core.types import original
 from otherwords.items import items_from_task
 from otherwords.runs import DEFAULT_SELECTOR, RunSettings, run_tasks, vary_task
 from otherwords.runs.agents import agent_model, hal_agent
-from otherwords.runs.agents.failures import ProviderError
+from otherwords.runs.agents.answering import ProviderError
 from otherwords.runs.agents.hal_io import copy_files
 
 READER = """

@@ -10,7 +10,7 @@ import pytest
 
 from otherwords.cli import main
 from otherwords.core.errors import OtherwordsError
-from otherwords.runs.benchmarks import BENCHMARKS, Benchmark, find_benchmark, load_benchmark, needs
+from otherwords.runs.benchmarks import BENCHMARKS, Benchmark, find_benchmark, load, load_benchmark
 from otherwords.runs.benchmarks.catalogue import Package
 from otherwords.runs.resolve import registered_tasks
 from otherwords.runs.selectors import parse_selector
@@ -48,11 +48,11 @@ def nothing_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.setenv(name, str(tmp_path / name.lower()))
     for name in ("APPWORLD_PYTHON", "HF_ENDPOINT", "HF_HUB_OFFLINE"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(needs, "_logged_in", lambda: False)
-    monkeypatch.setattr(needs, "docker_answers", lambda: False)
-    monkeypatch.setattr(needs, "_reachable", lambda host: False)
-    monkeypatch.setattr(needs, "_python_too_old", lambda: False)
-    monkeypatch.setattr(needs, "find_spec", lambda name: ModuleSpec(name, None))
+    monkeypatch.setattr(load, "_logged_in", lambda: False)
+    monkeypatch.setattr(load, "docker_answers", lambda: False)
+    monkeypatch.setattr(load, "_reachable", lambda host: False)
+    monkeypatch.setattr(load, "_python_too_old", lambda: False)
+    monkeypatch.setattr(load, "find_spec", lambda name: ModuleSpec(name, None))
     return tmp_path
 
 
@@ -172,7 +172,7 @@ def test_gaia_must_be_signed_for(nothing_here: Path, monkeypatch: pytest.MonkeyP
         "the data of benchmark 'gaia' (gaia-benchmark/GAIA) is gated, and no Hugging Face login is known "
         f"here\n{SIGN}"
     )
-    monkeypatch.setattr(needs, "_logged_in", lambda: True)
+    monkeypatch.setattr(load, "_logged_in", lambda: True)
     with pytest.raises(OtherwordsError) as refused:
         load_benchmark(benchmark("gaia"))
     assert str(refused.value) == (
@@ -189,8 +189,8 @@ def test_what_the_loader_itself_says_is_passed_on(
     def refuses(*_: Any, **__: Any) -> None:
         raise PermissionError("403: you have not accepted the terms of this dataset")
 
-    monkeypatch.setattr(needs, "_logged_in", lambda: True)
-    monkeypatch.setattr(needs, "_reachable", lambda host: True)
+    monkeypatch.setattr(load, "_logged_in", lambda: True)
+    monkeypatch.setattr(load, "_reachable", lambda host: True)
     monkeypatch.setattr("inspect_evals.gaia.dataset.snapshot_download", refuses)
     monkeypatch.setattr("inspect_evals.gaia.dataset.GAIA_DATASET_DIR", nothing_here / "GAIA")
     with pytest.raises(OtherwordsError) as refused:
@@ -217,7 +217,7 @@ def test_a_package_that_is_not_there(
     def found(name: str) -> ModuleSpec | None:
         return None if name == package.module else ModuleSpec(name, None)
 
-    monkeypatch.setattr(needs, "find_spec", found)
+    monkeypatch.setattr(load, "find_spec", found)
     with pytest.raises(OtherwordsError) as refused:
         load_benchmark(one)
     assert refused.value.exit_code == 2
@@ -228,7 +228,7 @@ def test_a_package_that_is_not_there(
 
 
 def test_a_python_that_is_too_old(nothing_here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(needs, "_python_too_old", lambda: True)
+    monkeypatch.setattr(load, "_python_too_old", lambda: True)
     here = ".".join(map(str, sys.version_info[:2]))
     with pytest.raises(OtherwordsError) as refused:
         load_benchmark(benchmark("usaco"))
@@ -249,7 +249,7 @@ def test_appworld_that_is_not_there(nothing_here: Path, monkeypatch: pytest.Monk
         "appworld-env/bin/appworld install\n"
         "Then: export APPWORLD_PYTHON=$PWD/appworld-env/bin/python"
     )
-    monkeypatch.setattr(needs, "_has_appworld", lambda python: True)
+    monkeypatch.setattr(load, "_has_appworld", lambda python: True)
     with pytest.raises(OtherwordsError) as refused:
         load_benchmark(benchmark(name))
     listing = nothing_here / "appworld_root" / "data" / "datasets" / f"{name.removeprefix('appworld_')}.txt"
@@ -272,10 +272,10 @@ def test_appworld_that_is_not_there(nothing_here: Path, monkeypatch: pytest.Monk
     ],
 )
 def test_data_that_is_there_is_not_asked_for(nothing_here: Path, name: str, kept: str) -> None:
-    assert not needs.has_data(benchmark(name).data)
+    assert not load.has_data(benchmark(name).data)
     (nothing_here / kept).mkdir(parents=True)
-    assert needs.has_data(benchmark(name).data)
-    needs.require_data(benchmark(name))
+    assert load.has_data(benchmark(name).data)
+    load.require_data(benchmark(name))
 
 
 @pytest.mark.parametrize(
@@ -290,13 +290,13 @@ def test_when_a_machine_counts_as_reachable(
     if variable is not None:
         monkeypatch.setenv(variable, value)
     host = "huggingface.co" if variable == "HF_HUB_OFFLINE" else "no-such-machine.invalid"
-    assert needs._reachable(host) is reachable
+    assert load._reachable(host) is reachable
 
 
 def test_a_mirror_of_the_hub_is_asked_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_ENDPOINT", "https://mirror.invalid/hub")
-    assert needs._host(benchmark("gaia").data) == "mirror.invalid"
-    assert needs._host(benchmark("usaco").data) == "drive.google.com"
+    assert load._host(benchmark("gaia").data) == "mirror.invalid"
+    assert load._host(benchmark("usaco").data) == "drive.google.com"
 
 
 @pytest.mark.parametrize(
@@ -312,8 +312,8 @@ def test_a_mirror_of_the_hub_is_asked_in_its_place(monkeypatch: pytest.MonkeyPat
 def test_what_is_missing_here(
     nothing_here: Path, monkeypatch: pytest.MonkeyPatch, name: str, missing: list[str]
 ) -> None:
-    monkeypatch.setattr(needs, "_has_appworld", lambda python: True)
-    assert [need.what for need in needs.missing_here(benchmark(name))] == missing
+    monkeypatch.setattr(load, "_has_appworld", lambda python: True)
+    assert [need.what for need in load.missing_here(benchmark(name))] == missing
 
 
 Typed = Callable[..., tuple[int, str, str]]

@@ -11,15 +11,16 @@ from otherwords.core import lazy_names
 
 if TYPE_CHECKING:
     from otherwords.audit.critic import Critic
+    from otherwords.audit.dataset_checks import DuplicateGroup, DuplicateSearch
     from otherwords.audit.decide import REASONS, AuditSettings, Decision, audit_choices, audit_items
-    from otherwords.audit.duplicates import DuplicateGroup, DuplicateSearch
-    from otherwords.audit.messages import GATES, findings
     from otherwords.audit.result import (
+        GATES,
         Audit,
         AuditLabels,
         ChoicesOnly,
         CriticCounts,
         audit_json,
+        findings,
         read_audit,
     )
 
@@ -45,9 +46,11 @@ __all__ = [
 _NAMES = {
     "critic": ("Critic",),
     "decide": ("REASONS", "AuditSettings", "Decision", "audit_choices", "audit_items"),
-    "duplicates": ("DuplicateGroup", "DuplicateSearch"),
-    "messages": ("GATES", "findings"),
-    "result": ("Audit", "AuditLabels", "ChoicesOnly", "CriticCounts", "audit_json", "read_audit"),
+    "dataset_checks": ("DuplicateGroup", "DuplicateSearch"),
+    "result": (
+        *("GATES", "Audit", "AuditLabels", "ChoicesOnly", "CriticCounts"),
+        *("audit_json", "findings", "read_audit"),
+    ),
 }
 __getattr__, __dir__ = lazy_names(
     __name__, {name: f"{__name__}.{module}" for module, names in _NAMES.items() for name in names}

@@ -50,7 +50,7 @@ def _table(benchmarks: tuple[Benchmark, ...]) -> Table:
 
 def _state(one: Benchmark) -> str:
     from otherwords.runs.benchmarks import missing_here
-    from otherwords.runs.benchmarks.needs import has_data
+    from otherwords.runs.benchmarks.load import has_data
 
     missing = missing_here(one)
     if missing:

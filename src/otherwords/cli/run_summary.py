@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from otherwords.runs import RunSummary
-    from otherwords.runs.outcome_counts import OutcomeCounts
+    from otherwords.runs.logs import OutcomeCounts
 
 _WORDINGS_SHOWN = 8
 _NAMES: dict[str, str] = {

@@ -6,17 +6,25 @@ import csv
 import io
 import re
 from collections.abc import Callable, Collection, Iterator
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
 from otherwords.core.errors import InputError
 from otherwords.core.files import read_input, within_root
 from otherwords.core.types import Item
-from otherwords.items.columnar_files import ARROW, PARQUET, read_rows
 from otherwords.items.record import read_for_audit, read_record
 
+if TYPE_CHECKING:
+    import polars as pl
+
+PARQUET = (".parquet",)
+ARROW = (".arrow", ".feather", ".ipc")
+"""Arrow's file format, and its stream format, in which the `datasets` library keeps its files."""
 LIST_KEYS = ("items", "questions", "data")
 _CHOICE_COLUMN = re.compile(r"[A-Z]|choice_\d+")
 
@@ -279,3 +287,70 @@ _READERS: dict[str, Callable[[Path, str], Iterator[Record]]] = {
 }
 SUFFIXES = (*_READERS, *PARQUET, *ARROW)
 """Of files that items are read from."""
+
+
+MOST_ROWS = 50_000_000
+"""A small file can claim any number."""
+_FILE_MAGIC = b"ARROW1"
+_TEXTS = (date, datetime, time, timedelta, Decimal)
+
+
+def read_rows(path: Path, max_rows: int | None = None) -> Iterator[dict[str, Any]]:
+    """Each row as a dictionary, without its nulls.
+
+    Raises:
+        InputError: The file is damaged, has more rows than fit, or a column that holds bytes.
+    """
+    frame = _read(path, max_rows)
+    for name, kind in frame.schema.items():
+        if _holds_bytes(kind):
+            raise InputError(
+                f"the column '{name}' holds {kind}, which no item can have",
+                file=path,
+                hint="Write the file without it.",
+            )
+    for row in frame.iter_rows(named=True):
+        yield {name: _plain(value) for name, value in row.items() if value is not None}
+
+
+def _read(path: Path, max_rows: int | None) -> pl.DataFrame:
+    import polars as pl
+    from polars.exceptions import PanicException, PolarsError
+
+    from otherwords.core.runtime import quiet_panics
+
+    content = read_input(path)
+    try:
+        with quiet_panics():
+            if path.suffix.lower() in PARQUET:
+                rows = pl.scan_parquet(BytesIO(content)).select(pl.len()).collect().item()
+                if rows > MOST_ROWS:
+                    raise InputError(f"is refused: it claims to hold {rows:,} rows", file=path)
+                return pl.read_parquet(BytesIO(content), n_rows=max_rows)
+            read = pl.read_ipc if content.startswith(_FILE_MAGIC) else pl.read_ipc_stream
+            return read(BytesIO(content), n_rows=max_rows)
+    except InputError:
+        raise
+    except (PolarsError, PanicException, OSError, ValueError, OverflowError) as error:
+        what = next(iter(str(error).splitlines()), type(error).__name__)
+        kind = "Parquet" if path.suffix.lower() in PARQUET else "Arrow"
+        raise InputError(f"is damaged, or no {kind} file: {what}", file=path) from error
+
+
+def _holds_bytes(kind: Any) -> bool:
+    import polars as pl
+
+    if isinstance(kind, pl.List | pl.Array):
+        return _holds_bytes(kind.inner)
+    if isinstance(kind, pl.Struct):
+        return any(_holds_bytes(field.dtype) for field in kind.fields)
+    return bool(kind in (pl.Binary, pl.Object))
+
+
+def _plain(value: Any) -> Any:
+    """Values that JSON has: times and decimals as text."""
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    return str(value) if isinstance(value, _TEXTS) else value

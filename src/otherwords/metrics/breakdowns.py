@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from otherwords.core.score_variance import largest_variances
+from otherwords.core.scores import largest_variances
 from otherwords.metrics.measures import check_ddof
 from otherwords.metrics.metric_registry import metric
 from otherwords.metrics.noise_metrics import repeatability

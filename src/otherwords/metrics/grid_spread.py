@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from otherwords.core.score_variance import largest_variance
+from otherwords.core.scores import largest_variance
 from otherwords.metrics.outcome_rows import FloatArray
 from otherwords.metrics.pilot_variances import CAREFUL, UNKNOWN, Components
 from otherwords.metrics.student_t import student_t

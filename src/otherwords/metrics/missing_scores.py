@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from otherwords.core.score_variance import largest_variances
+from otherwords.core.scores import largest_variances
 from otherwords.metrics.answer_agreement import Agreement
 from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray
 from otherwords.metrics.score_arrays import Grid, ScoreArrays

@@ -14,7 +14,7 @@ import polars as pl
 from otherwords.core.contract import ANSWERED, FAULT, ORIG, SCORED, UNSCORED
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.families import traits_of
-from otherwords.core.score_reducers import MEAN, UNREDUCED, reduce_scores
+from otherwords.core.scores import MEAN, UNREDUCED, reduce_scores
 from otherwords.core.table import as_outcomes
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]

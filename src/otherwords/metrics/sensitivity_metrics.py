@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from otherwords.core.errors import InputError
-from otherwords.core.score_variance import largest_variances
+from otherwords.core.scores import largest_variances
 from otherwords.metrics.intervals import Combine, Scale
 from otherwords.metrics.measures import Measure, check_ddof, mean_over_groups, one_minus_ratio
 from otherwords.metrics.metric_registry import metric

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from otherwords.core.errors import InputError
-from otherwords.core.score_variance import largest_variance
+from otherwords.core.scores import largest_variance
 from otherwords.metrics.intervals import RESAMPLES, Statistic, intervals
 from otherwords.metrics.measures import NO_ROWS, one_minus_ratio
 from otherwords.metrics.outcome_rows import FloatArray

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otherwords.audit import Audit, AuditSettings, ChoicesOnly, Critic, Decision, audit_items, read_audit
-from otherwords.audit.balance import length_of_answers, position_of_answers, share
-from otherwords.audit.duplicates import find_duplicates
+from otherwords.audit.dataset_checks import find_duplicates, length_of_answers, position_of_answers, share
 from otherwords.core.contract import CLEAN, SCORED
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, original
@@ -208,7 +207,7 @@ def with_critic(
     on_item: Callable[[int, int], None] | None = None,
 ) -> Audit:
     from otherwords.audit.critic import criticise
-    from otherwords.core.run_async import wait_for
+    from otherwords.core.runtime import wait_for
 
     return wait_for(criticise(audit, items, critic, on_item=on_item), "judgements")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from otherwords.audit.balance import wilson_interval
+from otherwords.audit.dataset_checks import wilson_interval
 from otherwords.checks import (
     CHECKS,
     MeaningCheck,

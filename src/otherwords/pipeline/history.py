@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from otherwords.core.score_variance import lowest_s_prompt
+from otherwords.core.scores import lowest_s_prompt
 from otherwords.metrics import s_task
 from otherwords.metrics.score_arrays import read_grid
-from otherwords.pipeline.summaries import estimates_of
+from otherwords.pipeline.stratify import estimates_of
 from otherwords.report import RunPoint
 from otherwords.results import Results, read_results
-from otherwords.results.unite_runs import told_apart
+from otherwords.results.run_identity import told_apart
 
 if TYPE_CHECKING:
     from otherwords.metrics.intervals import Generalize

@@ -238,7 +238,7 @@ def run_settings(
 
     from otherwords.runs import Limits, RunSettings
     from otherwords.runs.secrets import hidden, refuse_keys
-    from otherwords.runs.solvers import resolve_solver
+    from otherwords.runs.settings import resolve_solver
     from otherwords.runs.source_code import folder_sources, function_sources, source_files
 
     solver: Any = None

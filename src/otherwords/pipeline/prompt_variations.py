@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from otherwords.checks import vet
 from otherwords.core.contract import DEFAULT_STRENGTH
 from otherwords.core.errors import RunError
-from otherwords.core.run_async import wait_for
+from otherwords.core.runtime import wait_for
 from otherwords.core.secret_patterns import redacted
 from otherwords.core.types import Item, varied_text
 from otherwords.pipeline.judging import Deciding, with_judge

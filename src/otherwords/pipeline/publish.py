@@ -21,8 +21,7 @@ from otherwords.core.types import Item, Prompt
 from otherwords.metrics import s_task
 from otherwords.pipeline.inputs import open_source
 from otherwords.publish import ScanResult, TextPatterns, scan
-from otherwords.publish.normalize import standalone_values
-from otherwords.publish.patterns import SHORTEST_SECRET
+from otherwords.publish.patterns import SHORTEST_SECRET, standalone_values
 from otherwords.publish.pseudonyms import Pseudonyms, find_salt
 from otherwords.publish.tables import public_outcomes
 from otherwords.results import read_inspect_runs, read_results, write_hal_upload

@@ -1,9 +1,9 @@
-"""Item labels, from an audit or the logs' own options → each agent's estimates without unclean items."""
+"""A grid of scores → each model's estimates in a report, also without items that an audit found unclean."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -12,17 +12,18 @@ from otherwords.audit.decide import Decision, audit_choices
 from otherwords.core.contract import AUDIT_LABELS, CLEAN, ORIG
 from otherwords.core.errors import InputError
 from otherwords.core.families import traits_of
-from otherwords.core.score_variance import lowest_s_prompt
+from otherwords.core.scores import lowest_s_prompt
 from otherwords.core.types import Estimate
-from otherwords.metrics import s_task
+from otherwords.metrics import mean_variance, s_prompt, s_task, std_variance, summarise
 from otherwords.metrics.score_arrays import read_grid
-from otherwords.pipeline.summaries import estimates_of
 from otherwords.report import AuditedRow
 from otherwords.report.audited import COLUMNS
 
 if TYPE_CHECKING:
     from otherwords.audit.result import AuditLabels
     from otherwords.metrics.intervals import Generalize
+    from otherwords.metrics.score_arrays import Grid
+
 
 METRICS = [name for _, name in COLUMNS]
 NOT_AUDITED = "not audited"
@@ -103,3 +104,21 @@ def audited_rows(
             estimates=estimates.get(str(model), {}),
             floor=floors.get(str(model)),
         )
+
+
+_OF_VARIANCE = (s_prompt, mean_variance, std_variance)
+
+
+def estimates_of(
+    grid: Grid, metrics: Iterable[str], *, generalize: Generalize | None = None, ddof: int = 1
+) -> dict[str, dict[str, Estimate]]:
+    """By model, as `summarise` has them; with `ddof` 0 variances over wordings divide by their number."""
+    summary = summarise(grid, metrics=metrics, generalize=generalize)
+    found = {model: dict(summary.get(grid.label_of(model), {})) for model in grid.models}
+    if ddof == 1:
+        return found
+    for model, estimates in found.items():
+        for metric in _OF_VARIANCE:
+            if metric.__name__ in estimates:
+                estimates[metric.__name__] = metric(grid, model=model, generalize=generalize, ddof=ddof)
+    return found

@@ -15,7 +15,7 @@ from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, by_outcome, s_task, summarise
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.pipeline.history import Run, history_of, read_runs
-from otherwords.pipeline.summaries import estimates_of
+from otherwords.pipeline.stratify import estimates_of
 from otherwords.publish.pseudonyms import find_salt
 from otherwords.publish.reports import public_report
 from otherwords.report import AgentRow, AuditedRow, LogRow, ReportData, SkippedFile, write_review

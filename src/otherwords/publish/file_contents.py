@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from otherwords.core.errors import InputError
-from otherwords.core.polars_stderr import quiet_panics
+from otherwords.core.runtime import quiet_panics
 from otherwords.core.zips import DAMAGE, ZIP_MAGIC, read_member
 
 DEEPEST = 4

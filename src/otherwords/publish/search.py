@@ -11,8 +11,7 @@ from pathlib import Path
 from otherwords.core.errors import InputError
 from otherwords.core.secret_patterns import find_keys
 from otherwords.publish.file_contents import parts_of
-from otherwords.publish.normalize import unescaped_views
-from otherwords.publish.patterns import TextPatterns
+from otherwords.publish.patterns import TextPatterns, unescaped_views
 
 LARGEST = 2 * 1024**3
 """Bytes of a file that is looked through."""

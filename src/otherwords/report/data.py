@@ -10,7 +10,7 @@ import polars as pl
 
 from otherwords.core.contract import AMBIGUOUS, ORIG, UNANSWERABLE
 from otherwords.core.errors import InputError
-from otherwords.core.score_variance import lowest_s_prompt
+from otherwords.core.scores import lowest_s_prompt
 from otherwords.core.table import WORDING_COLUMNS
 from otherwords.core.types import Estimate
 

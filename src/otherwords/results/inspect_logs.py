@@ -24,7 +24,7 @@ from otherwords.core.table import empty_outcomes
 from otherwords.core.zips import DAMAGE, ZIP_MAGIC, excerpt, read_member
 from otherwords.results.inspect_samples import InspectLog, Sample, outcomes_of
 from otherwords.results.inspect_scores import CountedScore, UnknownScorerError, accuracy_of, logged_accuracy
-from otherwords.results.inspect_wordings import wordings_of
+from otherwords.results.inspect_texts import as_summary, output_in, wordings_of
 from otherwords.results.lenient_json import parse
 from otherwords.results.reader import (
     LogAccuracy,
@@ -39,8 +39,7 @@ from otherwords.results.reader import (
     skip,
     wordings_frame,
 )
-from otherwords.results.sample_files import as_summary, output_in
-from otherwords.results.unite_runs import named, told_apart, united
+from otherwords.results.run_identity import named, told_apart, united
 
 _ABOUT_WORDING = ("task", "id", *WORDING_KEYS, SEED, TARGET_INDEX)
 _ROUNDING = 1e-6

@@ -14,14 +14,16 @@ from typing import Any
 
 from otherwords.core.contract import SCORER_KEY
 from otherwords.core.errors import InputError
-from otherwords.core.score_names import (
+from otherwords.core.scores import (
+    UNREDUCED,
     counted_and_others,
+    is_reducer,
+    reduce_scores,
     score_label,
     score_labels,
     score_parts,
     which_counts,
 )
-from otherwords.core.score_reducers import UNREDUCED, is_reducer, reduce_scores
 from otherwords.results.answers import score_number
 
 Sample = Mapping[str, Any]

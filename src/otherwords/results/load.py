@@ -15,8 +15,8 @@ import polars as pl
 from otherwords.core.contract import VARIANTS_FORMAT
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.files import within_root
-from otherwords.core.gc_pause import collector_paused
 from otherwords.core.registry import Registry
+from otherwords.core.runtime import collector_paused
 from otherwords.core.secret_patterns import redacted
 from otherwords.core.table import KEY, OUTCOME_COLUMNS, empty_outcomes, with_outcomes
 from otherwords.results.hal import HAL

@@ -13,11 +13,10 @@ import polars as pl
 
 from otherwords.core.contract import OUTCOMES, SCORED, STATUSES
 from otherwords.core.errors import InputError
-from otherwords.core.score_names import which_counts
+from otherwords.core.scores import which_counts
 from otherwords.core.table import OUTCOME_COLUMNS, WORDING_COLUMNS, empty_outcomes
 from otherwords.results.lenient_json import key_paths
-from otherwords.results.run_identity import RunIdentity, settings_identity
-from otherwords.results.unite_runs import named, number_repeats, told_apart
+from otherwords.results.run_identity import RunIdentity, named, number_repeats, settings_identity, told_apart
 
 LARGEST = 2 * 1024**3
 """Bytes that are taken into memory from one file."""

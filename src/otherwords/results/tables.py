@@ -18,7 +18,7 @@ from polars.exceptions import PanicException, PolarsError
 from otherwords.core.contract import ORIG
 from otherwords.core.errors import InputError
 from otherwords.core.files import writing_whole
-from otherwords.core.polars_stderr import quiet_panics
+from otherwords.core.runtime import quiet_panics
 from otherwords.core.table import NEEDED, OUTCOME_COLUMNS, as_outcomes, empty_outcomes
 from otherwords.results.lenient_json import at_path, parse, parse_lines
 from otherwords.results.reader import (

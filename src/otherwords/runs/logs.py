@@ -1,16 +1,22 @@
-"""A log folder → its logs, mended where a run was killed; what cannot be read as a log is refused."""
+"""A log folder → its logs, mended where a run was killed; their samples counted by outcome and wording."""
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import shutil
 import sys
 import zipfile
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from inspect_ai.log import (
     EvalLog,
+    EvalSampleSummary,
     RecoveryNotAvailable,
     list_eval_logs,
     read_eval_log,
@@ -18,9 +24,25 @@ from inspect_ai.log import (
     recover_eval_log,
     recoverable_eval_logs,
 )
+from inspect_ai.scorer import Score
 
+from otherwords.core.contract import (
+    AGENT_ERROR,
+    AGENT_NAME_KEY,
+    ANSWERED,
+    INTERRUPTIONS,
+    NOT_RUN,
+    ORIG,
+    OUTCOME_KEY,
+    OWN_PREFIX,
+    PROVIDER_ERROR,
+    VARIANT,
+)
 from otherwords.core.errors import InputError
+from otherwords.core.scores import Chosen, counted_and_others, score_label, score_parts, which_counts
 from otherwords.core.zips import DAMAGE, read_member
+from otherwords.runs.outcomes import ERROR_KEY, NOTE_KEY
+from otherwords.runs.progress import Problem
 
 _BEFORE_DRIVE = re.compile(r"^/(?=[A-Za-z]:)")
 
@@ -88,3 +110,118 @@ def local_path(location: str) -> Path:
     """Inspect's `file:///logs/a.eval` as a path; on Windows `file:///C:/logs/a.eval` as `C:/logs/a.eval`."""
     path = location.removeprefix("file://")
     return Path(_BEFORE_DRIVE.sub("", path) if sys.platform == "win32" else path)
+
+
+__all__ = ["OutcomeCounts", "count_outcomes", "problem_of"]
+
+_FAILURES = (AGENT_ERROR, PROVIDER_ERROR, NOT_RUN)
+_NO_SCORE = "the scorer gave no score"
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeCounts:
+    """What became of the samples of a run, those of earlier runs of the same command among them."""
+
+    runs: int = 0
+    by_wording: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """For each outcome, how many samples of each wording had it."""
+    unscored: Mapping[str, int] = field(default_factory=dict)
+    """How many samples have no score, by the outcome and, where there is one, the reason."""
+    first: Mapping[str, str] = field(default_factory=dict)
+    """What happened to the first sample of each outcome that failed."""
+    no_model: int = 0
+    """Samples with a score in which no model was asked through Inspect."""
+    failed_models: tuple[str, ...] = ()
+    """Models and agents of which every sample failed."""
+    notes: tuple[str, ...] = ()
+    """Which of several scores counts, where the run was not told."""
+
+    def count(self, outcome: str) -> int:
+        return sum(self.by_wording.get(outcome, {}).values())
+
+
+def count_outcomes(logs: Iterable[Path], scorer: str | None = None) -> OutcomeCounts:
+    """Reads the summaries of the samples; of several scores the one named counts, or else the first."""
+    by_wording: dict[str, Counter[str]] = {}
+    unscored: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    runs = no_model = 0
+    worked: dict[str, bool] = {}
+    notes: dict[str, None] = {}
+    for log in logs:
+        header = read_eval_log(str(log), header_only=True)
+        model = str((header.eval.metadata or {}).get(AGENT_NAME_KEY) or header.eval.model)
+        samples = [one for one in read_eval_log_sample_summaries(str(log)) if not _was_interrupted(one)]
+        (name, key), others = _counted(header, samples, scorer)
+        if others:
+            task = plain_name(header.eval.task)
+            notes[f"In {task}, {which_counts(score_label(name, key), others)}."] = None
+        for sample in samples:
+            score = (sample.scores or {}).get(name)
+            outcome, why = outcome_of(sample, score)
+            runs += 1
+            by_wording.setdefault(outcome, Counter())[_wording(sample.metadata)] += 1
+            worked[model] = worked.get(model, False) or outcome not in _FAILURES
+            if outcome in _FAILURES:
+                first.setdefault(outcome, why or outcome)
+            if sample.error is not None or score is None or not _is_value(score.value, key):
+                unscored[outcome if outcome != ANSWERED else why or _NO_SCORE] += 1
+            elif (score.metadata or {}).get(NOTE_KEY):
+                no_model += 1
+    failed = tuple(model for model, fine in worked.items() if not fine)
+    return OutcomeCounts(runs, by_wording, unscored, first, no_model, failed, tuple(notes))
+
+
+def _was_interrupted(sample: EvalSampleSummary) -> bool:
+    """It was under way when the run was stopped, and has neither failed nor finished."""
+    return str(sample.error or "").startswith(INTERRUPTIONS)
+
+
+def _counted(
+    header: EvalLog, samples: Sequence[EvalSampleSummary], scorer: str | None
+) -> tuple[Chosen, list[str]]:
+    """Which score counts, as readers of the log will have it."""
+    values = [{name: score.value for name, score in (sample.scores or {}).items()} for sample in samples]
+    computed = [(one.scorer, one.name) for one in (header.results.scores if header.results else ())]
+    parts = score_parts(values, computed)
+    return counted_and_others(scorer, parts) or counted_and_others(None, parts) or (("", None), [])
+
+
+def outcome_of(sample: EvalSampleSummary, score: Score | None) -> tuple[str, str | None]:
+    """The outcome that the run wrote down, and what happened where something went wrong."""
+    if sample.error is not None:
+        return PROVIDER_ERROR, str(sample.error)
+    if score is None:
+        return ANSWERED, None
+    known = score.metadata or {}
+    outcome = str(known.get(OUTCOME_KEY, ANSWERED))
+    if outcome == AGENT_ERROR:
+        return outcome, score.explanation
+    return outcome, str(known.get(ERROR_KEY) or score.reason or "") or None
+
+
+def problem_of(
+    sample_id: str | int, metadata: Mapping[str, Any], scores: Mapping[str, Score] | None, error: str | None
+) -> Problem | None:
+    """The failure of an agent or a provider that ended a sample, or that a score of it tells of."""
+    item = metadata.get(OWN_PREFIX + "item_id", metadata.get("item_id"))
+    names = tuple(str(name) for name in (sample_id, item) if name is not None)
+    if error is not None:
+        return Problem(error, names=names)
+    for score in (scores or {}).values():
+        known = score.metadata or {}
+        if known.get(OUTCOME_KEY) == AGENT_ERROR:
+            return Problem(str(score.explanation), True, names)
+        if known.get(OUTCOME_KEY) == PROVIDER_ERROR and ERROR_KEY in known:
+            return Problem(str(known[ERROR_KEY]), names=names)
+    return None
+
+
+def _is_value(value: Any, key: str | None) -> bool:
+    if isinstance(value, Mapping):
+        value = value.get(key)
+    return value is not None and not (isinstance(value, float) and math.isnan(value))
+
+
+def _wording(metadata: Mapping[str, Any]) -> str:
+    return str(metadata.get(OWN_PREFIX + VARIANT) or metadata.get(VARIANT) or ORIG)

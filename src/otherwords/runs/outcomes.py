@@ -47,7 +47,7 @@ from otherwords.core.contract import (
     Outcome,
 )
 from otherwords.english.refusals import is_refusal
-from otherwords.runs.agents.failures import (
+from otherwords.runs.agents.answering import (
     AgentError,
     ProviderError,
     agent_failure,

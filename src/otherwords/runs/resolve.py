@@ -24,7 +24,7 @@ from rich.text import Text
 
 from otherwords.core.errors import InputError, MissingDependencyError, OtherwordsError, UnknownNameError
 from otherwords.core.hashing import stable_hash
-from otherwords.core.score_names import score_labels
+from otherwords.core.scores import score_labels
 from otherwords.runs.terminal import suppress_output
 
 __all__ = [

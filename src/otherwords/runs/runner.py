@@ -37,8 +37,14 @@ from otherwords.core.files import unused_folder
 from otherwords.runs.agents.hal_io import with_sample_files
 from otherwords.runs.found_runs import FoundRuns, identified, plan_tasks
 from otherwords.runs.lease import hold_folder
-from otherwords.runs.logs import local_path, plain_name, sample_errors
-from otherwords.runs.outcome_counts import OutcomeCounts, count_outcomes, problem_of
+from otherwords.runs.logs import (
+    OutcomeCounts,
+    count_outcomes,
+    local_path,
+    plain_name,
+    problem_of,
+    sample_errors,
+)
 from otherwords.runs.outcomes import telling_outcomes
 from otherwords.runs.progress import (
     PATIENCE,
@@ -55,8 +61,7 @@ from otherwords.runs.progress import (
     same_error,
 )
 from otherwords.runs.secrets import models_with_hidden_keys
-from otherwords.runs.settings import Limits, RunSettings
-from otherwords.runs.solvers import load_solver
+from otherwords.runs.settings import Limits, RunSettings, load_solver
 from otherwords.runs.terminal import suppress_output
 
 __all__ = ["Limits", "RunSettings", "RunSummary", "run_tasks"]

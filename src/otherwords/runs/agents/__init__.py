@@ -12,9 +12,8 @@ tau_bench       HAL's tau-bench task; an agent's actions, replayed on tau2's dat
 
 from __future__ import annotations
 
-from otherwords.runs.agents.answering import agent_model
+from otherwords.runs.agents.answering import AgentError, agent_model
 from otherwords.runs.agents.callable_agent import callable_agent
-from otherwords.runs.agents.failures import AgentError
 from otherwords.runs.agents.hal import NOT_CODE, agent_fingerprint, hal_agent
 from otherwords.runs.agents.hal_io import HAL_PROMPT_FIELDS
 

@@ -22,8 +22,7 @@ from inspect_ai.util import LimitExceededError
 
 from otherwords.core.contract import AGENT_SECONDS
 from otherwords.core.errors import InputError, UnknownNameError
-from otherwords.runs.agents.answering import answered_by
-from otherwords.runs.agents.failures import AgentError, describe_exception
+from otherwords.runs.agents.answering import AgentError, answered_by, describe_exception
 from otherwords.runs.selectors import parse_selector
 
 Answer = Callable[[str], str] | Callable[[str], Awaitable[str]]

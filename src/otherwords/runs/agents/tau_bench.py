@@ -23,7 +23,7 @@ from inspect_ai.util import LimitExceededError
 
 from otherwords.core.contract import NO_MODEL_CALL, WORDING_NOT_SEEN
 from otherwords.core.secret_patterns import without_keys
-from otherwords.runs.agents.failures import (
+from otherwords.runs.agents.answering import (
     AgentError,
     ProviderError,
     agent_failure,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from otherwords.core import lazy_names
 from otherwords.runs.benchmarks.catalogue import BENCHMARKS, Benchmark, find_benchmark
-from otherwords.runs.benchmarks.needs import Missing, missing_here
+from otherwords.runs.benchmarks.load import Missing, missing_here
 
 if TYPE_CHECKING:
     from otherwords.runs.benchmarks.load import load_benchmark

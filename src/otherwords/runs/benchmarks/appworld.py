@@ -24,7 +24,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolError, tool
 
 from otherwords.core.errors import InputError
-from otherwords.runs.benchmarks.needs import require_appworld_data, require_appworld_python
+from otherwords.runs.benchmarks.load import require_appworld_data, require_appworld_python
 
 __all__ = ["act_in_appworld", "appworld", "appworld_tests"]
 

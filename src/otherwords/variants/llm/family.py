@@ -90,7 +90,7 @@ class LlmFamily:
         known: Mapping[str, Sequence[Vetted]] | None = None,
     ) -> LlmBatch:
         """For callers that cannot await; works where an event loop is running, as in a notebook."""
-        from otherwords.core.run_async import wait_for
+        from otherwords.core.runtime import wait_for
 
         made = self.candidates_many(
             items, k=k, seed=seed, vet=vet, decide=decide, on_item=on_item, known=known

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -12,7 +13,7 @@ from importlib import import_module
 import pytest
 
 from otherwords.core.errors import RunError
-from otherwords.core.run_async import wait_for
+from otherwords.core.runtime import collector_paused, wait_for
 
 WHERE: ContextVar[str] = ContextVar("where", default="nowhere")
 
@@ -82,3 +83,12 @@ def test_work_may_wait_for_work_of_another_sort_but_not_for_its_own() -> None:
     assert str(error.value) == (
         "rewordings cannot be waited for here: this code itself runs while some are made"
     )
+
+
+def test_the_collector_is_on_again_afterwards() -> None:
+    with collector_paused():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    with pytest.raises(ZeroDivisionError), collector_paused():
+        _ = 1 / 0
+    assert gc.isenabled()

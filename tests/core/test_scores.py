@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from otherwords.core.score_names import counted_and_others, score_labels, score_parts, which_counts
+from otherwords.core.scores import counted_and_others, score_labels, score_parts, which_counts
 
 PARTS = {"first": [], "pkg/grade": ["facts", "style"], "v1.2": ["a.b", "c"]}
 

@@ -178,7 +178,6 @@ def quoted(words: str) -> str:
 
 
 __all__ = ["ENOUGH", "DeliveryTracker"]
-
 ENOUGH = 3
 """Variants that show the model nothing new after which a run is ended early."""
 

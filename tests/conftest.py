@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from otherwords.pipeline import process_pool
+
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
@@ -23,6 +25,9 @@ os.environ["OTHERWORDS_CONFIG"] = ""  # what a user has set for themselves is no
 
 # At each evaluation Inspect reads what every installed package holds: longer than a small evaluation takes.
 metadata.packages_distributions = cache(metadata.packages_distributions)
+
+# Under load, any test that rewords a few items would start workers; the tests of workers say when they start.
+process_pool.SECONDS_ALONE = float("inf")
 
 # Where the tests themselves run in the background, the shell has told them to ignore interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

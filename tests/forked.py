@@ -1,11 +1,13 @@
 """Starts Python processes that have imported Inspect, spaCy and polars already.
 
 What a command imports takes longer than what it does in a test. A server imports it once and is forked for
-each process: one of its own, with its own number, that can be killed, stopped and interrupted.
+each process, which has a number of its own and can be killed, stopped and interrupted.
 """
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import os
 import runpy
@@ -14,15 +16,15 @@ import socket
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
 IMPORTED = (
-    *("inspect_ai", "inspect_ai.hooks._startup", "inspect_ai._eval.evalset", "inspect_ai._display.core.rich"),
-    *("otherwords._registry", "otherwords.runs.runner", "otherwords.cli.run", "otherwords.pipeline.run"),
-    *("otherwords.pipeline.vary", "otherwords.report", "otherwords.metrics", "rich.progress"),
+    *("inspect_ai", "inspect_ai._display.core.rich", "inspect_ai.agent._acp.server", "rich.progress"),
+    *("otherwords.cli.run", "otherwords.pipeline.run", "otherwords.report", "otherwords.metrics"),
 )
 _MOST_BYTES = 1 << 16
 
@@ -87,15 +89,21 @@ class ForkServer:
 
 
 def serve(requests: socket.socket) -> None:
-    """Until the other end is closed. In a forked process this returns what it is to run."""
+    """Until the other end is closed."""
     for name in IMPORTED:
         import_module(name)
     from inspect_ai._util.entrypoints import ensure_entry_points
+    from inspect_ai.model import get_model_info
 
-    from otherwords.english.parse import load_model
+    from otherwords import vary
+    from otherwords.core.types import Item
+    from otherwords.pipeline import process_pool
 
     ensure_entry_points()
-    load_model()
+    get_model_info("mockllm/model")
+    process_pool.SECONDS_ALONE = float("inf")  # a worker would import all of it again
+    vary([Item("q1", "Which of the following numbers is larger than 3?", ("2", "4"), 1)])
+    gc.freeze()
     while True:
         message, descriptors, *_ = socket.recv_fds(requests, _MOST_BYTES, 1)
         if not message:
@@ -108,13 +116,13 @@ def serve(requests: socket.socket) -> None:
             answer = os.fork()
             if answer == 0:
                 requests.close()
-                _run(descriptors[0], **asked)
-                return
+                os._exit(_run(descriptors[0], **asked))
             os.close(descriptors[0])
         requests.sendall(json.dumps(answer).encode())
 
 
-def _run(output: int, arguments: Sequence[str], cwd: str, env: Mapping[str, str]) -> None:
+def _run(output: int, arguments: Sequence[str], cwd: str, env: Mapping[str, str]) -> int:
+    """The exit code. To free all that was imported takes a second, so that is left to the system."""
     with open(os.devnull) as nothing:
         os.dup2(nothing.fileno(), 0)
     os.dup2(output, 1)
@@ -124,14 +132,25 @@ def _run(output: int, arguments: Sequence[str], cwd: str, env: Mapping[str, str]
     os.environ.clear()
     os.environ.update(env)
     os.chdir(cwd)
-    if arguments[0] == "-m":
-        sys.argv = list(arguments[1:])
-        sys.path[0] = cwd
-        runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
-    else:
-        sys.argv = list(arguments)
-        sys.path[0] = str(Path(arguments[0]).parent)
-        runpy.run_path(arguments[0], run_name="__main__")
+    code: object = 0
+    try:
+        if arguments[0] == "-m":
+            sys.argv = list(arguments[1:])
+            sys.path[0] = cwd
+            runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
+        else:
+            sys.argv = list(arguments)
+            sys.path[0] = str(Path(arguments[0]).parent)
+            runpy.run_path(arguments[0], run_name="__main__")
+    except SystemExit as end:
+        code = end.code or 0
+    except BaseException:  # noqa: BLE001  as the interpreter does at its top
+        traceback.print_exc()
+        code = 1
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return code if isinstance(code, int) else 1
 
 
 if __name__ == "__main__":

@@ -18,7 +18,8 @@ import sys
 import time
 import traceback
 from collections.abc import Mapping, Sequence
-from importlib import import_module
+from functools import cache
+from importlib import import_module, metadata
 from pathlib import Path
 from typing import IO, Any
 
@@ -90,6 +91,8 @@ class ForkServer:
 
 def serve(requests: socket.socket) -> None:
     """Until the other end is closed."""
+    metadata.packages_distributions = cache(metadata.packages_distributions)
+    metadata.packages_distributions()
     for name in IMPORTED:
         import_module(name)
     from inspect_ai._util.entrypoints import ensure_entry_points

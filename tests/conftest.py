@@ -5,17 +5,29 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
+from otherwords.pipeline import process_pool
+
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 os.environ["OTHERWORDS_CONFIG"] = ""  # what a user has set for themselves is no part of a test
+
+# At each evaluation Inspect reads what every installed package holds: longer than a small evaluation takes.
+metadata.packages_distributions = cache(metadata.packages_distributions)
+
+# Under load, any test that rewords a few items would start workers; the tests of workers say when they start.
+process_pool.SECONDS_ALONE = float("inf")
 
 # Where the tests themselves run in the background, the shell has told them to ignore interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -71,6 +83,32 @@ def scripted(_provider: None) -> Callable[[str, Answer], str]:
         return f"scripted/{name}"
 
     return make
+
+
+StartPython = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture(scope="session")
+def start_python() -> Iterator[StartPython]:
+    """`start_python("-m", "otherwords", "vary", …, cwd=folder)`: a process for tests of kills and signals.
+
+    On Linux it comes with its imports done. Errors go to where the output goes.
+    """
+    if sys.platform == "linux":
+        sys.path.insert(0, str(Path(__file__).parent))
+        from forked import ForkServer
+
+        server = ForkServer()
+        yield server.start
+        server.close()
+    else:
+
+        def start(*arguments: str, cwd: Path, env: dict[str, str] | None = None) -> subprocess.Popen[str]:
+            program = [sys.executable, *arguments]
+            pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+            return subprocess.Popen(program, cwd=cwd, env=env, text=True, **pipe)
+
+        yield start
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -255,14 +254,16 @@ def test_many_calls_are_asked_about(
 
 
 @pytest.mark.model
-def test_from_a_dataset_to_a_report_on_the_embedded_model(dataset: Path, tmp_path: Path) -> None:
+def test_from_a_dataset_to_a_report_on_the_embedded_model(
+    dataset: Path, tmp_path: Path, start_python: Callable[..., subprocess.Popen[str]]
+) -> None:
     """vary, run, aggregate and report, each as its own process, word by word as the README has them."""
 
     def command(*arguments: str) -> str:
-        program = [sys.executable, "-m", "otherwords", *arguments]
-        done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        process = start_python("-m", "otherwords", *arguments, cwd=tmp_path)
+        out, _ = process.communicate()
+        assert process.returncode == 0, out
+        return out
 
     command("vary", dataset.name, "-o", "variants.jsonl", "-k", "2")
     run = ("run", dataset.name, "--variants", "variants.jsonl", "--model", "gguf/smollm2", "--repeats", "2")

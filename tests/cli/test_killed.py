@@ -11,7 +11,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
@@ -22,6 +24,7 @@ from otherwords.runs.logs import recover_crashed
 
 pytestmark = pytest.mark.slow
 
+StartPython = Callable[..., "subprocess.Popen[str]"]
 KILLS = 10
 AT_ONCE = 4
 REPEATS = 3
@@ -67,10 +70,15 @@ def capitals():
 '''
 
 
+def start_afresh(*arguments: str, **settings: Any) -> subprocess.Popen[str]:
+    """A process that imports all by itself, and whose sets are in an order of its own."""
+    return subprocess.Popen([sys.executable, *arguments], text=True, **settings)
+
+
 class Run:
-    def __init__(self, folder: Path, pace: float) -> None:
+    def __init__(self, folder: Path, pace: float, start_python: StartPython) -> None:
         folder.mkdir()
-        self.folder, self.pace = folder, pace
+        self.folder, self.pace, self.start_python = folder, pace, start_python
         self.logs, self.file = folder / "logs", folder / "paid.jsonl"
         (folder / "quiz.py").write_text(TASK, encoding="utf-8")
         self.file.touch()
@@ -78,14 +86,9 @@ class Run:
     def start(self, *more: str) -> subprocess.Popen[str]:
         command = "run quiz.py@capitals --model seeded/x --model-seed 7 --families paraphrase,format -k 2"
         command += f" --repeats {REPEATS} --max-connections {AT_ONCE}"
-        return subprocess.Popen(
-            [sys.executable, "-m", "otherwords", *command.split(), *more],
-            cwd=self.folder,
-            env={**os.environ, "PAID": str(self.file), "PACE": str(self.pace)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        environment = {**os.environ, "PAID": str(self.file), "PACE": str(self.pace)}
+        program = ("-m", "otherwords", *command.split(), *more)
+        return self.start_python(*program, cwd=self.folder, env=environment)
 
     def ended(self, *more: str) -> tuple[int, str]:
         process = self.start(*more)
@@ -171,15 +174,17 @@ def finished_while_another_waits(run: Run) -> str:
     return out
 
 
-def test_killed_ten_times_the_table_is_the_same_and_nothing_is_paid_for_twice(tmp_path: Path) -> None:
+def test_killed_ten_times_the_table_is_the_same_and_nothing_is_paid_for_twice(
+    tmp_path: Path, start_python: StartPython
+) -> None:
     """Begun as a pilot, edited in between, interrupted, and run by two at once."""
-    whole = Run(tmp_path / "whole", pace=0)
+    whole = Run(tmp_path / "whole", 0, start_afresh)
     assert whole.start().wait() == 0
     samples = len(whole.paid())
     assert samples == 20 * 3 * REPEATS
 
     moments = random.Random(11)
-    run = Run(tmp_path / "killed", pace=0.02)
+    run = Run(tmp_path / "killed", 0.02, start_python)
     code, out = run.ended("--max-items", "3", "--dry-run")
     assert (code, sorted(path.name for path in run.folder.iterdir())) == (0, ["paid.jsonl", "quiz.py"]), out
     code, out = run.ended("--max-items", "3", "--repeats", "1")
@@ -192,8 +197,8 @@ def test_killed_ten_times_the_table_is_the_same_and_nothing_is_paid_for_twice(tm
             refused_while_another_runs(run)
             finished = run.finished()
         paid_before = len(run.paid())
-        if number % 4 == 3:  # while it still loads, plans or recovers
-            kill_after(run, more_paid=0, then=moments.uniform(0.1, 2.5))
+        if number % 4 == 3:  # while it still plans or recovers
+            kill_after(run, more_paid=0, then=moments.uniform(0, 0.5))
         else:
             kill_after(run, more_paid=moments.randint(1, 14), then=moments.uniform(0, 0.15))
         assert not finished & set(run.paid()[paid_before:])
@@ -243,16 +248,6 @@ def prepare(folder: Path) -> None:
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
 
 
-def start(command: str, folder: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "otherwords", *command.split()],
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
 def written(folder: Path) -> dict[str, bytes]:
     """What is there, but for what a killed process was about to write."""
     if not folder.exists():
@@ -265,18 +260,24 @@ def written(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_killed_at_any_moment_nothing_is_half_written(name: str, tmp_path: Path) -> None:
-    command, kills = COMMANDS[name]
+def test_killed_at_any_moment_nothing_is_half_written(
+    name: str, tmp_path: Path, start_python: StartPython
+) -> None:
+    arguments, kills = COMMANDS[name]
+    command = ("-m", "otherwords", *arguments.split())
     prepare(tmp_path)
     inputs = written(tmp_path)
-    began = time.monotonic()
-    assert start(command, tmp_path).wait() == 0
-    seconds = time.monotonic() - began
+    assert start_afresh(*command, cwd=tmp_path).wait() == 0
     whole = written(tmp_path / "out")
+    shutil.rmtree(tmp_path / "out")
+    began = time.monotonic()
+    assert start_python(*command, cwd=tmp_path).wait() == 0
+    seconds = time.monotonic() - began
+    assert written(tmp_path / "out") == whole
     shutil.rmtree(tmp_path / "out")
     moments, done = random.Random(name), 0
     while done < kills:
-        process = start(command, tmp_path)
+        process = start_python(*command, cwd=tmp_path)
         if done % 2:  # while it writes: as soon as there is a file that is not yet in its place
             while process.poll() is None and not list((tmp_path / "out").glob(".*")):
                 time.sleep(0.0005)
@@ -287,7 +288,7 @@ def test_killed_at_any_moment_nothing_is_half_written(name: str, tmp_path: Path)
         assert {file: whole[file] for file in found} == found
         if len(found) == len(whole):
             shutil.rmtree(tmp_path / "out")
-    assert start(command, tmp_path).wait() == 0
+    assert start_python(*command, cwd=tmp_path).wait() == 0
     assert written(tmp_path / "out") == whole
     assert not list((tmp_path / "out").glob(".*"))
     assert {file: content for file, content in written(tmp_path).items() if file in inputs} == inputs

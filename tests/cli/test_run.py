@@ -331,7 +331,7 @@ def test_a_simulated_user_talks_in_the_style_that_is_asked_for(
     agent = scripted("agent", lambda said: "How can I help?")
     user = scripted("user", lambda said: "###STOP###" if "help" in said else "Hello.")
     run = ("--model", agent, "--model-role", f"user={user}", "--max-tasks", "1", "--repeats", "1", "-k", "1")
-    code, _, err = otherwords("run", "--benchmark", "taubench_airline", *run, "--user-style", "naturalistic")
+    code, _, err = otherwords("run", "--benchmark", "taubench_telecom", *run, "--user-style", "naturalistic")
     assert (code, err) == (0, "")
     assert samples()
     for sample in samples():

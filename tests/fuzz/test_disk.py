@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -131,25 +130,29 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(disk)], check=True)
 
 
-def test_a_run_that_fills_the_disk_goes_on_when_there_is_room(small_disk: Path, tmp_path: Path) -> None:
+def test_a_run_that_fills_the_disk_goes_on_when_there_is_room(
+    small_disk: Path, tmp_path: Path, start_python: Callable[..., subprocess.Popen[str]]
+) -> None:
     lines = [
         f'{{"id": "q{n}", "question": "What is the capital number {n}?", "answer": "Paris"}}'
         for n in range(20)
     ]
     (tmp_path / "set.jsonl").write_text("\n".join(lines))
     (tmp_path / "model.py").write_text(MODEL)
-    command = [sys.executable, "model.py", "run", "set.jsonl", "--model", "sayer/x", "--repeats", "1"]
+    command = [str(tmp_path / "model.py"), "run", "set.jsonl", "--model", "sayer/x", "--repeats", "1"]
     command += ["-k", "1", "--families", "format", "--log-dir", "disk/logs"]
 
-    def run() -> subprocess.CompletedProcess[str]:
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    def run() -> tuple[int, str]:
+        process = start_python(*command, cwd=tmp_path)
+        out, _ = process.communicate()
+        return process.wait(), out
 
-    first = run()
-    assert first.returncode == 2, first.stderr
-    assert "No space left on device" in first.stderr
-    assert "Traceback" not in first.stderr
+    code, out = run()
+    assert code == 2, out
+    assert "No space left on device" in out
+    assert "Traceback" not in out
     subprocess.run(["mount", "-o", "remount,size=20m", str(small_disk)], check=True)
-    second = run()
-    assert second.returncode == 0, second.stderr
-    assert "40/40 samples finished, 0 failed" in " ".join(second.stdout.split())
+    code, out = run()
+    assert code == 0, out
+    assert "40/40 samples finished, 0 failed" in " ".join(out.split())
     assert read_results(small_disk / "logs").outcomes.filter(status="scored").height == 40

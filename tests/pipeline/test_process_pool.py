@@ -92,7 +92,10 @@ def test_results_come_in_order_from_other_processes(work: ModuleType) -> None:
     assert [elsewhere for _, elsewhere in found] == [False] + [True] * 49
 
 
-def test_what_takes_little_time_stays_in_one_process(work: ModuleType) -> None:
+def test_what_takes_little_time_stays_in_one_process(
+    work: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_pool, "SECONDS_ALONE", 1.0)
     assert not any(elsewhere for _, elsewhere in ordered_map(work.square, range(20), 3))
     assert list(ordered_map(work.square, [], 3)) == []
 
@@ -133,21 +136,24 @@ def test_a_worker_that_dies_is_told_in_one_sentence(work: ModuleType) -> None:
 def test_files_are_the_same_bytes_for_any_number_of_jobs(tmp_path: Path) -> None:
     source = questions(tmp_path / "questions.jsonl", 60)
     made, checked, told = [], [], []
-    for jobs in (1, 2, 3):
+    for jobs, vet_jobs in ((1, 1), (3, 2)):
         seen: list[tuple[int, int]] = []
         out = tmp_path / f"variants{jobs}.jsonl"
         covered = freeze(
             source, out, RULE_FAMILIES, seed=3, jobs=jobs, on_item=lambda *now, seen=seen: seen.append(now)
         )
         again = vet_file(
-            out, tmp_path / f"again{jobs}.jsonl", jobs=jobs, on_item=lambda *now, seen=seen: seen.append(now)
+            out,
+            tmp_path / f"again{jobs}.jsonl",
+            jobs=vet_jobs,
+            on_item=lambda *now, seen=seen: seen.append(now),
         )
         assert again == covered
         made.append(out.read_bytes())
         checked.append((tmp_path / f"again{jobs}.jsonl").read_bytes())
         told.append(seen)
     assert len({*made, *checked}) == 1
-    assert told[0] == told[1] == told[2] == [(number, 60) for number in range(1, 61)] * 2
+    assert told[0] == told[1] == [(number, 60) for number in range(1, 61)] * 2
 
 
 @pytest.mark.usefixtures("at_once")

@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -258,21 +257,21 @@ except KeyboardInterrupt:
 """
 
 
+StartPython = Callable[..., "subprocess.Popen[str]"]
+
+
 class SlowRun:
     """A run in a process of its own, whose model writes down every call."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, start_python: StartPython) -> None:
+        self.folder, self.start_python = folder, start_python
         self.script = folder / "slow_run.py"
         self.script.write_text(SLOW_RUN, encoding="utf-8")
 
     def start(self, count: int, repeats: int, stop: signal.Signals | None = None, after: int = 0) -> str:
         """The last line it printed; with `stop`, it gets that signal once `after` samples are done."""
-        process = subprocess.Popen(
-            [sys.executable, str(self.script), str(self.folder), str(count), str(repeats)],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        arguments = (str(self.script), str(self.folder), str(count), str(repeats))
+        process = self.start_python(*arguments, cwd=self.folder)
         last, stopped = "", False
         assert process.stdout is not None
         for line in process.stdout:
@@ -303,8 +302,10 @@ IN_FLIGHT = 4
 
 
 @pytest.mark.slow
-def test_killed_and_started_again_it_repeats_no_finished_sample(tmp_path: Path) -> None:
-    run = SlowRun(tmp_path)
+def test_killed_and_started_again_it_repeats_no_finished_sample(
+    tmp_path: Path, start_python: StartPython
+) -> None:
+    run = SlowRun(tmp_path, start_python)
     kills = [7, 30, 41]
     for after in kills:
         run.start(30, 2, stop=signal.SIGKILL, after=after)
@@ -317,8 +318,10 @@ def test_killed_and_started_again_it_repeats_no_finished_sample(tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_killed_while_adding_repeats_it_repeats_no_finished_sample(tmp_path: Path) -> None:
-    run = SlowRun(tmp_path)
+def test_killed_while_adding_repeats_it_repeats_no_finished_sample(
+    tmp_path: Path, start_python: StartPython
+) -> None:
+    run = SlowRun(tmp_path, start_python)
     run.start(20, 1)
     run.start(20, 2, stop=signal.SIGKILL, after=29)
     done = json.loads(run.start(20, 2))
@@ -329,8 +332,8 @@ def test_killed_while_adding_repeats_it_repeats_no_finished_sample(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_interrupted_it_leaves_logs_to_resume_from(tmp_path: Path) -> None:
-    run = SlowRun(tmp_path)
+def test_interrupted_it_leaves_logs_to_resume_from(tmp_path: Path, start_python: StartPython) -> None:
+    run = SlowRun(tmp_path, start_python)
     assert run.start(30, 1, stop=signal.SIGINT, after=9) == "interrupted"
     done = json.loads(run.start(30, 1))
     assert done["finished"] == 30

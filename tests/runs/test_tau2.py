@@ -307,15 +307,15 @@ def test_the_embedded_model_plays_the_customer(tmp_path: Path) -> None:
     item = first_item("taubench_retail", task)
     log = run(
         with_user_model(
-            vary_task(task, [original(item), reworded(item, old, new)], selector="message[0]/<scenario>"),
+            vary_task(task, [reworded(item, old, new)], selector="message[0]/<scenario>"),
             get_model("gguf/smollm2", config=GenerateConfig(max_tokens=24)),
         ),
         acting("agent", lambda messages: "How can I help?"),
         tmp_path,
     )
-    for name, wording in (("orig", old), ("para1", new)):
-        (asked,) = calls(samples(log)[name], "user")
-        assert asked.model == "gguf/smollm2"
-        assert wording in scenario(asked.input)
-        assert asked.output.completion.strip()
-        assert calls(samples(log)[name], None)[0].input[-1].text == asked.output.completion
+    sample = samples(log)["para1"]
+    (asked,) = calls(sample, "user")
+    assert asked.model == "gguf/smollm2"
+    assert new in scenario(asked.input)
+    assert asked.output.completion.strip()
+    assert calls(sample, None)[0].input[-1].text == asked.output.completion

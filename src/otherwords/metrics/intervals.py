@@ -80,6 +80,10 @@ class Statistic:
     scale: Scale | None = None
     cells: Callable[[], Cells] | None = None
     """None for a statistic that is no mean over wordings: its interval speaks for other items only."""
+    second_order: float = 0.0
+    """Variance that the jackknife does not see, of a statistic that is no smooth function of sums where it
+    matters: a variance between items hardly moves with any one of them where half are right and half wrong.
+    Where there is some, the ends are as far from the value as from the centre that pseudo-items give."""
 
     @property
     def value(self) -> float | None:
@@ -165,7 +169,11 @@ def _interval(
         return Interval(None, None, reason=reason)
     t = student_t(0.5 + level / 2, error.freedom)
     lowest, highest = _range(statistic)
-    low, high = max(lowest, error.end(t)), min(highest, error.end(-t))
+    low, high = error.end(t), error.end(-t)
+    if statistic.second_order:
+        away = value - error.centre
+        low, high = low + min(away, 0.0), high + max(away, 0.0)
+    low, high = max(lowest, low), min(highest, high)
     if statistic.scale:
         low, high = statistic.scale.there(max(low, lowest)), statistic.scale.there(high)
     return Interval(min(low, value), max(high, value), error.method, error.reason, error.generalizes)
@@ -246,7 +254,7 @@ def _error(statistic: Statistic, generalize: Generalize, fewest: int, tested: bo
     if not math.isfinite(centre) or not np.isfinite(without_one).all():
         return "no interval: not defined without some of the items"
     apart = without_one.mean() - without_one
-    variance = (n_rows - 1) / n_rows * float(np.sum(np.square(apart)))
+    variance = (n_rows - 1) / n_rows * float(np.sum(np.square(apart))) + statistic.second_order
     skew = 0.0
     if statistic.signed and variance > _NEAR**2:
         # of the real items: seen from a mean that is not zero, the made-up ones are no longer alike

@@ -221,7 +221,11 @@ def _item(arrays: ScoreArrays) -> Measure:
     )
     if n == 1:
         return replace(found, statistic=None).noting("the spread of items takes at least two items")
-    return found
+    if found.statistic is None:
+        return found
+    # the mean that items are apart from is itself uncertain, by their variance divided by their number
+    of_mean = float(np.var(mean[enters], ddof=1)) / n
+    return replace(found, statistic=replace(found.statistic, second_order=2 * of_mean**2))
 
 
 def _typical(counts: FloatArray) -> float:

@@ -31,9 +31,10 @@ import numpy as np
 
 import otherwords.metrics
 from otherwords.metrics.intervals import Generalize
-from otherwords.metrics.measures import estimates
+from otherwords.metrics.measures import Measure, estimates
 from sim_decisions import PARTS, Row, part
 from simulated_tables import (
+    TOGETHER,
     VARIANTS,
     Array,
     Rng,
@@ -45,6 +46,7 @@ from simulated_tables import (
     draw,
     easy,
     measures,
+    measures_of_all,
     mixed,
     moved,
     partial_credit,
@@ -199,16 +201,24 @@ def tally(setting: Setting, tables: int, only: Sequence[str] = (), draws: str = 
     rng = setting.rng(draws)
     truths = truths_of(setting.process)
     found: dict[str, Tally] = defaultdict(Tally)
-    for number in range(tables):
-        table = setting.make(rng, setting.n_items)
-        if not number:
-            check_same(table)
-        chosen = [one for name, one in measures(table, _families(only)).items() if not only or name in only]
+    for measured in in_batches(lambda: setting.make(rng, setting.n_items), tables, _families(only)):
+        chosen = [one for name, one in measured.items() if not only or name in only]
         for one in estimates(chosen, generalize=setting.generalize):
             spoken_for = one.generalizes == (setting.generalize or "both")
             if one.low is not None and one.high is not None and one.metric in truths and spoken_for:
                 found[one.metric].count(one.low, one.high, truths[one.metric], lower_is_better(one.metric))
     return dict(found)
+
+
+def in_batches(
+    make: Callable[[], Table], tables: int, only: Sequence[str] = ()
+) -> Iterator[dict[str, Measure]]:
+    """The measures of so many tables; those of one are held against what the library reads from a frame."""
+    for first in range(0, tables, TOGETHER):
+        made = [make() for _ in range(min(TOGETHER, tables - first))]
+        if not first:
+            check_same(made)
+        yield from measures_of_all(made, only)
 
 
 def _families(only: Sequence[str]) -> Sequence[str]:

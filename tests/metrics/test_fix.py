@@ -192,6 +192,18 @@ def test_the_best_of_ten_equal_templates_is_not_adopted_nor_the_worst_of_five_ca
     assert listed <= 6
 
 
+def test_no_interval_goes_beyond_what_a_loss_can_be() -> None:
+    """Six items that all lose everything; a normal distribution around that reaches past 100 points."""
+    scores = np.ones((6, 2, 1))
+    scores[:, 1] = 0.0
+    found = fix(table_of_scores(scores, ["orig", "format"]))
+    (one,) = found.findings
+    assert -1 <= one.shrunk_low <= one.shrunk <= one.shrunk_high == 1.0
+    costs = found.costs.filter(pl.col("delta_high").is_not_null())
+    assert costs["delta_high"].max() == 1.0
+    assert " to 100; " in found.suggestions[0]
+
+
 def test_shrinking_is_right_on_average_and_its_interval_holds_the_truth() -> None:
     normal, rng = NormalDist(), np.random.default_rng(7)
     for truth in (1.2, 2.0, 3.0, 5.0):

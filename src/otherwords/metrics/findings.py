@@ -169,7 +169,9 @@ def _finding(one: dict[str, Any], q: float, cut: float) -> Finding:
     known = one["low"] is not None and one["high"] is not None
     error = (one["high"] - one["low"]) / (2 * _SPAN) if known else None
     small = shrink(one["effect"], one["p"], cut, error=error)
-    return Finding(**one, q=q, shrunk=small.value, shrunk_low=small.low, shrunk_high=small.high)
+    # a difference of two shares lies between −1 and 1; the normal distribution that shrinks it does not know
+    value, low, high = (min(max(size, -1.0), 1.0) for size in (small.value, small.low, small.high))
+    return Finding(**one, q=q, shrunk=value, shrunk_low=low, shrunk_high=high)
 
 
 def _with_q(costs: pl.DataFrame, q_of: dict[tuple[Any, ...], float | None]) -> pl.DataFrame:

@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -85,7 +86,7 @@ class Statistic:
     matters: a variance between items hardly moves with any one of them where half are right and half wrong.
     Where there is some, the ends are as far from the value as from the centre that pseudo-items give."""
 
-    @property
+    @cached_property
     def value(self) -> float | None:
         """The statistic of the rows as they are; None where it is not defined."""
         with np.errstate(all="ignore"):

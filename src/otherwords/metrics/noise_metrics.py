@@ -49,7 +49,7 @@ def variance_components(arrays: ScoreArrays) -> Iterator[Measure]:
         >>> parts["noise"].value, parts["phrasing"].value
         (0.25, 0.125)
     """
-    yield _item(arrays)
+    yield item_variance(arrays)
     yield _beyond_noise(arrays, _phrasing, "phrasing")
     yield _beyond_noise(arrays, _phrasing_share, "phrasing_share")
     noise, n_noise = _noise(arrays)
@@ -203,7 +203,7 @@ def _beyond_noise(arrays: ScoreArrays, combine: Combine, name: str = "") -> Meas
     )
 
 
-def _item(arrays: ScoreArrays) -> Measure:
+def item_variance(arrays: ScoreArrays) -> Measure:
     """The variance of items' means, less what the variance of their wordings brings into it."""
     enters = arrays.variants >= 2
     mean, n = arrays.group_mean, int(enters.sum())

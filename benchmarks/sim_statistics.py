@@ -45,6 +45,7 @@ from simulated_tables import (
     decides_in_few,
     draw,
     easy,
+    intervals_of_all,
     measures,
     measures_of_all,
     mixed,
@@ -202,23 +203,36 @@ def tally(setting: Setting, tables: int, only: Sequence[str] = (), draws: str = 
     truths = truths_of(setting.process)
     found: dict[str, Tally] = defaultdict(Tally)
     for measured in in_batches(lambda: setting.make(rng, setting.n_items), tables, _families(only)):
-        chosen = [one for name, one in measured.items() if not only or name in only]
-        for one in estimates(chosen, generalize=setting.generalize):
-            spoken_for = one.generalizes == (setting.generalize or "both")
-            if one.low is not None and one.high is not None and one.metric in truths and spoken_for:
-                found[one.metric].count(one.low, one.high, truths[one.metric], lower_is_better(one.metric))
+        for metric in [one for one in measured[0] if one in truths and (not only or one in only)]:
+            same = [one[metric] for one in measured if metric in one]
+            for ends in _intervals(same, setting.generalize):
+                if ends is not None:
+                    found[metric].count(*ends, truths[metric], lower_is_better(metric))
     return dict(found)
+
+
+def _intervals(
+    measured: Sequence[Measure], generalize: Generalize | None
+) -> Sequence[tuple[float, float] | None]:
+    """Those that speak for whom they were asked to."""
+    if generalize == "items":
+        return intervals_of_all(measured)
+    return [
+        (one.low, one.high) if None not in (one.low, one.high) and one.generalizes == target else None  # type: ignore[misc]
+        for target in [generalize or "both"]
+        for one in estimates(measured, generalize=generalize)
+    ]
 
 
 def in_batches(
     make: Callable[[], Table], tables: int, only: Sequence[str] = ()
-) -> Iterator[dict[str, Measure]]:
+) -> Iterator[list[dict[str, Measure]]]:
     """The measures of so many tables; those of one are held against what the library reads from a frame."""
     for first in range(0, tables, TOGETHER):
         made = [make() for _ in range(min(TOGETHER, tables - first))]
         if not first:
             check_same(made)
-        yield from measures_of_all(made, only)
+        yield list(measures_of_all(made, only))
 
 
 def _families(only: Sequence[str]) -> Sequence[str]:

@@ -17,6 +17,7 @@ import polars as pl
 from otherwords.core.contract import ANSWERED, OUTCOMES
 from otherwords.metrics import METRICS, Measure, ScoreArrays, summarise
 from otherwords.metrics.answer_metrics import fleiss_kappa
+from otherwords.metrics.intervals import LEVEL, Error, interval_of
 from otherwords.metrics.measures import estimates
 from otherwords.metrics.noise_metrics import item_variance
 from otherwords.metrics.outcome_rows import Rows
@@ -234,6 +235,38 @@ def _std_variance(arrays: ScoreArrays) -> Measure:
     return _of_arrays(arrays, ["std_variance"])["std_variance"]
 
 
+def intervals_of_all(measured: Sequence[Measure]) -> list[tuple[float, float] | None]:
+    """The intervals over items of one metric of many tables: what `estimates` gives, with the arithmetic of
+    otherwords.metrics.intervals for all tables at once. None where a table has none."""
+    statistics = [one.statistic for one in measured if one.statistic is not None]
+    first = statistics[0]
+    columns = np.stack([one.columns for one in statistics])
+    alike = first.ends is not None and measured[0].metric not in OF_ALL_ITEMS
+    if not alike or not np.any(columns != 0, axis=2).all():
+        found = estimates(measured, generalize="items")
+        return [None if one.low is None or one.high is None else (one.low, one.high) for one in found]
+    assert first.ends is not None
+    added = np.repeat(np.vstack(first.ends), first.at_each_end, axis=0)
+    rows = np.concatenate([columns, np.broadcast_to(added, (len(columns), *added.shape))], axis=1)
+    n_items, n_rows, totals = columns.shape[1], rows.shape[1], rows.sum(axis=1)
+    with np.errstate(all="ignore"):
+        centre = first.combine(totals)
+        without_one = first.combine(totals[:, None] - rows)
+    apart = without_one.mean(axis=1, keepdims=True) - without_one
+    variance = (n_rows - 1) / n_rows * np.square(apart).sum(axis=1)
+    skew = np.zeros(len(columns))
+    if first.signed:
+        real = apart[:, :n_items] - apart[:, :n_items].mean(axis=1, keepdims=True)
+        skew = ((n_rows - 1) / n_rows) ** 3 * (real**3).sum(axis=1) / variance**1.5
+    known = np.isfinite(centre) & np.isfinite(without_one).all(axis=1)
+    errors = (
+        Error(*numbers, "items", "") if has else "none"
+        for has, *numbers in zip(known, centre, variance, [n_rows - 1.0] * len(columns), skew, strict=True)
+    )
+    ends = [interval_of(one, error, LEVEL) for one, error in zip(statistics, errors, strict=True)]
+    return [None if one.low is None or one.high is None else (one.low, one.high) for one in ends]
+
+
 OF_ALL_ITEMS = {"item": item_variance, "fleiss_kappa": fleiss_kappa, "std_variance": _std_variance}
 """What an item says in these depends on the other items."""
 
@@ -297,10 +330,15 @@ def as_frame(table: Table, model: str = "", wordings: int | None = None) -> pl.D
 def check_same(tables: Sequence[Table]) -> None:
     """That the last of the tables, measured with the others, is what the library reads from a frame of it."""
     by_frame = summarise(as_frame(tables[-1]))["all"]
-    *_, last = measures_of_all(tables)
-    for name, measure in last.items():
+    over_items = summarise(as_frame(tables[-1]), generalize="items")["all"]
+    measured = list(measures_of_all(tables))
+    for name, measure in measured[-1].items():
         (ours,) = estimates([measure])
         theirs = by_frame[name]
+        at_once = intervals_of_all([one[name] for one in measured])[-1]
+        alone = over_items[name]
+        assert (alone.low is None) == (at_once is None), name
+        assert at_once is None or np.allclose(at_once, [alone.low, alone.high], atol=1e-9), (name, at_once)
         for mine, other in ((ours.value, theirs.value), (ours.low, theirs.low), (ours.high, theirs.high)):
             assert (mine is None) == (other is None), (name, ours, theirs)
             assert mine is None or other is None or abs(mine - other) < 1e-9, (name, ours, theirs)

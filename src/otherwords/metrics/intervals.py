@@ -108,7 +108,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class _Error:
+class Error:
     """The centre of an interval, its standard error with its degrees of freedom, and whom it speaks for."""
 
     centre: float
@@ -163,7 +163,11 @@ def intervals(
 def _interval(
     statistic: Statistic, level: float, generalize: Generalize, fewest: int, tested: bool
 ) -> Interval:
-    error = _error(statistic, generalize, fewest, tested)
+    return interval_of(statistic, _error(statistic, generalize, fewest, tested), level)
+
+
+def interval_of(statistic: Statistic, error: Error | str, level: float) -> Interval:
+    """The interval that an error gives; none where that is a reason why there is no error."""
     value = statistic.value
     if isinstance(error, str) or value is None:
         reason = error if isinstance(error, str) else "no interval: the value itself is not defined"
@@ -232,7 +236,7 @@ def _range(statistic: Statistic) -> tuple[float, float]:
     return least if math.isfinite(least) else -math.inf, most if math.isfinite(most) else math.inf
 
 
-def _error(statistic: Statistic, generalize: Generalize, fewest: int, tested: bool) -> _Error | str:
+def _error(statistic: Statistic, generalize: Generalize, fewest: int, tested: bool) -> Error | str:
     """The error of a statistic, or why it has none."""
     columns = statistic.columns[np.any(statistic.columns != 0, axis=1)]
     n_items = len(columns)
@@ -266,11 +270,11 @@ def _error(statistic: Statistic, generalize: Generalize, fewest: int, tested: bo
     made_up = f", {len(added)} pseudo-items" if len(added) else ""
     made_up += ", corrected for skewness" if statistic.signed else ""
     few = f"only {n_items} items: the interval is rough" if n_items < FEW_ITEMS else ""
-    found = _Error(centre, variance, n_rows - 1, skew, "items", f"Student's t over items{made_up}", few)
+    found = Error(centre, variance, n_rows - 1, skew, "items", f"Student's t over items{made_up}", few)
     return _with_wordings(statistic, found, n_items, fewest) if generalize == "both" else found
 
 
-def _with_wordings(statistic: Statistic, items: _Error, n_items: int, fewest: int) -> _Error:
+def _with_wordings(statistic: Statistic, items: Error, n_items: int, fewest: int) -> Error:
     """The error over items, with what shared wordings add to it."""
     if statistic.cells is None:
         return items
@@ -302,7 +306,7 @@ def _with_wordings(statistic: Statistic, items: _Error, n_items: int, fewest: in
     return replace(both, variance=variance, freedom=variance**2 / parts, skew=skew)
 
 
-def _over_wordings(statistic: Statistic) -> _Error | str:
+def _over_wordings(statistic: Statistic) -> Error | str:
     """The error over other wordings of the same items."""
     if statistic.cells is None:
         return "no interval: this metric has none for other wordings of the same items"
@@ -317,7 +321,7 @@ def _over_wordings(statistic: Statistic) -> _Error | str:
         return "no interval: it takes at least two wordings that differ"
     freedom = variance**2 / sum(one**2 / of for one, of in usable)
     centre = statistic.scale.back(value) if statistic.scale else value
-    return _Error(centre, variance, freedom, 0.0, "wordings", "Student's t over wordings")
+    return Error(centre, variance, freedom, 0.0, "wordings", "Student's t over wordings")
 
 
 def wording_spread(statistic: Statistic) -> WordingSpread:

@@ -47,6 +47,8 @@ LEVEL = 0.95
 FEWEST_WORDINGS = 3
 """Shared wordings beside the original below which an interval speaks for others only if that was asked for:
 with fewer, nearly any value is possible."""
+TOO_FEW_SHARED = "too few to speak for others"
+"""How the reason ends where there are fewer."""
 FEW_ITEMS = 10
 """Below this many the made-up items decide as much as the real ones."""
 _FAR = 3.0
@@ -283,7 +285,7 @@ def _with_wordings(statistic: Statistic, items: Error, n_items: int, fewest: int
         return replace(items, generalizes="both")
     if spread.n_others < max(fewest, 2):
         few = "1 shared wording is" if spread.n_others == 1 else f"{spread.n_others} shared wordings are"
-        reason = f"{few} too few to speak for others"
+        reason = f"{few} {TOO_FEW_SHARED}"
         return replace(items, reason="; ".join(one for one in (items.reason, reason) if one))
     if spread.wordings + spread.residual < _NEAR**2:
         # nothing tells how far other wordings would differ

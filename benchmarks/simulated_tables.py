@@ -216,11 +216,10 @@ def measures_of_all(tables: Sequence[Table], only: Sequence[str] = ()) -> Iterat
     """`measures` with an interval of each table, computed together and then taken apart, which is quicker."""
     if not all(one.scored.all() for one in tables):
         # what a made-up item says depends there on how many runs of the others have a score
-        yield from (measures(one, only) for one in tables)
+        yield from (_with_interval(measures(one, only)) for one in tables)
         return
     grid, n_items = grid_of_all(tables), len(tables[0].score)
-    whole = _of_arrays(grid.select(), only)
-    together = {name: one for name, one in whole.items() if one.statistic is not None}
+    together = _with_interval(_of_arrays(grid.select(), only))
     cells: dict[str, Cells] = {}
     for place, model in enumerate(grid.models):
         found = {name: _part(one, place * n_items, n_items, cells) for name, one in together.items()}
@@ -240,12 +239,15 @@ def intervals_of_all(measured: Sequence[Measure]) -> list[tuple[float, float] | 
     otherwords.metrics.intervals for all tables at once. None where a table has none."""
     statistics = [one.statistic for one in measured if one.statistic is not None]
     first = statistics[0]
-    columns = np.stack([one.columns for one in statistics])
-    alike = first.ends is not None and measured[0].metric not in OF_ALL_ITEMS
-    if not alike or not np.any(columns != 0, axis=2).all():
+    alike = measured[0].metric not in OF_ALL_ITEMS and all(
+        np.any(one.columns != 0, axis=1).all() and np.array_equal(one.ends or (), first.ends or ((),))
+        for one in statistics
+    )
+    if not alike:
         found = estimates(measured, generalize="items")
         return [None if one.low is None or one.high is None else (one.low, one.high) for one in found]
     assert first.ends is not None
+    columns = np.stack([one.columns for one in statistics])
     added = np.repeat(np.vstack(first.ends), first.at_each_end, axis=0)
     rows = np.concatenate([columns, np.broadcast_to(added, (len(columns), *added.shape))], axis=1)
     n_items, n_rows, totals = columns.shape[1], rows.shape[1], rows.sum(axis=1)
@@ -298,6 +300,10 @@ def _part(measure: Measure, first: int, n_items: int, kept: dict[str, Cells]) ->
 def _of_arrays(arrays: ScoreArrays, only: Sequence[str]) -> dict[str, Measure]:
     chosen = [one.measures for name, one in METRICS if one.measures and (not only or name in only)]
     return {found.metric: found for one in chosen for found in one(arrays)}
+
+
+def _with_interval(found: dict[str, Measure]) -> dict[str, Measure]:
+    return {name: one for name, one in found.items() if one.statistic is not None}
 
 
 def values_of(found: dict[str, Measure]) -> dict[str, float]:

@@ -246,8 +246,9 @@ def confirm(
 def _again(one: Finding, seen: Mapping[tuple[str, ...], tuple[Any, ...]]) -> tuple[Any, ...]:
     """The effect of a finding in other data, its ends, its p and the number of its items."""
     part = (one.task, one.model, one.kind, one.change)
-    if (*part, one.what) in seen:
-        return seen[(*part, one.what)]
+    here = (*part, one.what)
+    if here in seen:
+        return seen[here]
     n_items = seen.get((*part, ACCURACY), (0,))[-1]
     # an outcome that never came up there is listed nowhere
     return (0.0 if n_items else None, None, None, None, n_items)

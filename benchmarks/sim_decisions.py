@@ -19,6 +19,7 @@ from otherwords.metrics.measures import p_value
 from otherwords.metrics.model_comparison import difference
 from otherwords.metrics.significance import log_exact_binomial, sign_flip_test
 from simulated_tables import (
+    TOGETHER,
     VARIANTS,
     Array,
     Rng,
@@ -28,6 +29,7 @@ from simulated_tables import (
     easy,
     in_few,
     measures,
+    measures_of_all,
     mixed,
     moved,
     same_accuracy_in_all,
@@ -63,21 +65,31 @@ class Row:
 
 Trial = Callable[[Rng], Mapping[str, bool]]
 """What happened in one table, by name."""
+Trials = Callable[[Rng, int], Iterator[Mapping[str, bool]]]
+"""The same of so many tables."""
 
 
 def shares(setting: str, trial: Trial, tables: int, bar: float) -> dict[str, float]:
     """How often each thing happened; anew, in more tables, where one is near the bar."""
-    found = _shares(f"{setting}, first", trial, tables)
+    return shares_of(setting, lambda rng, count: (trial(rng) for _ in range(count)), tables, bar)
+
+
+def shares_of(setting: str, trials: Trials, tables: int, bar: float) -> dict[str, float]:
+    """The same, of many tables at once."""
+    found = _counted(trials, tables, f"{setting}, first")
     if any(share > bar - 0.005 for share in found.values()):
-        found = _shares(f"{setting}, again", trial, AGAIN * tables)
+        found = _counted(trials, AGAIN * tables, f"{setting}, again")
     return found
 
 
 def _shares(name: str, trial: Trial, tables: int) -> dict[str, float]:
-    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    return _counted(lambda rng, count: (trial(rng) for _ in range(count)), tables, name)
+
+
+def _counted(trials: Trials, tables: int, name: str) -> dict[str, float]:
     counts: Counter[str] = Counter()
-    for _ in range(tables):
-        counts.update({what: int(happened) for what, happened in trial(rng).items()})
+    for found in trials(np.random.default_rng(zlib.crc32(name.encode())), tables):
+        counts.update({what: int(happened) for what, happened in found.items()})
     return {what: count / tables for what, count in counts.items()}
 
 
@@ -123,12 +135,17 @@ def alarms(tables: int, only: str = "") -> Iterator[Row]:
         if not setting.startswith(only):
             continue
 
-        def trial(rng: Rng, pair=pair, names=names) -> dict[str, bool]:  # type: ignore[no-untyped-def]
-            first, second = (measures(one, names) for one in pair(rng))
-            found = {name: p_value(difference(first[name], second[name])[2]) for name in names}
-            return {name: p is not None and p < 0.05 for name, p in found.items()}
+        def trials(  # type: ignore[no-untyped-def]
+            rng: Rng, count: int, pair=pair, names=names
+        ) -> Iterator[Mapping[str, bool]]:
+            for place in range(0, count, TOGETHER):
+                pairs = [pair(rng) for _ in range(min(TOGETHER, count - place))]
+                sides = (measures_of_all(side, names) for side in zip(*pairs, strict=True))
+                for first, second in zip(*sides, strict=True):
+                    found = {name: p_value(difference(first[name], second[name])[2]) for name in names}
+                    yield {name: p is not None and p < 0.05 for name, p in found.items()}
 
-        for name, share in shares(setting, trial, tables, ALARMS).items():
+        for name, share in shares_of(setting, trials, tables, ALARMS).items():
             yield Row(f"false alarms of `compare`, `{name}`", setting, share, 0.0, ALARMS)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import polars as pl
 import pytest
@@ -109,6 +111,9 @@ def test_runs_without_a_score_leave_a_threshold_open():
     (count,) = gate.unscored
     assert (count.runs, count.without_score, count.outcomes) == (90, 30, {"provider_error": 30})
     assert check_table(half_missing("limit"), {}).unscored[0].outcomes == {"limit": 30}
+    # where the value meets it at worst but the interval's end does not, that end is said
+    why = check_table(half_missing(), {"min_accuracy": 0.6}).decisions[0].why
+    assert re.search(r"\(all wrong 0\.6667, all right 1; the low end 0\.5\d* at worst\)$", why)
     # where even the worst case meets it, with the same width, it is met, and the bounds are said
     (met,) = check_table(half_missing(), {"min_accuracy": 0.5}).decisions
     assert met.passed

@@ -192,6 +192,34 @@ def test_the_best_of_ten_equal_templates_is_not_adopted_nor_the_worst_of_five_ca
     assert listed <= 6
 
 
+def test_other_logs_without_those_wordings_confirm_nothing_and_refute_nothing() -> None:
+    scores = np.ones((20, 3, 1))
+    scores[:, 1:] = 0.0
+    table = table_of_scores(scores, ["orig", "format", "options"])
+    other = table_of_scores(scores[:, :2], ["orig", "format"], first=20)
+    told = {one.kind: one.confirmation for one in fix(table, confirm_table=other).findings}
+    assert told["format"] is not None
+    assert (told["format"].confirmed, told["format"].n_items) == (True, 20)
+    assert told["options"] is not None
+    assert (told["options"].effect, told["options"].confirmed, told["options"].n_items) == (None, False, 0)
+    sentences = fix(table, confirm_table=other).suggestions
+    assert any("not tested again, since the other runs have no such wordings" in one for one in sentences)
+    with pytest.raises(InputError, match="what --confirm names has none of the wordings"):
+        fix(table, confirm_table=other.with_columns(model=pl.lit("another")))
+
+
+def test_no_interval_goes_beyond_what_a_loss_can_be() -> None:
+    """Six items that all lose everything; a normal distribution around that reaches past 100 points."""
+    scores = np.ones((6, 2, 1))
+    scores[:, 1] = 0.0
+    found = fix(table_of_scores(scores, ["orig", "format"]))
+    (one,) = found.findings
+    assert -1 <= one.shrunk_low <= one.shrunk <= one.shrunk_high == 1.0
+    costs = found.costs.filter(pl.col("delta_high").is_not_null())
+    assert costs["delta_high"].max() == 1.0
+    assert " to 100; " in found.suggestions[0]
+
+
 def test_shrinking_is_right_on_average_and_its_interval_holds_the_truth() -> None:
     normal, rng = NormalDist(), np.random.default_rng(7)
     for truth in (1.2, 2.0, 3.0, 5.0):

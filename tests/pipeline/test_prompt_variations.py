@@ -103,6 +103,9 @@ def test_calls_that_all_fail_are_told_and_not_just_the_original_given_back(scrip
     with pytest.raises(RunError) as caught:
         PromptVariationGenerator(2, model=model, strict=True).generate_variations(REVENUE)
     assert str(caught.value) == cause
+    with pytest.raises(RunError) as caught:
+        PromptVariationGenerator(2, model=model).generate_variations(REVENUE, strict=True)
+    assert str(caught.value) == cause
 
 
 def test_each_prompt_is_told_and_no_key_is(scripted: Any, recwarn: pytest.WarningsRecorder) -> None:

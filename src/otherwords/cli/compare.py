@@ -96,7 +96,10 @@ def _print(found: Comparison, notes: list[str]) -> None:
         f"one in twenty is below 0.05 by chance. Decide beforehand which one counts.",
         soft_wrap=True,
     )
-    said = speaks_for((METRIC_NAMES.get(one.metric, one.metric), one.change.generalizes) for one in shown)
+    said = speaks_for(
+        ((METRIC_NAMES.get(one.metric, one.metric), one.change.generalizes) for one in shown),
+        (one.change.reason for one in shown),
+    )
     if said:
         screen.print(said, soft_wrap=True)
     for one in shown:

@@ -119,17 +119,26 @@ SPOKEN_FOR = {
 }
 
 
-def speaks_for(found: Iterable[tuple[str, str]]) -> str:
-    """For whom intervals speak, as a sentence, from pairs of a metric and `items`, `wordings` or `both`."""
+def speaks_for(found: Iterable[tuple[str, str]], reasons: Iterable[str] = ()) -> str:
+    """For whom intervals speak, in sentences.
+
+    Args:
+        found: Pairs of a metric and `items`, `wordings` or `both`.
+        reasons: Of the estimates: where shared wordings are too few to speak for others, that is said.
+    """
+    from otherwords.metrics.intervals import TOO_FEW_SHARED
+
     by_target: dict[str, list[str]] = {}
     for metric, target in found:
         if target and metric not in by_target.setdefault(target, []):
             by_target[target].append(metric)
+    parts = dict.fromkeys(part for reason in reasons for part in reason.split("; "))
+    few = "".join(f" {part}." for part in parts if part.endswith(TOO_FEW_SHARED))
     if len(by_target) <= 1:
-        return "".join(f"The intervals speak for {SPOKEN_FOR[target]}." for target in by_target)
+        return "".join(f"The intervals speak for {SPOKEN_FOR[target]}.{few}" for target in by_target)
     first, *others = sorted(by_target, key=lambda target: -len(by_target[target]))
     rest = "; ".join(f"of {', '.join(by_target[one])} for {SPOKEN_FOR[one]}" for one in others)
-    return f"The intervals speak for {SPOKEN_FOR[first]}; those {rest}."
+    return f"The intervals speak for {SPOKEN_FOR[first]}; those {rest}.{few}"
 
 
 def print_json(value: Any) -> None:

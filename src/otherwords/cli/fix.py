@@ -146,6 +146,8 @@ def _again(one: Finding) -> str:
     again = one.confirmation
     if again is None:
         return ""
+    if again.effect is None:
+        return "[yellow]not tested[/]: no such wordings"
     verdict = "[green]confirmed[/]" if again.confirmed else "[yellow]not confirmed[/]"
     where = "other items" if again.on == "items" else "items, run again"
     return f"{verdict}: {100 * again.effect:.1f} on {again.n_items} {where}"

@@ -193,11 +193,14 @@ def print_summary(data: ReportData) -> None:
         for caution in said.cautions:
             screen.print(f"  · {cell(caution)}")
         _print_sensitive(data, agent)
-    for_whom = speaks_for(
-        (metric, agent.estimates[metric].generalizes)
+    shown = [
+        (metric, agent.estimates[metric])
         for agent in data.agents
         for metric in SHOWN
         if metric in agent.estimates
+    ]
+    for_whom = speaks_for(
+        ((metric, one.generalizes) for metric, one in shown), (one.reason for _, one in shown)
     )
     if for_whom:
         screen.print(for_whom, soft_wrap=True)

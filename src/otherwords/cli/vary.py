@@ -67,7 +67,8 @@ def command(
 ) -> None:
     """Reword every item of a dataset or an Inspect task, and keep what passes all checks.
 
-    DATASET_OR_TASK is a file (.jsonl, .json, .csv) or anything Inspect can name (pkg/task, file.py@task).
+    DATASET_OR_TASK is a file (.jsonl, .json, .csv, .parquet, .arrow) or anything Inspect can name (pkg/task,
+    file.py@task).
 
     The file holds one JSON line for each candidate, accepted or rejected, with the reasons. Read it, or look
     at it with `otherwords review`; edit it and run `otherwords vet`. Then give it to every run, so that all

@@ -190,10 +190,10 @@ def agreement(arrays: ScoreArrays) -> Iterator[Measure]:
             cells=cells,
             of_cells=found.runs > 0,
         )
-    yield _fleiss_kappa(arrays)
+    yield fleiss_kappa(arrays)
 
 
-def _fleiss_kappa(arrays: ScoreArrays) -> Measure:
+def fleiss_kappa(arrays: ScoreArrays) -> Measure:
     pairwise = arrays.agreement.pairwise
     enters = ~np.isnan(pairwise)
     answers, totals = arrays.agreement.answer_totals(enters)
@@ -204,8 +204,9 @@ def _fleiss_kappa(arrays: ScoreArrays) -> Measure:
         n_groups = sums[..., 1]
         by_chance = np.sum(np.square(sums[..., 2:] / n_groups[..., None]), axis=-1) + rare
         beyond = 1.0 - by_chance
-        found: FloatArray = (sums[..., 0] / n_groups - by_chance) / np.where(beyond > 1e-9, beyond, np.nan)
-        return found
+        found = (sums[..., 0] / n_groups - by_chance) / np.where(beyond > 1e-9, beyond, np.nan)
+        # two wordings that never agree have −1; only made-up items could say less
+        return np.asarray(np.maximum(found, -1.0))
 
     shares = [arrays.agreement.answer_shares(int(one)) for one in answers[:_FREQUENT]]
     # pseudo-items that agree never, or always, and give the answers that the others give

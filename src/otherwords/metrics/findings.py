@@ -13,7 +13,7 @@ maximum-likelihood estimate is the shrunk size. Far beyond the cut nothing chang
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any, Literal, TypeAlias
@@ -49,7 +49,8 @@ _PART = ("task", "model", "kind", "change")
 class Confirmation:
     """The same effect in data that did not pick it."""
 
-    effect: float
+    effect: float | None
+    """Null where that data has no such wordings of that model."""
     low: float | None
     high: float | None
     p: float
@@ -169,7 +170,9 @@ def _finding(one: dict[str, Any], q: float, cut: float) -> Finding:
     known = one["low"] is not None and one["high"] is not None
     error = (one["high"] - one["low"]) / (2 * _SPAN) if known else None
     small = shrink(one["effect"], one["p"], cut, error=error)
-    return Finding(**one, q=q, shrunk=small.value, shrunk_low=small.low, shrunk_high=small.high)
+    # a difference of two shares lies between −1 and 1; the normal distribution that shrinks it does not know
+    value, low, high = (min(max(size, -1.0), 1.0) for size in (small.value, small.low, small.high))
+    return Finding(**one, q=q, shrunk=value, shrunk_low=low, shrunk_high=high)
 
 
 def _with_q(costs: pl.DataFrame, q_of: dict[tuple[Any, ...], float | None]) -> pl.DataFrame:
@@ -214,7 +217,7 @@ def confirm(
 ) -> tuple[Finding, ...]:
     """Each finding with what `table`, which did not pick it, says of it."""
     grid = read_grid(table)
-    seen = {}
+    seen: dict[tuple[str, ...], tuple[Any, ...]] = {}
     for rows, effect in (
         (by_change(grid, generalize=generalize).with_columns(outcome=pl.lit(ACCURACY)), "delta"),
         (by_outcome(grid, generalize=generalize), "excess"),
@@ -222,19 +225,33 @@ def confirm(
         columns = [effect, f"{effect}_low", f"{effect}_high", "p", "n_items"]
         for row in rows.select(*_PART, "outcome", *columns).iter_rows():
             seen[row[:5]] = row[5:]
-    again = [
-        seen.get((one.task, one.model, one.kind, one.change, one.what), (None, None, None, None, 0))
-        for one in findings
-    ]
+    again = [_again(one, seen) for one in findings]
+    if findings and not any(n_items for *_, n_items in again):
+        asked = ", ".join(dict.fromkeys(f"{one.model or 'the model'} in {one.kind}" for one in findings))
+        raise InputError(
+            "what --confirm names has none of the wordings that the findings are about",
+            hint=f"They are about: {asked}. Give logs of the same model, task and kinds of wording.",
+        )
     sided = [
         _one_sided(one.effect, effect, p) for one, (effect, _, _, p, _) in zip(findings, again, strict=True)
     ]
     told = []
     for one, (effect, low, high, _, n_items), p in zip(findings, again, holm(sided), strict=True):
         sure = 1.0 if p is None else p
-        confirmation = Confirmation(effect or 0.0, low, high, sure, sure <= CONFIRMED, n_items, on)
+        confirmation = Confirmation(effect, low, high, sure, sure <= CONFIRMED, n_items, on)
         told.append(replace(one, confirmation=confirmation))
     return tuple(told)
+
+
+def _again(one: Finding, seen: Mapping[tuple[str, ...], tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The effect of a finding in other data, its ends, its p and the number of its items."""
+    part = (one.task, one.model, one.kind, one.change)
+    here = (*part, one.what)
+    if here in seen:
+        return seen[here]
+    n_items = seen.get((*part, ACCURACY), (0,))[-1]
+    # an outcome that never came up there is listed nowhere
+    return (0.0 if n_items else None, None, None, None, n_items)
 
 
 def _one_sided(picked: float, effect: float | None, p: float | None) -> float:

@@ -17,7 +17,7 @@ from otherwords.core.contract import OUTCOMES, SCORED
 from otherwords.core.errors import InputError
 from otherwords.core.table import as_outcomes
 from otherwords.core.types import Estimate
-from otherwords.metrics.intervals import Generalize, Side, check_generalize
+from otherwords.metrics.intervals import TOO_FEW_SHARED, Generalize, Side, check_generalize
 from otherwords.metrics.measures import Measure, estimates, p_value
 from otherwords.metrics.metric_registry import METRICS, measures_of
 from otherwords.metrics.model_comparison import pair
@@ -123,6 +123,7 @@ def check_table(
         decide(one.limit, one.estimate, on, group=one.model, task=one.task, p=p, questions=len(asked))
         for one, p in zip(asked, holm([one.p for one in asked]), strict=True)
     ]
+    notes += dict.fromkeys(note for one in asked for note in _too_few_shared(one.estimate))
     notes += dict.fromkeys(note for one in decisions for note in _noise_notes(one, parts[one.task]))
     return Gate(tuple(decisions), tuple(_unscored(table)), tuple(notes))
 
@@ -189,6 +190,11 @@ def _baseline_of(before: pl.DataFrame, task: str) -> pl.DataFrame:
     if exact.height:
         return exact
     return before.filter(pl.col("task").str.split("/").list.last() == task.rpartition("/")[2])
+
+
+def _too_few_shared(estimate: Estimate) -> list[str]:
+    """Why an interval does not speak for other wordings, although items share some."""
+    return [part for part in estimate.reason.split("; ") if part.endswith(TOO_FEW_SHARED)]
 
 
 def _noise_notes(decision: Decision, table: pl.DataFrame) -> Iterator[str]:

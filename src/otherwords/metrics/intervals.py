@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -46,6 +47,8 @@ LEVEL = 0.95
 FEWEST_WORDINGS = 3
 """Shared wordings beside the original below which an interval speaks for others only if that was asked for:
 with fewer, nearly any value is possible."""
+TOO_FEW_SHARED = "too few to speak for others"
+"""How the reason ends where there are fewer."""
 FEW_ITEMS = 10
 """Below this many the made-up items decide as much as the real ones."""
 _FAR = 3.0
@@ -80,8 +83,12 @@ class Statistic:
     scale: Scale | None = None
     cells: Callable[[], Cells] | None = None
     """None for a statistic that is no mean over wordings: its interval speaks for other items only."""
+    second_order: float = 0.0
+    """Variance that the jackknife does not see, of a statistic that is no smooth function of sums where it
+    matters: a variance between items hardly moves with any one of them where half are right and half wrong.
+    Where there is some, the ends are as far from the value as from the centre that pseudo-items give."""
 
-    @property
+    @cached_property
     def value(self) -> float | None:
         """The statistic of the rows as they are; None where it is not defined."""
         with np.errstate(all="ignore"):
@@ -103,7 +110,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class _Error:
+class Error:
     """The centre of an interval, its standard error with its degrees of freedom, and whom it speaks for."""
 
     centre: float
@@ -158,14 +165,22 @@ def intervals(
 def _interval(
     statistic: Statistic, level: float, generalize: Generalize, fewest: int, tested: bool
 ) -> Interval:
-    error = _error(statistic, generalize, fewest, tested)
+    return interval_of(statistic, _error(statistic, generalize, fewest, tested), level)
+
+
+def interval_of(statistic: Statistic, error: Error | str, level: float) -> Interval:
+    """The interval that an error gives; none where that is a reason why there is no error."""
     value = statistic.value
     if isinstance(error, str) or value is None:
         reason = error if isinstance(error, str) else "no interval: the value itself is not defined"
         return Interval(None, None, reason=reason)
     t = student_t(0.5 + level / 2, error.freedom)
     lowest, highest = _range(statistic)
-    low, high = max(lowest, error.end(t)), min(highest, error.end(-t))
+    low, high = error.end(t), error.end(-t)
+    if statistic.second_order:
+        away = value - error.centre
+        low, high = low + min(away, 0.0), high + max(away, 0.0)
+    low, high = max(lowest, low), min(highest, high)
     if statistic.scale:
         low, high = statistic.scale.there(max(low, lowest)), statistic.scale.there(high)
     return Interval(min(low, value), max(high, value), error.method, error.reason, error.generalizes)
@@ -223,7 +238,7 @@ def _range(statistic: Statistic) -> tuple[float, float]:
     return least if math.isfinite(least) else -math.inf, most if math.isfinite(most) else math.inf
 
 
-def _error(statistic: Statistic, generalize: Generalize, fewest: int, tested: bool) -> _Error | str:
+def _error(statistic: Statistic, generalize: Generalize, fewest: int, tested: bool) -> Error | str:
     """The error of a statistic, or why it has none."""
     columns = statistic.columns[np.any(statistic.columns != 0, axis=1)]
     n_items = len(columns)
@@ -246,7 +261,7 @@ def _error(statistic: Statistic, generalize: Generalize, fewest: int, tested: bo
     if not math.isfinite(centre) or not np.isfinite(without_one).all():
         return "no interval: not defined without some of the items"
     apart = without_one.mean() - without_one
-    variance = (n_rows - 1) / n_rows * float(np.sum(np.square(apart)))
+    variance = (n_rows - 1) / n_rows * float(np.sum(np.square(apart))) + statistic.second_order
     skew = 0.0
     if statistic.signed and variance > _NEAR**2:
         # of the real items: seen from a mean that is not zero, the made-up ones are no longer alike
@@ -257,11 +272,11 @@ def _error(statistic: Statistic, generalize: Generalize, fewest: int, tested: bo
     made_up = f", {len(added)} pseudo-items" if len(added) else ""
     made_up += ", corrected for skewness" if statistic.signed else ""
     few = f"only {n_items} items: the interval is rough" if n_items < FEW_ITEMS else ""
-    found = _Error(centre, variance, n_rows - 1, skew, "items", f"Student's t over items{made_up}", few)
+    found = Error(centre, variance, n_rows - 1, skew, "items", f"Student's t over items{made_up}", few)
     return _with_wordings(statistic, found, n_items, fewest) if generalize == "both" else found
 
 
-def _with_wordings(statistic: Statistic, items: _Error, n_items: int, fewest: int) -> _Error:
+def _with_wordings(statistic: Statistic, items: Error, n_items: int, fewest: int) -> Error:
     """The error over items, with what shared wordings add to it."""
     if statistic.cells is None:
         return items
@@ -270,7 +285,7 @@ def _with_wordings(statistic: Statistic, items: _Error, n_items: int, fewest: in
         return replace(items, generalizes="both")
     if spread.n_others < max(fewest, 2):
         few = "1 shared wording is" if spread.n_others == 1 else f"{spread.n_others} shared wordings are"
-        reason = f"{few} too few to speak for others"
+        reason = f"{few} {TOO_FEW_SHARED}"
         return replace(items, reason="; ".join(one for one in (items.reason, reason) if one))
     if spread.wordings + spread.residual < _NEAR**2:
         # nothing tells how far other wordings would differ
@@ -293,7 +308,7 @@ def _with_wordings(statistic: Statistic, items: _Error, n_items: int, fewest: in
     return replace(both, variance=variance, freedom=variance**2 / parts, skew=skew)
 
 
-def _over_wordings(statistic: Statistic) -> _Error | str:
+def _over_wordings(statistic: Statistic) -> Error | str:
     """The error over other wordings of the same items."""
     if statistic.cells is None:
         return "no interval: this metric has none for other wordings of the same items"
@@ -308,7 +323,7 @@ def _over_wordings(statistic: Statistic) -> _Error | str:
         return "no interval: it takes at least two wordings that differ"
     freedom = variance**2 / sum(one**2 / of for one, of in usable)
     centre = statistic.scale.back(value) if statistic.scale else value
-    return _Error(centre, variance, freedom, 0.0, "wordings", "Student's t over wordings")
+    return Error(centre, variance, freedom, 0.0, "wordings", "Student's t over wordings")
 
 
 def wording_spread(statistic: Statistic) -> WordingSpread:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -64,7 +64,7 @@ class Measure:
 
 
 def estimates(
-    measures: Sequence[Measure],
+    measures: Iterable[Measure],
     resamples: int = RESAMPLES,
     seed: int = 0,
     *,

@@ -271,26 +271,19 @@ def summarise(
 
 def measures_of(
     table: Any, task: str | None = None, *, metrics: Iterable[str] | None = None, by_kind: bool = False
-) -> list[Measure]:
-    """What `summarise` makes its estimates of: every metric of every model, and of every kind if asked."""
+) -> Iterator[Measure]:
+    """What `summarise` makes its estimates of: every metric of every model, and of every kind if asked.
+
+    One at a time, since the measures of a large table together are larger than the table.
+    """
     chosen = [one for _, one in METRICS] if metrics is None else [METRICS.get(name) for name in metrics]
     grid = read_grid(table, task)
-    measures = [
-        one
-        for arrays in _by_model(grid, None)
-        for metric in chosen
-        if metric.measures
-        for one in metric.measures(arrays)
-    ]
-    if by_kind:
-        measures += [
-            one
-            for arrays in _by_kind(grid)
-            for metric in chosen
-            if metric.measures and metric.by_kind
-            for one in metric.measures(arrays)
-        ]
-    return measures
+    for arrays in _by_model(grid, None):
+        for metric in chosen:
+            yield from metric.measures(arrays) if metric.measures else ()
+    for arrays in _by_kind(grid) if by_kind else ():
+        for metric in chosen:
+            yield from metric.measures(arrays) if metric.measures and metric.by_kind else ()
 
 
 def _by_kind(grid: Grid) -> Iterator[ScoreArrays]:

@@ -49,7 +49,7 @@ def variance_components(arrays: ScoreArrays) -> Iterator[Measure]:
         >>> parts["noise"].value, parts["phrasing"].value
         (0.25, 0.125)
     """
-    yield _item(arrays)
+    yield item_variance(arrays)
     yield _beyond_noise(arrays, _phrasing, "phrasing")
     yield _beyond_noise(arrays, _phrasing_share, "phrasing_share")
     noise, n_noise = _noise(arrays)
@@ -203,7 +203,7 @@ def _beyond_noise(arrays: ScoreArrays, combine: Combine, name: str = "") -> Meas
     )
 
 
-def _item(arrays: ScoreArrays) -> Measure:
+def item_variance(arrays: ScoreArrays) -> Measure:
     """The variance of items' means, less what the variance of their wordings brings into it."""
     enters = arrays.variants >= 2
     mean, n = arrays.group_mean, int(enters.sum())
@@ -221,7 +221,11 @@ def _item(arrays: ScoreArrays) -> Measure:
     )
     if n == 1:
         return replace(found, statistic=None).noting("the spread of items takes at least two items")
-    return found
+    if found.statistic is None:
+        return found
+    # the mean that items are apart from is itself uncertain, by their variance divided by their number
+    of_mean = float(np.var(mean[enters], ddof=1)) / n
+    return replace(found, statistic=replace(found.statistic, second_order=2 * of_mean**2))
 
 
 def _typical(counts: FloatArray) -> float:

@@ -326,6 +326,8 @@ def _points(one: Finding) -> str:
     again = one.confirmation
     if again is None:
         return told
+    if again.effect is None:
+        return f"{told}; not tested again, since the other runs have no such wordings"
     data = "items that did not pick it" if again.on == "items" else "other runs of the same items"
     verdict = "confirmed" if again.confirmed else "not confirmed"
     seen = f"{100 * again.effect:.0f} points on {again.n_items} items, p = {again.p:.2g}"

@@ -91,11 +91,14 @@ class ScoreArrays:
     def agreement(self) -> Agreement:
         return Agreement(self.answers, self.group, self.original, self.n_groups)
 
-    @cached_property
+    @property
     def with_unscored(self) -> ScoreArrays:
         """The same with a cell for each wording that was planned; one without a score has the mean NaN."""
-        if len(self.planned) == len(self.chosen):
-            return self
+        # what keeps itself is freed late: half a gigabyte where a large table is read twice
+        return self if len(self.planned) == len(self.chosen) else self._as_planned
+
+    @cached_property
+    def _as_planned(self) -> ScoreArrays:
         grid, cells = self.grid, self.planned
         return replace(
             self,
@@ -258,8 +261,7 @@ class Grid:
     def crossed(self) -> BoolArray:
         """`shared`, or of a kind that no family has: there the same name may be the same wording."""
         unknown = np.array([FAMILIES.find(kind) is None for kind in self.kinds] or [False])
-        crossed: BoolArray = (self.shared | unknown[self.kind]) & ~self.original
-        return crossed
+        return np.asarray((self.shared | unknown[self.kind]) & ~self.original)
 
     def require_model(self, model: str) -> None:
         """Raise an error that names the table's models when `model` is none of them."""
@@ -300,8 +302,7 @@ class Grid:
         return self._view(wanted & about, model, aside[0], aside[1])
 
     def _is(self, names: list[str], name: str, codes: IntArray) -> BoolArray:
-        found: BoolArray = codes == (names.index(name) if name in names else -1)
-        return found
+        return np.asarray(codes == (names.index(name) if name in names else -1))
 
     def _view(self, wanted: BoolArray, model: str | None, controls: int, faults: int) -> ScoreArrays:
         present = np.bincount(self.group[wanted], minlength=self.n_groups) > 0
@@ -366,8 +367,7 @@ def grid_of(rows: Rows) -> Grid:
     def total(values: npt.ArrayLike) -> FloatArray:
         if not len(starts):
             return np.empty(0)
-        sums: FloatArray = np.add.reduceat(np.asarray(values, dtype=np.float64), starts)
-        return sums
+        return np.asarray(np.add.reduceat(np.asarray(values, dtype=np.float64), starts))
 
     scored = total(usable)
     with np.errstate(invalid="ignore", divide="ignore"):

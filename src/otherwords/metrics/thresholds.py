@@ -163,7 +163,7 @@ def decide(
         _why_fall(limit, estimate, status) if limit.is_fall else _why(limit, estimate, worse, on, by_missing)
     )
     if by_missing:
-        why += f"; {_could_change(limit, estimate)}"
+        why += f"; {_could_change(limit, estimate, worse if on == 'bound' else None)}"
     elif by_chance:
         why += f"; of {questions} questions one looks like that by chance (p = {p:.2g} by Holm)"
     return Decision(
@@ -233,13 +233,18 @@ def _why_fall(limit: Limit, change: Estimate, status: DecisionStatus) -> str:
     return f"{said}; not a fall beyond doubt" if status == PASSES and not limit.meets(value) else said
 
 
-def _could_change(limit: Limit, estimate: Estimate) -> str:
-    """Why runs without a score leave it open."""
+def _could_change(limit: Limit, estimate: Estimate, worse: float | None) -> str:
+    """Why runs without a score leave it open; `worse` is the end of the interval that decides."""
     runs = "1 run" if estimate.n_missing == 1 else f"{estimate.n_missing:,} runs"
     low, high = _number(estimate.low_if_missing or 0.0), _number(estimate.high_if_missing or 0.0)
     ends = f"{low} to {high}"
     if estimate.metric.startswith("accuracy") and not limit.is_fall:
         ends = f"all wrong {low}, all right {high}"
+    shifts = _shifts(estimate)
+    at_worst = [limit.meets((estimate.value or 0.0) + one) for one in shifts]
+    if worse is not None and not limit.is_fall and len(set(at_worst)) == 1:
+        end = worse + (min(shifts) if limit.at_least else max(shifts))
+        ends += f"; the {'low' if limit.at_least else 'high'} end {_number(end)} at worst"
     return f"cannot tell: {runs} without a score could change this ({ends})"
 
 

@@ -82,20 +82,25 @@ class PromptVariationGenerator:
         self.counts = Counts()
         """Of all calls together."""
 
-    def generate_variations(self, prompt: str) -> list[str]:
-        """Gives the prompt itself, then up to `num_variations` rewordings of it."""
-        return self.generate_many([prompt])[0]
+    def generate_variations(self, prompt: str, *, strict: bool | None = None) -> list[str]:
+        """Gives the prompt itself, then up to `num_variations` rewordings of it.
 
-    async def generate_variations_async(self, prompt: str) -> list[str]:
+        Fewer are a warning; with `strict`, here or of the generator, a `RunError`.
+        """
+        return self.generate_many([prompt], strict=strict)[0]
+
+    async def generate_variations_async(self, prompt: str, *, strict: bool | None = None) -> list[str]:
         """As `generate_variations`, where one can await."""
-        return (await self.generate_many_async([prompt]))[0]
+        return (await self.generate_many_async([prompt], strict=strict))[0]
 
-    def generate_many(self, prompts: Sequence[str], on_item: OnItem | None = None) -> list[list[str]]:
+    def generate_many(
+        self, prompts: Sequence[str], on_item: OnItem | None = None, *, strict: bool | None = None
+    ) -> list[list[str]]:
         """One list for each prompt. Works where an event loop is running, as in a notebook, too."""
-        return wait_for(self.generate_many_async(prompts, on_item), "rewordings")
+        return wait_for(self.generate_many_async(prompts, on_item, strict=strict), "rewordings")
 
     async def generate_many_async(
-        self, prompts: Sequence[str], on_item: OnItem | None = None
+        self, prompts: Sequence[str], on_item: OnItem | None = None, *, strict: bool | None = None
     ) -> list[list[str]]:
         """`max_connections` prompts at a time; `on_item` is told how many are done, and of how many."""
         items = [
@@ -112,10 +117,10 @@ class PromptVariationGenerator:
             on_item=on_item,
         )
         self.counts.add(self.last.counts)
-        self._tell_missing()
+        self._tell_missing(self.strict if strict is None else strict)
         return [result.texts for result in self.last.results]
 
-    def _tell_missing(self) -> None:
+    def _tell_missing(self, strict: bool) -> None:
         missing = self.last.missing
         if not missing:
             return
@@ -127,6 +132,6 @@ class PromptVariationGenerator:
         causes = Counter(reason for one in missing for reason in one.reasons)
         cause = f"; the most common cause: {causes.most_common(1)[0][0]}" if causes else ""
         message = redacted(f"{len(missing)} of {wanted} rewordings could not be made, of {of}{cause}")
-        if self.strict:
+        if strict:
             raise RunError(message)
         warnings.warn(message, RuntimeWarning, stacklevel=2)

@@ -137,6 +137,9 @@ def counted_score(
     if found is None and wanted is not None and parts:
         raise UnknownScorerError(wanted, score_labels(parts))
     (name, key), others = found or counted_and_others(None, parts) or (("", None), [])
+    if wanted is None:
+        # what the run chose is not known to everyone who reads its log
+        others = [label for label in score_labels(parts) if label != score_label(name, key)]
     return CountedScore(
         name=name,
         key=key,

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from otherwords.cli import console
 from otherwords.pipeline import process_pool
 
 settings.register_profile("untimed", deadline=None)
@@ -29,12 +30,15 @@ metadata.packages_distributions = cache(metadata.packages_distributions)
 # Under load, any test that rewords a few items would start workers; the tests of workers say when they start.
 process_pool.SECONDS_ALONE = float("inf")
 
+# Nor does it print lines of progress, which come when a command takes long.
+console.LINE_EVERY_SECONDS = float("inf")
+
 # Where the tests themselves run in the background, the shell has told them to ignore interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 POSIX_ONLY = (
-    *("cli/test_cli.py", "cli/test_killed.py", "core/test_files.py", "core/test_run_async.py"),
+    *("cli/test_cli.py", "cli/test_killed.py", "core/test_files.py", "core/test_runtime.py"),
     *("fuzz/test_corpus.py", "fuzz/test_disk.py", "metrics/test_decisions.py", "pins/test_resume.py"),
     *("publish/test_pseudonyms.py", "publish/test_scan.py", "runs/test_agents_hal.py"),
     *("runs/test_lease.py", "runs/test_progress.py", "runs/test_runner.py", "runs/test_tau2_hal.py"),

@@ -43,7 +43,6 @@ def otherwords(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr("otherwords.cli.console.LINE_EVERY_SECONDS", float("inf"))
     Path("questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in QUESTIONS))
 
     def command(*arguments: object) -> tuple[int, str, str]:

@@ -43,7 +43,6 @@ def otherwords(
 ) -> Otherwords:
     """Runs a command in a folder that has sub/quiz.py and questions.jsonl; gives code, output and errors."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("otherwords.cli.console.LINE_EVERY_SECONDS", float("inf"))
     monkeypatch.setattr("sys.dont_write_bytecode", False)
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
     Path("sub").mkdir()

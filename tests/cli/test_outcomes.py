@@ -109,7 +109,6 @@ def otherwords(
 ) -> Otherwords:
     """Runs a command in a folder that has quiz.py and questions.jsonl; gives code, output and errors."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("otherwords.cli.console.LINE_EVERY_SECONDS", float("inf"))
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
     Path("questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in QUESTIONS))
     Path("quiz.py").write_text(QUIZ)

@@ -30,7 +30,6 @@ def otherwords(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Otherwords:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("otherwords.cli.console.LINE_EVERY_SECONDS", float("inf"))
     Path("heron.jsonl").write_text("".join(json.dumps(line) + "\n" for line in ITEMS))
     Path("my.salt").write_text(SALT)
 

@@ -35,7 +35,6 @@ Command = Callable[..., tuple[int, str, str]]
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Command:
     """Gives code, output and errors, as the terminal would show them."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("otherwords.cli.console.LINE_EVERY_SECONDS", float("inf"))
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
     Path("good.jsonl").write_text("".join(json.dumps(item) + "\n" for item in ITEMS))
     Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))

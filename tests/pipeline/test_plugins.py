@@ -127,7 +127,8 @@ def test_a_broken_package_is_named_and_skipped(folder: Path) -> None:
         bad_check="raise RuntimeError('two\\nlines')\n",
     )
     done = otherwords(folder, "vary", "questions.jsonl", "--families", "format", "-k", "1")
-    assert done.stderr.splitlines() == [
+    # On a slow machine lines of progress stand between them.
+    assert [line for line in done.stderr.splitlines() if line.startswith("Skipped")] == [
         "Skipped: the variant family 'farewell' of the package broken cannot be loaded (bad_family:FAMILY): "
         "ModuleNotFoundError: No module named 'no_such_package'",
         "Skipped: the check 'odd' of the package broken cannot be loaded (bad_check:ODD): "

@@ -267,11 +267,6 @@ def test_tags_make_no_python_objects(tmp_path: Path) -> None:
     )
 
 
-@pytest.fixture(autouse=True)
-def _no_progress_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("otherwords.cli.console.LINE_EVERY_SECONDS", float("inf"))
-
-
 def otherwords(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     capsys.readouterr()
     with pytest.raises(SystemExit) as end:

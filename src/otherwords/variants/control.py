@@ -11,18 +11,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, Variant, varied_text
+from otherwords.english.parse import parse
 from otherwords.variants.arithmetic import change_number
 from otherwords.variants.base import reworded
-from otherwords.variants.nouns import DETERMINERS, PREPOSITIONS, PRONOUNS, is_noun_phrase
 from otherwords.variants.prose import prose
 from otherwords.variants.protect import Masked, mask
-from otherwords.variants.verbs import lexicon
 
-_BE = lexicon("is are was were")
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_BE = frozenset(("is", "are", "was", "were"))
 _WHICH = re.compile(
     r"(?P<asked>Which (?P<subject>of (?:the following|these|those)(?: [a-z]+){0,2}|[a-z]+(?: [a-z]+)?)"
     r" (?P<verb>is|are|was|were|can|could|would|should|must)) (?P<negation>(?:not|NOT) )?(?P<rest>[^?]+\?)"
@@ -34,12 +36,11 @@ _NEGATION = re.compile(
     r"\b(?:not|no|never|none|except|without|most|least|neither|nor|cannot|unless|only|always|all)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_PREDICATES = lexicon("""
-    known found used located made called considered responsible composed true false correct able
-    associated caused classified defined described formed produced required required related involved
-    capable part
-""")
-_IN_SUBJECT = lexicon("who that which in of to for with")
+_PREDICATES = frozenset(
+    "known found used located made called considered responsible composed true false correct able associated "
+    "caused classified defined described formed produced required related involved capable part".split()
+)
+_IN_SUBJECT = frozenset(("who", "that", "which", "in", "of", "to", "for", "with"))
 
 _OPPOSITES = {
     one: other
@@ -65,6 +66,8 @@ class Flip(NamedTuple):
 
 
 class Control:
+    """Controls: the answer must change."""
+
     name = "control"
     version = 1
     traits = FamilyTraits(
@@ -88,6 +91,10 @@ class Control:
                 )
         return made
 
+    def why_none(self, item: Item) -> str:
+        """Why no control is safe to make."""
+        return "no change of it is sure to change the answer"
+
 
 def negate(item: Item, seed: int) -> Flip | None:
     """`Which … is` ↔ `Which … is not`, in the one question of a prompt, which negates nothing else."""
@@ -95,33 +102,46 @@ def negate(item: Item, seed: int) -> Flip | None:
     if found is None:
         return None
     masked, start, question = found
-    new = _negated("".join("NOT" if masked.unmask(one) == "NOT" else one for one in question))
+    plain = "".join("NOT" if masked.unmask(one) == "NOT" else one for one in question)
+    new = _negated(plain, masked.unmask)
     return _with_question(masked, start, question, new) if new else None
 
 
-def _negated(question: str) -> str | None:
+def _negated(question: str, unmask: Callable[[str], str]) -> str | None:
     cannot = _CANNOT.fullmatch(question)
     match = cannot or _WHICH.fullmatch(question)
     if match is None or _NEGATION.search(match["rest"]):
         return None
     if cannot or match["negation"]:
         return f"{match['asked']} {match['rest']}"
-    if not _is_predicate(match["subject"], match["verb"], match["rest"][:-1]):
+    if not _is_predicate(match["subject"], match["verb"], unmask(match["rest"][:-1])):
         return None
     return f"{match['asked']}{'not' if match['verb'] == 'can' else ' not'} {match['rest']}"
 
 
 def _is_predicate(subject: str, verb: str, rest: str) -> bool:
     """`rest` says something of the subject; in "Which year was the treaty signed?" it is a subject itself."""
-    words = rest.split()
-    if not words or not words[0].islower() or words[0] in PRONOUNS or words[-1] in PREPOSITIONS:
+    words = [token for token in parse(rest) if not token.is_space]
+    if not words or not words[0].is_lower or words[0].pos_ == "PRON" or words[-1].pos_ == "ADP":
         return False
-    opening = words[0]
-    if opening in DETERMINERS:
-        return verb in _BE and is_noun_phrase(rest, relative=True)
+    if words[0].pos_ == "DET":
+        return verb in _BE and _is_noun_phrase(words)
     if subject.startswith("of "):
         return True
-    return verb in _BE and opening in _PREDICATES and not _IN_SUBJECT & set(subject.split())
+    return verb in _BE and words[0].text in _PREDICATES and not _IN_SUBJECT & set(subject.split())
+
+
+def _is_noun_phrase(words: list[Token]) -> bool:
+    """A noun with what belongs to it; a verb only inside a relative clause, and not as the last word."""
+    verbs = [word for word in words if word.pos_ in ("VERB", "AUX")]
+    inside = all(any(above.dep_ in ("relcl", "acl") for above in (word, *word.ancestors)) for word in verbs)
+    roots = [word for word in words if word.dep_ == "ROOT"]
+    return (
+        inside
+        and len(roots) == 1
+        and roots[0].pos_ in ("NOUN", "PROPN")
+        and words[-1].tag_ not in ("VBN", "VBG", "VBD", "VB")
+    )
 
 
 def antonym(item: Item, seed: int) -> Flip | None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from otherwords.variants.protect import MASK, Masked
+from otherwords.english.lexicon import read_lexicon
+from otherwords.variants.protect import MASK, Masked, mask
 
 
 class Stretch(NamedTuple):
@@ -70,6 +71,31 @@ def prose(masked: Masked) -> tuple[Stretch, ...]:
                 found.append(own)
         start = end + 1
     return tuple(found)
+
+
+def own_words(text: str) -> list[tuple[int, int]]:
+    """Where a person's own words stand in `text`, without protected spans."""
+    masked = mask(text)
+    found: list[tuple[int, int]] = []
+    for start, end in prose(masked):
+        inside = [place for place in masked.places if start <= place < end]
+        edges = [start, *(edge for place in inside for edge in (place, place + 1)), end]
+        found += [
+            (masked.in_original(a), masked.in_original(b))
+            for a, b in zip(edges[::2], edges[1::2], strict=True)
+            if a < b
+        ]
+    return found
+
+
+def is_about_form(text: str) -> bool:
+    """Whether a prompt is about letters, spelling or forms of words, so that these may not change."""
+    return bool(_about_form().search(text))
+
+
+@cache
+def _about_form() -> re.Pattern[str]:
+    return re.compile("|".join(read_lexicon("typing")["about_form"]), re.IGNORECASE)
 
 
 def ends_in_prose(masked: Masked) -> bool:

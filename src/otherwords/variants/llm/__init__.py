@@ -1,8 +1,6 @@
-"""The family `llm`: rewordings that a model writes, on any model that Inspect reaches.
+"""The family `llm`: rewordings that models write, on any model that Inspect reaches.
 
-strengths  how far a rewording may go
-masking    protected spans → marks such as ⟦1⟧, and back
-request    the source, delimited as data → the messages that ask for rewordings
+prompt     protected spans → marks such as ⟦1⟧; the source, delimited as data → the messages that ask
 reply      what the model wrote → the rewordings in it
 asking     one call: cache, errors, counts
 rewording  one item: ask, vet, ask again for what was rejected; what stays empty is missing
@@ -15,12 +13,12 @@ from __future__ import annotations
 
 from otherwords.variants.llm.asking import PARAPHRASER, Counts, paraphraser
 from otherwords.variants.llm.family import LlmBatch, LlmFamily, OnItem
+from otherwords.variants.llm.prompt import PROMPT_VERSION
 from otherwords.variants.llm.rewording import Decide, LlmResult, Vet
-from otherwords.variants.llm.strengths import STRENGTHS
 
 __all__ = [
     "PARAPHRASER",
-    "STRENGTHS",
+    "PROMPT_VERSION",
     "Counts",
     "Decide",
     "LlmBatch",

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from otherwords.core.contract import DEFAULT_STRENGTH
 from otherwords.core.errors import InputError
 from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, MissingVariant, Variant, Vetted
+from otherwords.variants.base import require_count, require_whole
 from otherwords.variants.llm.asking import Counts, asking
+from otherwords.variants.llm.prompt import PROMPT_VERSION, strengths_of
 from otherwords.variants.llm.rewording import Decide, Gate, LlmResult, Rewording, Vet
-from otherwords.variants.llm.strengths import instruction
-from otherwords.variants.validate import require_count, require_whole
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -48,9 +49,11 @@ class LlmFamily:
     Unlike other families it needs a model, takes many items at a time, and can fail: use `candidates_many`.
     """
 
-    model: str | Model | None = None
-    """Any model that Inspect knows; None is the model role `paraphraser`, or else openai/gpt-4o-mini."""
+    model: str | Model | Sequence[str | Model] | None = None
+    """Any model that Inspect knows; None is the model role `paraphraser`, or else openai/gpt-4o-mini. Several
+    share the rewordings of each item, in turn."""
     strength: str = DEFAULT_STRENGTH
+    """mild, medium, strong or naturalistic; `spread`, the default, is one of each in turn."""
     max_attempts: int = 3
     """How often the model is asked about an item before what is missing stays missing."""
     max_connections: int = 10
@@ -58,7 +61,7 @@ class LlmFamily:
     cache: bool = True
 
     name = "llm"
-    version = 1
+    version = 2
     traits = FamilyTraits(
         summary="rewordings that a model writes",
         needs_model=True,
@@ -66,10 +69,23 @@ class LlmFamily:
     )
 
     def __post_init__(self) -> None:
-        instruction(self.strength)
+        strengths_of(self.strength, 0)
+        if isinstance(self.model, Sequence) and not isinstance(self.model, str):
+            several = tuple(self.model)
+            object.__setattr__(self, "model", several if len(several) > 1 else next(iter(several), None))
         for name in ("max_attempts", "max_connections"):
             if require_count(name, getattr(self, name)) == 0:
                 raise InputError(f"{name} must be 1 or more, got 0")
+
+    @property
+    def models(self) -> tuple[str | Model | None, ...]:
+        """Each of the models; None where it is the default one."""
+        return self.model if isinstance(self.model, tuple) else (self.model,)
+
+    def settings(self) -> dict[str, Any]:
+        """What the header of a variants file keeps of it."""
+        named = ", ".join(str(model or "") for model in self.models)
+        return {"model": named, "strength": self.strength, "prompt_version": PROMPT_VERSION}
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         raise InputError(
@@ -119,10 +135,22 @@ class LlmFamily:
         counts = Counts()
         if k == 0 or not items:
             return LlmBatch(tuple(LlmResult(item) for item in items), counts)
-        async with asking(self.model, seed=seed, cache=self.cache, counts=counts) as asker:
-            gate = Gate(vet, decide)
+        async with AsyncExitStack() as opened:
+            askers = [
+                await opened.enter_async_context(asking(model, seed=seed, cache=self.cache, counts=counts))
+                for model in self.models
+            ]
+            gate, strengths, known = Gate(vet, decide), strengths_of(self.strength, k), known or {}
             work = [
-                Rewording(item, self, asker, gate, k=k, seed=seed, known=(known or {}).get(item.id, ()))
+                Rewording(
+                    item,
+                    self,
+                    askers,
+                    gate,
+                    strengths=strengths,
+                    seed=seed,
+                    known=known.get(item.id, ()),
+                )
                 for item in items
             ]
             results = await _all_done(work, self.max_connections, on_item)

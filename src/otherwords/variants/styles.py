@@ -1,0 +1,401 @@
+"""Seven families that say a prompt as other people do, each a table of rules; their words are in lexicons.
+
+Typed in a hurry, mistyped, dictated, by learners of English, casual or formal, terse or padded, British or
+American.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from otherwords.english.inflection import is_word
+from otherwords.english.lexicon import read_lexicon
+from otherwords.english.number_words import in_words
+from otherwords.english.spans import find_spans
+from otherwords.variants.sentence_case import capital_openers, with_case
+from otherwords.variants.spelling import looks_english
+from otherwords.variants.style import Place, Rule, Source, Style, Way, cased, replacing, verbs, words
+
+STRUCTURED = "it has code, addresses, formulas or lists, which nobody says aloud"
+_PLAIN = re.compile(r"(?<![\w'’-])[a-z]{4,}(?![\w'’-])")
+
+
+def _lower_case(text: str) -> str:
+    """`text` with its sentences opening in lower case; names keep their capitals."""
+    return with_case(text, capital_openers(text), upper=False)
+
+
+def _slip(
+    change: str, slips: Callable[[str, int], Iterator[str]], is_another: Callable[[str], bool] = looks_english
+) -> Rule:
+    """One letter of a word is wrong, never the first or the last, and no other English word comes of it."""
+
+    def rule(source: Source) -> Iterator[Place]:
+        kept = frozenset(read_lexicon("typing")["kept"].split())
+        for match in source.found(_PLAIN):
+            word = match[0]
+            if word in kept or word.endswith("est"):
+                continue
+            made = [
+                slip
+                for at in range(1, len(word) - 1)
+                for slip in slips(word, at)
+                if slip != word and not is_another(slip)
+            ]
+            if made:
+                yield Place(*match.span(), source.random.choice(made), change)
+
+    return rule
+
+
+def _doubled(word: str, at: int) -> Iterator[str]:
+    if word[at] not in (word[at - 1], word[at + 1]):
+        yield word[: at + 1] + word[at:]
+
+
+def _swapped(word: str, at: int) -> Iterator[str]:
+    if at < len(word) - 2:
+        yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+
+
+def _wrong_key(word: str, at: int) -> Iterator[str]:
+    """Not in a short word, where a wrong or a missing letter is hard to read past."""
+    if len(word) > 5:
+        neighbours = read_lexicon("typing")["neighbours"].get(word[at], "")
+        yield from (word[:at] + key + word[at + 1 :] for key in neighbours)
+
+
+def _dropped(word: str, at: int) -> Iterator[str]:
+    if len(word) > 5:
+        yield word[:at] + word[at + 1 :]
+
+
+def _naturalistic() -> tuple[Way, ...]:
+    """Slips of neighbouring keys, and the style of short messages."""
+
+    def no_last_mark(source: Source) -> Iterator[Place]:
+        end = len(source.text.rstrip())
+        if source.ends_in_own_words and re.search(r"[\w)\"'`][.?!]\Z", source.text[:end]):
+            yield Place(end - 1, end, "", "no last mark")
+
+    slips = (
+        _slip("doubled letter", _doubled),
+        _slip("swapped letters", _swapped),
+        _slip("wrong key", _wrong_key),
+        _slip("missing letter", _dropped),
+    )
+    short = replacing(read_lexicon("styles")["chat"], "short form")
+    return (
+        Way("typo", some=slips, per_word=0.25),
+        Way("chat", always=(short, no_last_mark), first=_lower_case),
+    )
+
+
+def _typing() -> tuple[Way, ...]:
+    """Slips of the fingers, the ear and the phone."""
+    read = read_lexicon("typing")
+    first, second = ("|".join(read[name]) for name in ("joined_first", "joined_second"))
+
+    def missing_space(source: Source) -> Iterator[Place]:
+        for match in source.found(rf"\b({first}) ({second})\b(?= [a-z])"):
+            if not is_word(match[1] + match[2]):
+                yield Place(*match.span(), match[1] + match[2], "missing space")
+        for match in source.found(r"(?<=[a-z]), (?=[a-z])"):
+            yield Place(*match.span(), ",", "missing space")
+
+    rules = (
+        missing_space,
+        _slip("doubled letter", _doubled, is_word),
+        _slip("wrong key", _wrong_key),
+        _slip("swapped letters", _swapped),
+        words(read["misspellings"], "misspelling"),
+        replacing(read["homophones"], "homophone"),
+        replacing(read["autocorrect"], "autocorrect"),
+    )
+    return (Way("typing", some=rules, per_word=0.25),)
+
+
+_SAID_ALOUD = frozenset(("number", "quoted", "caps", "date"))
+_UNSPEAKABLE = re.compile(r"[\n;:()\[\]{}<>*_#|/\\=–—…]|\w-\w.*-|,[^,.?!]*,[^,.?!]*,| - ")
+_AMOUNT = re.compile(r"(?P<sign>\$)?(?P<number>\d{1,3}(?:,\d{3})+|\d+)(?P<percent>%)?(?: [a-z]{3,}.*)?")
+_YEARS = range(1100, 2100)
+
+
+def _unspoken(text: str) -> str:
+    """Why `text` is nothing that one would dictate: structure, data, or lists that need their commas."""
+    structured = any(span.kind not in _SAID_ALOUD for span in find_spans(text))
+    return STRUCTURED if structured or _UNSPEAKABLE.search(text.strip()) else ""
+
+
+def _voice() -> tuple[Way, ...]:
+    """As a transcript of speech has it."""
+    read = read_lexicon("styles")["voice"]
+
+    def no_punctuation(source: Source) -> Iterator[Place]:
+        for match in source.found(r"(?<=[\w'’\"%])[.,?!]+(?=\s|\Z)"):
+            if not re.search(r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|vs|etc|approx)\Z", source.text[: match.start()]):
+                yield Place(*match.span(), "", "no punctuation")
+
+    def numbers(source: Source) -> Iterator[Place]:
+        for span in find_spans(source.text):
+            said = source.text[span.start : span.end]
+            match = _AMOUNT.fullmatch(said) if span.kind == "number" else None
+            if match is None or (match["sign"] and match["percent"]):
+                continue
+            value = int(match["number"].replace(",", ""))
+            if value > 999_999 or (value in _YEARS and said.isdecimal()):
+                continue
+            after = " dollars" if match["sign"] else " percent" if match["percent"] else ""
+            if re.search(r"\b(?:an?|the|his|her|my|your|their|our) \Z", source.text[: span.start]):
+                after = after.removesuffix("s")  # "a ten dollar bill"
+            end = span.start + match.end("percent" if match["percent"] else "number")
+            yield Place(span.start, end, in_words(value) + after, "numbers as words")
+
+    def first_filler(source: Source) -> Iterator[Place]:
+        if source.starts_with_own_words:
+            yield Place(0, 0, f"{source.random.choice(read['fillers_first'])} ", "filler")
+
+    def fillers(source: Source) -> Iterator[Place]:
+        for match in source.found(r"(?<=[a-z][.,?!]) (?=[A-Za-z])"):
+            yield Place(match.end(), match.end(), f"{source.random.choice(read['fillers'])} ", "filler")
+        for match in source.found(r"(?<=[a-z] )(?=(?:because|and then|but|which is|who is)\b)"):
+            yield Place(match.start(), match.start(), f"{source.random.choice(read['fillers'])} ", "filler")
+
+    def please(source: Source) -> Iterator[Place]:
+        if source.ends_in_own_words:
+            end = len(source.text.rstrip())
+            yield Place(end, end, " please", "filler")
+
+    always = (numbers, no_punctuation, first_filler, please)
+    return (Way("voice", always, (fillers,), refuses=_unspoken, first=_lower_case),)
+
+
+_DETERMINED = frozenset(
+    ("same", "other", "only", "first", "last", "next", "most", "least", "more", "less", "former")
+)
+
+
+def _no_article(change: str) -> Rule:
+    """Without "the" or "a" before a plain noun phrase of which the meaning does not hang on it."""
+
+    def rule(source: Source) -> Iterator[Place]:
+        rates = frozenset(read_lexicon("styles")["nonnative"]["rates"])
+        for token in source.tokens:
+            if token.lower_ not in ("the", "a", "an") or token.dep_ != "det" or token.i + 1 >= len(token.doc):
+                continue
+            after, head = token.nbor(), token.head
+            plain = after.is_lower and after.is_alpha and after.tag_ not in ("JJS", "JJR", "CD", "RBS", "RBR")
+            if (
+                not plain
+                or after.lower_ in rates | _DETERMINED
+                or head.lower_ in rates
+                or head.pos_ != "NOUN"
+            ):
+                continue
+            if not source.is_free(token.idx, after.idx + len(after)):
+                continue
+            new = after.text[0].upper() if token.text[0].isupper() else after.text[0]
+            yield Place(token.idx, after.idx + 1, new, change)
+
+    return rule
+
+
+def _nonnative() -> tuple[Way, ...]:
+    """Slips of people whose first language is another one."""
+    read = read_lexicon("styles")["nonnative"]
+
+    def agreement(source: Source) -> Iterator[Place]:
+        for token in source.tokens:
+            third = token.tag_ == "VBZ" and token.is_lower and token.is_alpha and len(token) > 3
+            if third and token.pos_ == "VERB" and token.lemma_ != token.text and token.lemma_.isalpha():
+                yield Place(token.idx, token.idx + len(token), token.lemma_.lower(), "verb form")
+            if token.lower_ == "does" and token.dep_ == "aux":
+                yield Place(token.idx, token.idx + len(token), cased("do", token.text), "verb form")
+
+    def past_twice(source: Source) -> Iterator[Place]:
+        from lemminflect import getInflection
+
+        for token in source.tokens:
+            after_did = any(child.lower_ == "did" and child.dep_ == "aux" for child in token.children)
+            forms = (
+                getInflection(token.text, "VBD")
+                if after_did and token.tag_ == "VB" and token.is_lower
+                else ()
+            )
+            if forms and forms[0] != token.text:
+                yield Place(token.idx, token.idx + len(token), forms[0], "tense")
+
+    rules = (
+        _no_article("article"),
+        agreement,
+        past_twice,
+        replacing(read["prepositions"], "preposition"),
+        words(read["counted"], "plural"),
+    )
+    return (Way("nonnative", some=rules),)
+
+
+_ROLE = re.compile(
+    r"(?:You|Your|Act|Imagine|Pretend|Suppose|Assume|Complete|Continue|Below|Here)\b", re.IGNORECASE
+)
+"""How prompts open that describe a scene or are to be continued: nobody greets before them."""
+
+
+def _around(
+    first: list[str], last: list[str], change: str, of_questions: Sequence[str] = ()
+) -> tuple[Rule, ...]:
+    """Something said before the prompt, some of it only before questions, and something after it."""
+
+    def before(source: Source) -> Iterator[Place]:
+        if not source.starts_with_own_words or _ROLE.match(source.text):
+            return
+        asks = re.fullmatch(r"[^.:;!\n]*\?\s*", source.text)
+        said = source.random.choice([*first, *of_questions] if asks else first)
+        if source.text[0].isupper() or not said.endswith(". "):
+            yield Place(0, 0, said, change)
+
+    def after(source: Source) -> Iterator[Place]:
+        end = len(source.text.rstrip())
+        closed = source.ends_in_own_words and source.text[end - 1 : end] in (".", "?", "!")
+        if closed and not _ROLE.match(source.text):
+            yield Place(end, end, source.random.choice(last), change)
+
+    return before, after
+
+
+def _register() -> tuple[Way, ...]:
+    """More casual, and more formal."""
+    read = read_lexicon("styles")["register"]
+    casual = (
+        verbs(read["verbs"], "casual word"),
+        words(read["words"], "casual word"),
+        *_around(read["casual_openers"], read["casual_closers"], "casual frame", read["casual_questions"]),
+    )
+    formal = (
+        verbs(read["formal_verbs"], "formal word"),
+        words(read["formal_phrases"], "formal word"),
+        *_around(read["formal_openers"], read["formal_closers"], "formal frame", read["formal_questions"]),
+    )
+    return (
+        Way("casual", (replacing(read["contracted"], "contraction"),), casual),
+        Way("formal", (words(read["expanded"], "no contraction"),), formal),
+    )
+
+
+def _verbosity() -> tuple[Way, ...]:
+    """Shorter, and longer."""
+    read = read_lexicon("styles")["verbosity"]
+
+    def left_out(source: Source) -> Iterator[Place]:
+        for pattern in read["left_out"]:
+            for match in source.found(rf"(?:\A|(?<=[.?!] ))(?:{pattern})(?P<next>[A-Za-z])"):
+                yield Place(*match.span(), match["next"].upper(), "left out")
+
+    def noun_alone(source: Source) -> Iterator[Place]:
+        match = re.match(r"What (?:is|are|was|were) the (?=[a-z])", source.text)
+        if match is None or not re.fullmatch(r"[^,.:;?\n]*\?\s*", source.text):
+            return
+        verbal = [token for token in source.doc if token.tag_.startswith("VB") or token.pos_ == "AUX"]
+        if len(verbal) == 1 and not re.search(r"\b(?:of these|following|difference)\b", source.text):
+            yield Place(0, match.end() + 1, source.text[match.end()].upper(), "left out")
+
+    def which(source: Source) -> Iterator[Place]:
+        for match in source.found(
+            r"\b([Ww]hich) of the following(?= (?:is|are|was|were|can|has|causes|does)\b)"
+        ):
+            if source.has_choices:
+                yield Place(*match.span(), match[1], "left out")
+
+    terse = (
+        words(read["phrases"], "shorter phrase"),
+        left_out,
+        noun_alone,
+        which,
+        _no_article("article"),
+    )
+    padded = (
+        words(read["padded"], "longer phrase"),
+        *_around(read["before"], read["after"], "padding", read["before_questions"]),
+    )
+    return Way("terse", some=terse), Way("padded", some=padded)
+
+
+def _dialect_pairs() -> tuple[dict[str, str], dict[str, str]]:
+    """British words with their American ones, and the other way round."""
+    read = read_lexicon("dialects")
+    british: dict[str, str] = {}
+    for family in read["families"]:
+        for one, other in zip(family["british"], family["american"], strict=True):
+            british |= {one + ending: other + ending for ending in family["endings"]}
+    american = {other: one for one, other in british.items() if other not in read["not_to_british"]}
+    british = {one: other for one, other in british.items() if one not in read["not_to_american"]}
+    for one, other, *only in read["words"]:
+        british |= {one: other} if only != ["to_british"] else {}
+        american |= {other: one} if only != ["to_american"] else {}
+    return british, american
+
+
+def _dialect() -> tuple[Way, ...]:
+    """American in place of British, and the other way round."""
+    about = re.compile(read_lexicon("dialects")["about"])
+
+    def refuses(text: str) -> str:
+        return "it is about words of a dialect" if about.search(text) else ""
+
+    british, american = _dialect_pairs()
+    return (
+        Way("american", always=(words(british, "American"),), refuses=refuses),
+        Way("british", always=(words(american, "British"),), refuses=refuses),
+    )
+
+
+NATURALISTIC = Style(
+    "naturalistic",
+    _naturalistic,
+    version=2,
+    summary="typos, lower case and shorthand",
+    is_informal=True,
+    changes_form=True,
+    advice="rough input costs: correct spelling before the model sees it, or test with such prompts",
+)
+TYPING = Style(
+    "typing",
+    _typing,
+    summary="slips of real typing: missing spaces, doubled letters, homophones, autocorrect",
+    is_informal=True,
+    advice="rough input costs: correct spelling before the model sees it, or test with such prompts",
+)
+VOICE = Style(
+    "voice",
+    _voice,
+    summary="as transcribed from speech: no punctuation, fillers, numbers as words",
+    is_informal=True,
+    changes_form=True,
+    advice="spoken input costs: restore punctuation and numbers before the model sees it",
+)
+NONNATIVE = Style(
+    "nonnative",
+    _nonnative,
+    summary="English as a second language: articles, prepositions, verb forms",
+    advice="learners' English costs: test with your users' own prompts, or correct grammar first",
+)
+REGISTER = Style(
+    "register",
+    _register,
+    summary="more casual or more formal",
+    is_informal=True,
+    advice="the tone matters: give the model one tone, or test both",
+)
+VERBOSITY = Style(
+    "verbosity",
+    _verbosity,
+    summary="terser or with padding",
+    advice="the length of a request matters: build prompts from one template",
+)
+DIALECT = Style(
+    "dialect",
+    _dialect,
+    summary="British or American spelling and words",
+    advice="spelling of one region costs: normalise it before the model sees it",
+)

@@ -66,7 +66,10 @@ class FamiliesOption(click.Option):
 
         summaries = {name: declared_traits(family).summary for name, family in FAMILIES}
         listed = [f"{name} ({summary})" if summary else name for name, summary in summaries.items()]
-        self.help = f"Kinds of change: {', '.join(listed)}.  [default: paraphrase,format,options]"
+        self.help = (
+            f"Kinds of change: {', '.join(listed)}. Those of a style take a strength from 0 to 1, as in "
+            "typing=0.8.  [default: paraphrase,format,options]"
+        )
         return super().get_help_record(ctx)
 
 

@@ -6,7 +6,7 @@ from otherwords.english.lexicon import read_lexicon
 
 
 def in_words(value: int) -> str:
-    """`value`, from 0 to 999,999, as it is said.
+    """`value`, from 0 to 9,999, as it is said.
 
     Examples:
         >>> in_words(0), in_words(42), in_words(1305)

@@ -139,7 +139,7 @@ def _is_noun_phrase(words: list[Token]) -> bool:
     return (
         inside
         and len(roots) == 1
-        and roots[0].pos_ in ("NOUN", "PROPN")
+        and roots[0].pos_ in ("NOUN", "PROPN", "ADJ")
         and words[-1].tag_ not in ("VBN", "VBG", "VBD", "VB")
     )
 

@@ -227,14 +227,17 @@ def replacing(pairs: Mapping[str, str], change: str) -> Rule:
     return rule
 
 
-def words(pairs: Mapping[str, str], change: str) -> Rule:
-    """Plain words and phrases in place of which others may stand, with the article that goes before them."""
+def words(pairs: Mapping[str, str], change: str, *, from_strength: float = 0) -> Rule:
+    """Plain words and phrases in place of which others may stand, with the article that goes before them.
+
+    Below `from_strength` nothing is changed.
+    """
     lower = {old.lower(): new for old, new in pairs.items()}
     any_of = "|".join(map(re.escape, sorted(lower, key=len, reverse=True)))
-    pattern = re.compile(rf"(?<![\w'’-])(?:(?P<article>[Aa]n?) )?(?P<old>(?i:{any_of}))(?![\w'’-])")
+    pattern = re.compile(rf"(?<![\w'’-])(?:(?P<article>[Aa]n?) )?(?P<old>(?i:{any_of}))(?![\w-]|['’](?!s\b))")
 
     def rule(source: Source) -> Iterator[Place]:
-        for match in source.found(pattern):
+        for match in source.found(pattern) if source.strength >= from_strength else ():
             old, start = match["old"], match.start("old")
             if old[0].isupper() and not _opens(source.text, start) and lower[old.lower()][0].islower():
                 continue  # a name

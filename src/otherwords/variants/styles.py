@@ -22,7 +22,6 @@ _PLAIN = re.compile(r"(?<![\w'’-])[a-z]{4,}(?![\w'’-])")
 
 
 def _lower_case(text: str) -> str:
-    """`text` with its sentences opening in lower case; names keep their capitals."""
     return with_case(text, capital_openers(text), upper=False)
 
 
@@ -102,7 +101,8 @@ def _typing() -> tuple[Way, ...]:
             if not is_word(match[1] + match[2]):
                 yield Place(*match.span(), match[1] + match[2], "missing space")
         for match in source.found(r"(?<=[a-z]), (?=[a-z])"):
-            yield Place(*match.span(), ",", "missing space")
+            if source.is_free(match.start() - 1, match.end() + 1):
+                yield Place(*match.span(), ",", "missing space")
 
     rules = (
         missing_space,
@@ -120,6 +120,7 @@ _SAID_ALOUD = frozenset(("number", "quoted", "caps", "date"))
 _UNSPEAKABLE = re.compile(r"[\n;:()\[\]{}<>*_#|/\\=–—…]|\w-\w.*-|,[^,.?!]*,[^,.?!]*,| - ")
 _AMOUNT = re.compile(r"(?P<sign>\$)?(?P<number>\d{1,3}(?:,\d{3})+|\d+)(?P<percent>%)?(?: [a-z]{3,}.*)?")
 _YEARS = range(1100, 2100)
+_LARGEST_SAID = 9_999
 
 
 def _unspoken(text: str) -> str:
@@ -144,7 +145,7 @@ def _voice() -> tuple[Way, ...]:
             if match is None or (match["sign"] and match["percent"]):
                 continue
             value = int(match["number"].replace(",", ""))
-            if value > 999_999 or (value in _YEARS and said.isdecimal()):
+            if value > _LARGEST_SAID or (value in _YEARS and said.isdecimal()):
                 continue
             after = " dollars" if match["sign"] else " percent" if match["percent"] else ""
             if re.search(r"\b(?:an?|the|his|her|my|your|their|our) \Z", source.text[: span.start]):
@@ -190,7 +191,7 @@ def _no_article(change: str) -> Rule:
                 not plain
                 or after.lower_ in rates | _DETERMINED
                 or head.lower_ in rates
-                or head.pos_ != "NOUN"
+                or head.pos_ not in ("NOUN", "ADJ")
             ):
                 continue
             if not source.is_free(token.idx, after.idx + len(after)):
@@ -291,9 +292,12 @@ def _verbosity() -> tuple[Way, ...]:
         for pattern in read["left_out"]:
             for match in source.found(rf"(?:\A|(?<=[.?!] ))(?:{pattern})(?P<next>[A-Za-z])"):
                 yield Place(*match.span(), match["next"].upper(), "left out")
+        asked = rf"(?:\A|(?<=[.?!] )){read['asked_politely']}(?P<next>[a-z])(?P<rest>[^.?!\n]*)\?"
+        for match in source.found(asked):  # without "could you", no question is left
+            yield Place(*match.span(), f"{match['next'].upper()}{match['rest']}.", "left out")
 
     def noun_alone(source: Source) -> Iterator[Place]:
-        match = re.match(r"What (?:is|are|was|were) the (?=[a-z])", source.text)
+        match = re.match(r"(?:What|Who) (?:is|are|was|were) the (?=[a-z])", source.text)
         if match is None or not re.fullmatch(r"[^,.:;?\n]*\?\s*", source.text):
             return
         verbal = [token for token in source.doc if token.tag_.startswith("VB") or token.pos_ == "AUX"]
@@ -307,46 +311,41 @@ def _verbosity() -> tuple[Way, ...]:
             if source.has_choices:
                 yield Place(*match.span(), match[1], "left out")
 
-    terse = (
-        words(read["phrases"], "shorter phrase"),
-        left_out,
-        noun_alone,
-        which,
-        _no_article("article"),
-    )
-    padded = (
-        words(read["padded"], "longer phrase"),
-        *_around(read["before"], read["after"], "padding", read["before_questions"]),
-    )
-    return Way("terse", some=terse), Way("padded", some=padded)
+    def how_to(source: Source) -> Iterator[Place]:
+        for match in source.found(r"\b([Hh]ow) (?:do|can|should) (?:I|you|we) (?=[a-z]{3,})"):
+            yield Place(*match.span(), f"{match[1]} to ", "left out")
 
-
-def _dialect_pairs() -> tuple[dict[str, str], dict[str, str]]:
-    """British words with their American ones, and the other way round."""
-    read = read_lexicon("dialects")
-    british: dict[str, str] = {}
-    for family in read["families"]:
-        for one, other in zip(family["british"], family["american"], strict=True):
-            british |= {one + ending: other + ending for ending in family["endings"]}
-    american = {other: one for one, other in british.items() if other not in read["not_to_british"]}
-    british = {one: other for one, other in british.items() if one not in read["not_to_american"]}
-    for one, other, *only in read["words"]:
-        british |= {one: other} if only != ["to_british"] else {}
-        american |= {other: one} if only != ["to_american"] else {}
-    return british, american
+    shorter = (words(read["phrases"], "shorter phrase"), noun_alone, which, how_to)
+    around = _around(read["before"], read["after"], "padding", read["before_questions"])
+    longer = (words(read["padded"], "longer phrase"), *around)
+    return Way("terse", (left_out,), shorter), Way("padded", some=longer)
 
 
 def _dialect() -> tuple[Way, ...]:
-    """American in place of British, and the other way round."""
-    about = re.compile(read_lexicon("dialects")["about"])
+    """American in place of British, and the other way round; other words only from half strength on."""
+    read = read_lexicon("dialects")
+    about = re.compile(read["about"])
+    spelt = {
+        one + ending: other + ending
+        for family in read["families"]
+        for one, other in zip(family["british"], family["american"], strict=True)
+        for ending in family["endings"]
+    }
+    to_american = {one: other for one, other in spelt.items() if one not in read["not_to_american"]}
+    to_british = {other: one for one, other in spelt.items() if other not in read["not_to_british"]}
+    said = [(one, other, only[:1]) for one, other, *only in read["words"]]
+    others = {one: other for one, other, only in said if only != ["to_british"]}
+    others_back = {other: one for one, other, only in said if only != ["to_american"]}
 
     def refuses(text: str) -> str:
         return "it is about words of a dialect" if about.search(text) else ""
 
-    british, american = _dialect_pairs()
+    def rules(spelling: dict[str, str], vocabulary: dict[str, str], change: str) -> tuple[Rule, ...]:
+        return words(spelling, change), words(vocabulary, change, from_strength=0.5)
+
     return (
-        Way("american", always=(words(british, "American"),), refuses=refuses),
-        Way("british", always=(words(american, "British"),), refuses=refuses),
+        Way("american", always=rules(to_american, others, "American"), refuses=refuses),
+        Way("british", always=rules(to_british, others_back, "British"), refuses=refuses),
     )
 
 

@@ -39,9 +39,11 @@ def read_reply(reply: str, wanted: int) -> Rewordings:
     said = _THOUGHT.sub("", reply).strip()
     if not said:
         return Rewordings((), "the reply is empty")
-    texts, whole = _in_brackets(said)
+    texts, whole = [*_as_json_lines(said)], True
+    if not texts:
+        texts, whole = _in_brackets(said)
     if not texts and not whole:
-        texts, whole = [*_as_json_lines(said)] or [*_listed(said, wanted)], True
+        texts, whole = [*_listed(said, wanted)], True
         if not texts:
             return Rewordings((), NO_LIST)
     cleaned = tuple(text for one in texts if (text := _cleaned(one)))
@@ -61,7 +63,7 @@ def _in_brackets(reply: str) -> tuple[list[str], bool]:
     openings = openings or [match.start() for match in _OPENING.finditer(reply)]
     for start in openings[:_MOST_OPENINGS]:
         texts, whole = _read_array(reply, start + 1) if reply[start] == "[" else _read_object(reply, start)
-        texts, whole = (texts, whole) if texts else _read_python(reply, start)
+        texts, whole = (texts, whole) if texts or whole else _read_python(reply, start)
         if texts or (whole and KEY in reply[:start]):
             return texts, whole
     return [], False
@@ -118,8 +120,10 @@ def _as_text(value: Any) -> str | None:
 
 
 def _as_json_lines(reply: str) -> Iterator[str]:
-    """One JSON text or object on each line."""
+    """One JSON text or object on each of several lines."""
     lines = [line.strip().rstrip(",") for line in reply.splitlines() if line.strip().strip("`")]
+    if len(lines) < 2:
+        return
     try:
         read = [_as_text(json.loads(line)) for line in lines]
     except (ValueError, RecursionError):
@@ -132,7 +136,10 @@ _NAMES = (
     r"(?:mild|medium|strong|natural(?:istic)?|casual|formal|informal|neutral|polite|friendly|direct|concise|"
     r"brief|terse|conversational|colloquial|academic|professional|simple|plain|everyday|relaxed|chatty)"
 )
-_COUNTED = r"(?:version|option|rewording|paraphrase|variant|variation|alternative|rewrite|rephrasing)"
+_COUNTED = (
+    r"(?:version|option|rewording|reworded|rephrased|paraphrased?|variant|variation|alternative|rewrite|"
+    r"rephrasing)"
+)
 _LABEL = (
     rf"(?:(?:more|less|slightly|very|a bit|quite) )?(?:{_NAMES}(?:[ -]?{_COUNTED})?(?: \d{{1,2}})?"
     rf"|{_COUNTED}(?: #?(?:\d{{1,2}}|[A-H]))(?: \({_NAMES}\))?|{_COUNTED})"

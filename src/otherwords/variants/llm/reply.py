@@ -201,7 +201,8 @@ def _listed(reply: str, wanted: int) -> Iterator[str]:
         if len(parts) == wanted > 1:
             yield from parts
             return
-    if wanted == 1 and not is_refusal(body) and not re.match(r"i\b|sorry|as an ai", body, re.IGNORECASE):
+    no_text = is_refusal(body) or re.match(r"i\b|sorry|as an ai|[{\[]", body, re.IGNORECASE)
+    if wanted == 1 and not no_text:
         yield body
 
 

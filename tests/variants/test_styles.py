@@ -199,6 +199,8 @@ def test_what_is_no_word_does_not(word: str) -> None:
     [
         "Compare these: milk, bread, eggs.",
         "Is it milk, bread, eggs, or tea?",
+        "Add 20, 5 and 3.",
+        "Include tables for books, members and loans.",
         "Fix `x` please.",
         "Go to /etc/hosts.",
         "Two\nlines.",

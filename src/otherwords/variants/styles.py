@@ -117,7 +117,10 @@ def _typing() -> tuple[Way, ...]:
 
 
 _SAID_ALOUD = frozenset(("number", "quoted", "caps", "date"))
-_UNSPEAKABLE = re.compile(r"[\n;:()\[\]{}<>*_#|/\\=–—…]|\w-\w.*-|,[^,.?!]*,[^,.?!]*,| - ")
+_UNSPEAKABLE = re.compile(
+    r"[\n;:()\[\]{}<>*_#|/\\=–—…]|\w-\w.*-|,[^,.?!]*,[^,.?!]*,| - |\d%?,? (?:and |or )?\$?\d"
+    r"|, [\w-]+(?: [\w-]+){0,2},? (?:and|or) "
+)
 _AMOUNT = re.compile(r"(?P<sign>\$)?(?P<number>\d{1,3}(?:,\d{3})+|\d+)(?P<percent>%)?(?: [a-z]{3,}.*)?")
 _YEARS = range(1100, 2100)
 _LARGEST_SAID = 9_999
@@ -130,7 +133,6 @@ def _unspoken(text: str) -> str:
 
 
 def _voice() -> tuple[Way, ...]:
-    """As a transcript of speech has it."""
     read = read_lexicon("styles")["voice"]
 
     def no_punctuation(source: Source) -> Iterator[Place]:
@@ -158,10 +160,8 @@ def _voice() -> tuple[Way, ...]:
             yield Place(0, 0, f"{source.random.choice(read['fillers_first'])} ", "filler")
 
     def fillers(source: Source) -> Iterator[Place]:
-        for match in source.found(r"(?<=[a-z][.,?!]) (?=[A-Za-z])"):
+        for match in source.found(r"(?<=[a-z][.?!] )(?=[A-Za-z])|(?<=[a-z] )(?=(?:because|and then|but)\b)"):
             yield Place(match.end(), match.end(), f"{source.random.choice(read['fillers'])} ", "filler")
-        for match in source.found(r"(?<=[a-z] )(?=(?:because|and then|but|which is|who is)\b)"):
-            yield Place(match.start(), match.start(), f"{source.random.choice(read['fillers'])} ", "filler")
 
     def please(source: Source) -> Iterator[Place]:
         if source.ends_in_own_words:
@@ -203,13 +203,14 @@ def _no_article(change: str) -> Rule:
 
 
 def _nonnative() -> tuple[Way, ...]:
-    """Slips of people whose first language is another one."""
     read = read_lexicon("styles")["nonnative"]
 
     def agreement(source: Source) -> Iterator[Place]:
+        from lemminflect import getInflection
+
         for token in source.tokens:
-            third = token.tag_ == "VBZ" and token.is_lower and token.is_alpha and len(token) > 3
-            if third and token.pos_ == "VERB" and token.lemma_ != token.text and token.lemma_.isalpha():
+            known = token.tag_ == "VBZ" and token.pos_ == "VERB" and token.is_lower and len(token) > 3
+            if known and token.text in getInflection(token.lemma_, "VBZ"):  # the lemma may be wrong
                 yield Place(token.idx, token.idx + len(token), token.lemma_.lower(), "verb form")
             if token.lower_ == "does" and token.dep_ == "aux":
                 yield Place(token.idx, token.idx + len(token), cased("do", token.text), "verb form")
@@ -266,7 +267,6 @@ def _around(
 
 
 def _register() -> tuple[Way, ...]:
-    """More casual, and more formal."""
     read = read_lexicon("styles")["register"]
     casual = (
         verbs(read["verbs"], "casual word"),
@@ -285,7 +285,6 @@ def _register() -> tuple[Way, ...]:
 
 
 def _verbosity() -> tuple[Way, ...]:
-    """Shorter, and longer."""
     read = read_lexicon("styles")["verbosity"]
 
     def left_out(source: Source) -> Iterator[Place]:

@@ -20,7 +20,7 @@ from otherwords.english.number_words import in_words
 from otherwords.english.quantities import mentions
 from otherwords.english.spans import protected_texts
 from otherwords.variants.base import make_candidates, why_none
-from otherwords.variants.spelling import looks_english
+from otherwords.variants.typing_slips import looks_english
 
 KINDS = ("naturalistic", *STYLES)
 GOLDEN = [

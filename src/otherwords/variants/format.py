@@ -18,9 +18,16 @@ from otherwords.english.language import is_english
 from otherwords.english.normalize import without_surface_form
 from otherwords.variants.base import require_choices, require_count, require_text, require_whole, reworded
 from otherwords.variants.options import OPTIONS
-from otherwords.variants.prose import edit_prose_lines, ends_in_prose, prose
+from otherwords.variants.prose import (
+    capital_openers,
+    edit_prose_lines,
+    ends_in_prose,
+    prose,
+    small_openers,
+    tells,
+    with_case,
+)
 from otherwords.variants.protect import MASK, Masked, keeps_spans, mask
-from otherwords.variants.sentence_case import capital_openers, small_openers, tells, with_case
 
 PREAMBLE = "Read this carefully and respond."
 _MARKS = frozenset(".?!…")

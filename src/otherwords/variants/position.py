@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, Message, Prompt, Variant, varied_text, with_varied_text
 from otherwords.variants.base import reprompted
-from otherwords.variants.prose import DATA_LABEL, enclosed
+from otherwords.variants.prose import DATA_LABEL, enclosed, tells
 from otherwords.variants.protect import MASK, Masked, mask
-from otherwords.variants.sentence_case import tells
 
 _BLANK_START = re.compile(r"\A(?:[ \t]*\n)+")
 _BLANK_LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n)+")

@@ -19,8 +19,7 @@ from otherwords.core.types import Item, Variant, varied_text
 from otherwords.english.parse import parse
 from otherwords.english.spans import find_spans, same_spans
 from otherwords.variants.base import reworded
-from otherwords.variants.prose import is_about_form, own_words
-from otherwords.variants.sentence_case import capital_openers
+from otherwords.variants.prose import capital_openers, is_about_form, own_words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

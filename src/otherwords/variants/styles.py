@@ -7,67 +7,21 @@ American.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from otherwords.english.inflection import is_word
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.number_words import in_words
 from otherwords.english.spans import find_spans
-from otherwords.variants.sentence_case import capital_openers, with_case
-from otherwords.variants.spelling import looks_english
+from otherwords.variants.prose import capital_openers, with_case
 from otherwords.variants.style import Place, Rule, Source, Style, Way, cased, replacing, verbs, words
+from otherwords.variants.typing_slips import doubled, dropped, slip, swapped, wrong_key
 
 STRUCTURED = "it has code, addresses, formulas or lists, which nobody says aloud"
-_PLAIN = re.compile(r"(?<![\w'’-])[a-z]{4,}(?![\w'’-])")
 
 
 def _lower_case(text: str) -> str:
     return with_case(text, capital_openers(text), upper=False)
-
-
-def _slip(
-    change: str, slips: Callable[[str, int], Iterator[str]], is_another: Callable[[str], bool] = looks_english
-) -> Rule:
-    """One letter of a word is wrong, never the first or the last, and no other English word comes of it."""
-
-    def rule(source: Source) -> Iterator[Place]:
-        kept = frozenset(read_lexicon("typing")["kept"].split())
-        for match in source.found(_PLAIN):
-            word = match[0]
-            if word in kept or word.endswith("est"):
-                continue
-            made = [
-                slip
-                for at in range(1, len(word) - 1)
-                for slip in slips(word, at)
-                if slip != word and not is_another(slip)
-            ]
-            if made:
-                yield Place(*match.span(), source.random.choice(made), change)
-
-    return rule
-
-
-def _doubled(word: str, at: int) -> Iterator[str]:
-    if word[at] not in (word[at - 1], word[at + 1]):
-        yield word[: at + 1] + word[at:]
-
-
-def _swapped(word: str, at: int) -> Iterator[str]:
-    if at < len(word) - 2:
-        yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-
-
-def _wrong_key(word: str, at: int) -> Iterator[str]:
-    """Not in a short word, where a wrong or a missing letter is hard to read past."""
-    if len(word) > 5:
-        neighbours = read_lexicon("typing")["neighbours"].get(word[at], "")
-        yield from (word[:at] + key + word[at + 1 :] for key in neighbours)
-
-
-def _dropped(word: str, at: int) -> Iterator[str]:
-    if len(word) > 5:
-        yield word[:at] + word[at + 1 :]
 
 
 def _naturalistic() -> tuple[Way, ...]:
@@ -79,10 +33,10 @@ def _naturalistic() -> tuple[Way, ...]:
             yield Place(end - 1, end, "", "no last mark")
 
     slips = (
-        _slip("doubled letter", _doubled),
-        _slip("swapped letters", _swapped),
-        _slip("wrong key", _wrong_key),
-        _slip("missing letter", _dropped),
+        slip("doubled letter", doubled),
+        slip("swapped letters", swapped),
+        slip("wrong key", wrong_key),
+        slip("missing letter", dropped),
     )
     short = replacing(read_lexicon("styles")["chat"], "short form")
     return (
@@ -106,9 +60,9 @@ def _typing() -> tuple[Way, ...]:
 
     rules = (
         missing_space,
-        _slip("doubled letter", _doubled, is_word),
-        _slip("wrong key", _wrong_key),
-        _slip("swapped letters", _swapped),
+        slip("doubled letter", doubled, is_word),
+        slip("wrong key", wrong_key),
+        slip("swapped letters", swapped),
         words(read["misspellings"], "misspelling"),
         replacing(read["homophones"], "homophone"),
         replacing(read["autocorrect"], "autocorrect"),

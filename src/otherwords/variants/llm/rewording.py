@@ -16,7 +16,7 @@ from otherwords.variants.llm.prompt import PROMPT_VERSION, Earlier, Marked, make
 from otherwords.variants.llm.reply import read_reply
 
 if TYPE_CHECKING:
-    from otherwords.variants.llm.family import LlmFamily
+    from otherwords.variants.llm import LlmFamily
 
 Vet: TypeAlias = Callable[[Item, Sequence[Variant]], "list[Vetted]"]
 Decide: TypeAlias = Callable[[Item, "list[Vetted]"], Awaitable["list[Vetted]"]]

@@ -41,14 +41,14 @@ PROVIDERS = {
 )
 @variant_options
 @click.option(
-    "--model",
     "--paraphraser",
-    "models",
+    "paraphrasers",
     multiple=True,
     metavar="NAME",
     help="Let this Inspect model write paraphrases too (the family llm); given several times, the models "
     "take turns.  [default: off]",
 )
+@click.option("--model", metavar="NAME", help="The same as --paraphraser, for one model.")
 @strength_option
 @click.option("--max-connections", type=click.IntRange(min=1), default=10, show_default=True)
 @judge_option("the model of the family llm, if that is used")
@@ -64,7 +64,8 @@ def command(
     max_items: int | None,
     task_args: dict[str, Any],
     prompt_field: str | None,
-    models: tuple[str, ...],
+    paraphrasers: tuple[str, ...],
+    model: str | None,
     strength: str,
     max_connections: int,
     judge: str | None,
@@ -107,6 +108,7 @@ def command(
     from otherwords.variants import DEFAULT_FAMILIES
     from otherwords.variants.llm import LlmFamily
 
+    models = (*paraphrasers, *([] if model is None else [model]))
     chosen = families if families is not None else DEFAULT_FAMILIES
     if models and LLM not in chosen:
         chosen = (*chosen, LLM)

@@ -225,3 +225,12 @@ def old_metadata(log: Any) -> Any:
             if score["value"] == "nan" or score["answer"] == "":
                 score["value"] = "(unreadable)"
     return old
+
+
+def without_new_slips(log: Any) -> Any:
+    """What a log holds, without the samples of mistyped prompts, which have other slips, and their hash."""
+    old = dict(log, task={name: value for name, value in log["task"].items() if name != "version"})
+    old["samples"] = {
+        name: one for name, one in log["samples"].items() if one["metadata"].get("kind") != "naturalistic"
+    }
+    return old

@@ -184,6 +184,13 @@ def test_a_slip_leaves_no_other_word_and_keeps_both_ends(seed: int) -> None:
         assert not looks_english(now)
 
 
+def test_units_are_never_mistyped() -> None:
+    text = "How many gigabytes are used in a month, a week, an hour or a minute?"
+    for seed in range(8):
+        said = made("naturalistic=1", text, k=1, seed=seed).get("typo", text)
+        assert {"gigabytes", "month,", "week,", "hour", "minute?"} <= set(said.split())
+
+
 @pytest.mark.parametrize("word", ["form", "trail", "county", "latter", "though", "patents", "string", "best"])
 def test_common_words_look_english(word: str) -> None:
     assert looks_english(word)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from otherwords.english.lexicon import read_lexicon
+from otherwords.english.number_scanner import unit_names
 from otherwords.variants.style import Place, Rule, Source
 
 _PLAIN = re.compile(r"(?<![\w'’-])[a-z]{4,}(?![\w'’-])")
@@ -30,7 +31,7 @@ def slip(
     """One letter of a word is wrong, never the first or the last, and no other English word comes of it."""
 
     def rule(source: Source) -> Iterator[Place]:
-        kept = frozenset(read_lexicon("typing")["kept"].split())
+        kept = unit_names() | frozenset(read_lexicon("typing")["kept"].split())
         for match in source.found(_PLAIN):
             word = match[0]
             if word in kept or word.endswith("est"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import chain
 
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.number_scanner import unit_names
@@ -25,13 +26,20 @@ def looks_english(word: str) -> bool:
     return all(padded[place : place + 3] in _letter_sequences() for place in range(len(padded) - 2))
 
 
+@cache
+def _kept() -> frozenset[str]:
+    """Words that carry the problem: numbers, units, and those that turn a meaning round."""
+    numbers = chain.from_iterable(read_lexicon("numbers").values())
+    return unit_names() | {*numbers, *read_lexicon("typing")["kept"].split()}
+
+
 def slip(
     change: str, slips: Callable[[str, int], Iterator[str]], is_another: Callable[[str], bool] = looks_english
 ) -> Rule:
     """One letter of a word is wrong, never the first or the last, and no other English word comes of it."""
 
     def rule(source: Source) -> Iterator[Place]:
-        kept = unit_names() | frozenset(read_lexicon("typing")["kept"].split())
+        kept = _kept()
         for match in source.found(_PLAIN):
             word = match[0]
             if word in kept or word.endswith("est"):

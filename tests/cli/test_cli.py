@@ -12,6 +12,7 @@ import pytest
 
 from otherwords import __version__
 from otherwords.cli import COMMANDS, main
+from otherwords.cli.vary import PROVIDERS
 
 
 def otherwords(*arguments: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
@@ -157,14 +158,55 @@ def test_a_model_can_write_paraphrases_and_what_it_fails_at_is_missing(
     code, out, err = otherwords(*arguments, capsys=capsys)
     assert (code, err) == (
         1,
-        "Warning: the family 'llm' gave no accepted variant of any item; the most common cause: reply: not a "
-        "JSON list of texts\n",
+        "Warning: the family 'llm' gave no accepted variant of any item; the most common cause: reply: no "
+        "list of rewordings in it\n",
     )
     assert "2 items, 0 variants" in out
     assert "items with none" in out
     lines = [json.loads(line) for line in file.read_text().splitlines()[1:]]
-    assert [line["name"] for line in lines if line.get("missing")] == ["mild1", "mild2", "mild1", "mild2"]
+    assert [line["name"] for line in lines if line.get("missing")] == ["mild1", "medium1", "mild1", "medium1"]
     assert [line["name"] for line in lines if line.get("accepted")] == ["orig", "orig"]
+
+
+def test_with_a_providers_key_vary_says_what_a_model_would_add(
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("vary", str(dataset), "-o", str(tmp_path / "v.jsonl"), "--families", "format", "-k", "1")
+    for key in PROVIDERS:
+        monkeypatch.delenv(key, raising=False)
+    _, out, _ = otherwords(*arguments, capsys=capsys)
+    assert "--paraphraser" not in out
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "not a key")
+    _, out, _ = otherwords(*arguments, capsys=capsys)
+    assert (
+        "ANTHROPIC_API_KEY is set: with --paraphraser anthropic/claude-haiku-4-5 a model would write four "
+        "more wordings of each item, near to it and far from it, in about 2 calls, and decide on those that "
+        "carry a flag."
+    ) in out
+    assert "not a key" not in out
+
+
+def test_an_item_that_gets_no_variant_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "odd.jsonl"
+    asked = ["Quelle est la capitale", "Spell the colour.", "Who wrote it?"]
+    file.write_text(
+        "".join(
+            json.dumps({"id": f"q{n}", "question": text, "answer": "x"}) + "\n"
+            for n, text in enumerate(asked)
+        )
+    )
+    families = "options,typing,human"
+    _, out, _ = otherwords(
+        "vary", str(file), "-o", str(tmp_path / "v.jsonl"), "--families", families, capsys=capsys
+    )
+    assert (
+        "None for:\n"
+        "  q0 (options: it has no answer options; typing: the prompt is not in English; human: the dataset "
+        "has no 'wordings' of it)\n"
+        "  q1 (options: it has no answer options; typing: it is about spelling or the form of words; human: "
+        "the dataset has no 'wordings' of it)\n"
+    ) in out
+    assert "q2 (" not in out
 
 
 def test_bad_input_is_one_message_and_code_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

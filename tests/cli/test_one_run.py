@@ -273,7 +273,7 @@ def test_a_run_without_a_rewording_is_refused_before_it_pays(
     if form == "families":
         command += ["--families", "options"]  # of which these questions have none
     elif form == "model":
-        why = " (llm: reply: not a JSON list of texts)"
+        why = " (llm: reply: no list of rewordings in it)"
         command += ["--num-variations", "2", "--paraphraser", scripted("writer", lambda prompt: "I refuse.")]
     else:
         where = "variants.jsonl: "

@@ -122,6 +122,29 @@ COMMANDS: dict[str, dict[str, Any]] = {
     },
 }
 """How commands end otherwise than in 0.1: what is new of their code and their error text, and why."""
+# There are more families, and a strength that is one of each in turn.
+_FAMILIES = "control, dialect, format, human, llm, naturalistic, nonnative, options, paraphrase, position"
+_STRENGTHS = ["mild", "medium", "strong", "naturalistic", "spread"]
+COMMANDS |= {
+    "vary: unknown family, no near one": {
+        "err": [
+            f"Error: unknown variant family 'xyzzy'. Known: {_FAMILIES}, register, typing, verbosity, voice."
+        ]
+    },
+    "vary: unknown strength": {
+        "err": [
+            "Usage: otherwords vary [OPTIONS] DATASET_OR_TASK",
+            "Try 'otherwords vary --help' for help.",
+            "",
+            "Error: Invalid value for '--strength': 'wild' is not one of 'mild', 'medium', 'strong', "
+            "'naturalistic', 'spread'.",
+        ]
+    },
+}
+OPTIONS |= {
+    "vary": {"--strength": {"choices": _STRENGTHS}},
+    "run": {"--strength": {"choices": _STRENGTHS}, "--paraphraser": {"many": True}},
+}
 _SETTINGS = "otherwords_settings"
 """What 0.1 knew a run by."""
 
@@ -201,4 +224,13 @@ def old_metadata(log: Any) -> Any:
             score["metadata"] = score["metadata"] or None
             if score["value"] == "nan" or score["answer"] == "":
                 score["value"] = "(unreadable)"
+    return old
+
+
+def without_new_slips(log: Any) -> Any:
+    """What a log holds, without the samples of mistyped prompts, which have other slips, and their hash."""
+    old = dict(log, task={name: value for name, value in log["task"].items() if name != "version"})
+    old["samples"] = {
+        name: one for name, one in log["samples"].items() if one["metadata"].get("kind") != "naturalistic"
+    }
     return old

@@ -141,14 +141,14 @@ def test_what_a_model_wrote_is_not_asked_for_again(tmp_path: Path, scripted: Scr
     judge = scripted("judge", lambda prompt: json.dumps({"same": "Italy" not in prompt}))
     first = grow(tmp_path, 1, Wordings(("llm",), 2, llm=llm, judge=judge))
     assert [variant.name for variant in first.accepted] == ["orig", "mild1"]
-    assert [slot.name for slot in first.missing] == ["mild2"]
+    assert [slot.name for slot in first.missing] == ["medium1"]
     with pytest.raises(InputError, match=f"this run has --judge {judge}\nAsk for the same."):
         grow(tmp_path, 1, Wordings(("llm",), 3, llm=llm))
     grown = grow(tmp_path, 1, Wordings(("llm",), 3, llm=llm, judge=judge))
     assert [(variant.name, variant.prompt) for variant in grown.accepted[1:]] == [
         ("mild1", replies[0][0]),
-        ("mild2", replies[1][0]),
-        ("mild3", replies[1][1]),
+        ("medium1", replies[1][0]),
+        ("strong1", replies[1][1]),
     ]
     assert grown.missing == ()
     assert len(asked) == 2

@@ -71,7 +71,7 @@ def test_many_prompts_each_get_their_own(scripted: Any) -> None:
 
 def test_what_is_missing_is_absent_and_explained(scripted: Any) -> None:
     generator = PromptVariationGenerator(
-        model=scripted("poor", lambda _: listed("Compute the revenue for Q4"))
+        model=scripted("poor", lambda _: listed("Compute the total revenue"))
     )
     told = (
         f"3 of 3 rewordings could not be made, of '{REVENUE}'; "
@@ -79,7 +79,7 @@ def test_what_is_missing_is_absent_and_explained(scripted: Any) -> None:
     )
     with pytest.warns(RuntimeWarning, match=f"^{re.escape(told)}$"):
         assert generator.generate_variations(REVENUE) == [REVENUE]
-    assert [slot.name for slot in generator.last.missing] == ["mild1", "mild2", "mild3"]
+    assert [slot.name for slot in generator.last.missing] == ["mild1", "medium1", "strong1"]
     assert generator.last.missing[0].reasons == (
         "reply: only 1 of 3 rewordings",
         "marks: lost: ⟦1⟧ (Q4)",
@@ -190,10 +190,10 @@ def test_every_known_failure_leaves_the_place_empty(scripted: Any, kind: str) ->
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
-        ("I'm sorry, but I can't help with that.", "reply: not a JSON list of texts"),
-        ("The capital is Paris.", "reply: not a JSON list of texts"),
+        ("I'm sorry, but I can't help with that.", "reply: no list of rewordings in it"),
+        ("The capital is Paris.", "answered: states something; the original asks"),
         ("", "reply: the reply is empty"),
-        ('{"rewordings": ["Name the capi', "reply: not a JSON list of texts"),
+        ('{"rewordings": ["Name the capi', "reply: no list of rewordings in it"),
         ('{"rewordings": []}', "reply: the list is empty"),
     ],
 )

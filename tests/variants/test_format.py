@@ -1,13 +1,27 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
+from otherwords.core.errors import InputError
 from otherwords.core.types import Item
-from otherwords.variants.containers import change_separator, to_json, to_markdown, to_plain
-from otherwords.variants.format import FORMAT, change_case
-from otherwords.variants.layout import change_labels, list_to_prose, prose_to_list
+from otherwords.variants import generate_perturbations
+from otherwords.variants.format import (
+    FORMAT,
+    add_preamble,
+    change_case,
+    change_labels,
+    change_mark,
+    change_separator,
+    list_to_prose,
+    normalise_spaces,
+    prose_to_list,
+    to_json,
+    to_markdown,
+    to_plain,
+)
 
 
 def names(text: str) -> list[str]:
@@ -35,7 +49,10 @@ def test_the_three_that_were_named_first_come_first() -> None:
         ("what is the capital of France?", "What is the capital of France?"),
         ("What's the capital of France?", "what's the capital of France?"),
         ("A train leaves Rome. A or B?", "a train leaves Rome. A or B?"),
-        ("Polish the shoes. May I go?", "Polish the shoes. May I go?"),
+        ("Polish the shoes. May I go?", "Polish the shoes. may I go?"),
+        ("Mix the flour. Knead the dough. Bake it.", "mix the flour. knead the dough. bake it."),
+        ("My friend left. Everybody laughed.", "my friend left. everybody laughed."),
+        ("Rome fell. Paris did not.", "Rome fell. Paris did not."),
         ("eBay or Amazon?", "eBay or Amazon?"),
         ("NOT this. The other.", "NOT this. the other."),
         ("Question: Who wrote it?\nAnswer:", "Question: who wrote it?\nAnswer:"),
@@ -57,13 +74,21 @@ def test_case(text: str, changed: str) -> None:
         ("Question: Who wrote Hamlet?", "Question - Who wrote Hamlet?"),
         (
             "Context: It rains.\nQuestion 2: Is it wet?\nAnswer:",
-            "Context - It rains.\nQuestion 2 - Is it wet?\nAnswer:",
+            "Context - It rains.\nQuestion 2 - Is it wet?\nAnswer -",
         ),
         ("Who wrote Hamlet?", "Question: Who wrote Hamlet?"),
         ("Name a planet.", "Task: Name a planet."),
         ("Please name a planet.", "Task: Please name a planet."),
         ("The powerhouse of the cell is the", "The powerhouse of the cell is the"),
         ("It rains.\nIs it wet?", "It rains.\nIs it wet?"),
+        (
+            "Q: What is 2 + 2?\nA: 4\n\nQ: What is 3 + 5?\nA:",
+            "Q - What is 2 + 2?\nA - 4\n\nQ - What is 3 + 5?\nA -",
+        ),
+        (
+            "Review: It was dull.\nVerdict: bad\nReview: I loved it.\nVerdict:",
+            "Review: It was dull.\nVerdict: bad\nReview: I loved it.\nVerdict:",
+        ),
         ("```\nText: kept as it is\n```", "```\nText: kept as it is\n```"),
     ],
 )
@@ -163,3 +188,114 @@ def test_markdown(text: str, changed: str) -> None:
 )
 def test_plain(text: str, changed: str) -> None:
     assert to_plain(text) == changed
+
+
+STEM, CHOICES = "Which  is a mammal?", ["cod", "cow", "crow", "crab"]
+
+
+def test_all_five_in_order() -> None:
+    made = generate_perturbations(STEM, CHOICES, 1, k=5)
+    assert [(one.name, one.kind, one.change) for one in made] == [
+        ("orig", "orig", ""),
+        ("pert:punct", "format", "punct"),
+        ("pert:space", "format", "space"),
+        ("pert:preamble", "format", "preamble"),
+        ("pert:order_swap", "options", "order:swap"),
+        ("pert:order_rev", "options", "order:reverse"),
+    ]
+    assert [one.prompt for one in made] == [
+        "Which  is a mammal?",
+        "Which  is a mammal.",
+        "Which is a mammal?",
+        "Read this carefully and respond. Which  is a mammal?",
+        "Which  is a mammal?",
+        "Which  is a mammal?",
+    ]
+    assert [one.option_order for one in made] == [(0, 1, 2, 3)] * 4 + [(3, 1, 2, 0), (3, 2, 1, 0)]
+    assert [one.target for one in made] == [1, 1, 1, 1, 1, 2]
+    assert made[5].choices == ("crab", "crow", "cow", "cod")
+    assert generate_perturbations(STEM, CHOICES, 1) == made[:4]
+
+
+def test_one_that_would_change_nothing_gives_its_place_to_the_next() -> None:
+    made = generate_perturbations("Pick one", CHOICES, 0, k=2)
+    assert [one.change for one in made[1:]] == ["preamble", "order:swap"]
+
+
+def test_with_two_options_swapping_is_reversing() -> None:
+    made = generate_perturbations("Pick one", ["a", "b"], 0, k=5)
+    assert [one.change for one in made[1:]] == ["preamble", "order:swap"]
+
+
+def test_options_that_read_the_same_either_way_are_not_reversed() -> None:
+    assert [one.change for one in generate_perturbations("Pick one", ["x", "y", "x"], 1, k=5)[1:]] == [
+        "preamble"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((3, CHOICES, 0), "stem must be text, got int"),
+        (("", CHOICES, 0), "stem must not be empty"),
+        (("Q?", "abc", 0), "choices must be a list of texts, got str"),
+        (("Q?", 3, 0), "choices must be a list of texts, got int"),
+        (("Q?", [], 0), "choices must have at least 2 options, got 0"),
+        (("Q?", ["a", 1], 0), "choices[1] must be text, got int"),
+        (("Q?", ["a", ""], 0), "choices[1] must not be empty"),
+        (("Q?", CHOICES, 4), "target_index must be from 0 to 3, got 4"),
+        (("Q?", CHOICES, -1), "target_index must be from 0 to 3, got -1"),
+        (("Q?", CHOICES, True), "target_index must be a whole number, got bool"),
+        (("Q?", CHOICES, "0"), "target_index must be a whole number, got str"),
+        (("Q?", CHOICES, 0, -1), "k must be 0 or more, got -1"),
+        (("Q?", CHOICES, 0, False), "k must be a whole number, got bool"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        generate_perturbations(*arguments)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("Who?", "Who."),
+        ("Name it.\n", "Name it\n"),
+        ("Write a poem about rain.", "Write a poem about rain"),
+        ("The sky is", "The sky is"),
+        ("Well...", "Well..."),
+        ("Really?!", "Really?!"),
+        ("In the U.S.", "In the U.S."),
+        ('Who said "why?"', 'Who said "why?"'),
+        ("No mark", "No mark"),
+        ("Translate:\n> It rains.", "Translate:\n> It rains."),
+        ("Shorten it.\n\nText: It rains.", "Shorten it.\n\nText: It rains."),
+    ],
+)
+def test_the_last_mark(text: str, changed: str) -> None:
+    assert change_mark(text) == changed
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("It is  2.5 kg,and  small.The end", "It is 2.5 kg, and small. The end"),
+        (
+            "one  \n\n    code  here\n| a  | b |\n  - two  words",
+            "one\n\n    code  here\n| a  | b |\n  - two  words",
+        ),
+        ("use `a  b` and  Node.js", "use `a  b` and Node.js"),
+        ("plain text", "plain text"),
+        ("two  words\r\nmore  words", "two words\r\nmore words"),
+        ("read  this:\n> a  b\nText: c  d", "read this:\n> a  b\nText: c  d"),
+        ("deux  mots,et  trois", "deux mots, et trois"),
+    ],
+)
+def test_spaces(text: str, changed: str) -> None:
+    assert normalise_spaces(text) == changed
+
+
+@pytest.mark.parametrize("opening", ["```py\nx\n```", "| a | b |", "- item", "# Title", "    code"])
+def test_a_preamble_does_not_break_the_first_line(opening: str) -> None:
+    assert add_preamble(opening) == f"Read this carefully and respond.\n\n{opening}"

@@ -10,13 +10,13 @@ import pytest
 
 from otherwords import generate_paraphrases, generate_perturbations
 from otherwords.checks.reading import compared_texts
+from otherwords.core.contract import STYLES
 from otherwords.core.families import FAMILIES, declared_traits
 from otherwords.core.types import Item, Variant, variant_id, varied_text
 from otherwords.pipeline.vary import vary
 from otherwords.variants import RULE_FAMILIES, make_candidates
 from otherwords.variants.llm import LlmFamily
-from otherwords.variants.llm.masking import mark_spans
-from otherwords.variants.llm.request import make_request
+from otherwords.variants.llm.prompt import make_request, mark_spans
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 
@@ -135,7 +135,7 @@ def test_options_that_speak_of_others_stay_where_they_are(
 
 def test_the_families_say_for_which_languages_they_are() -> None:
     english = {name for name in RULE_FAMILIES if declared_traits(FAMILIES.get(name)).english_only}
-    assert english == {"paraphrase", "naturalistic", "position", "control"}
+    assert english == {"paraphrase", "naturalistic", *STYLES, "position", "control"}
 
 
 FRENCH = Item("fr", "Quelle est la capitale de la France ?", (), ("Paris",))
@@ -143,7 +143,7 @@ REWORDED = "Quelle ville est la capitale de la France ?"
 
 
 def test_a_model_is_asked_to_stay_in_the_language_of_the_prompt() -> None:
-    request = make_request(mark_spans(str(FRENCH.prompt)), 2, "mild")
+    request = make_request(mark_spans(str(FRENCH.prompt)), ["mild", "mild"])
     assert "Write in the language of the text, whatever it is; never translate it" in request.system
     assert str(FRENCH.prompt) in request.user
 

@@ -11,7 +11,7 @@ import pytest
 
 from otherwords.core.errors import InputError, RunError
 from otherwords.variants.llm.asking import MOST_FAILURES, Asker, Counts, Reply, Unanswered, asking
-from otherwords.variants.llm.request import Request
+from otherwords.variants.llm.prompt import Request
 
 REQUEST = Request("Reword.", "Who is it?")
 

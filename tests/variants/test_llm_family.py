@@ -18,7 +18,7 @@ import pytest
 from otherwords.core.errors import InputError, RunError, UnknownNameError
 from otherwords.core.types import CheckResult, Item, Message, MissingVariant, Variant, Vetted
 from otherwords.variants.base import generator
-from otherwords.variants.llm import LlmBatch, LlmFamily
+from otherwords.variants.llm import PROMPT_VERSION, LlmBatch, LlmFamily
 
 WHO = Item("w", "Who wrote the play?")
 _SOURCE = re.compile(r"<text-(\w+)>\n(.*?)\n</text-\1>", re.DOTALL)
@@ -63,6 +63,7 @@ def no_bad(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
 
 def made(replies: Callable[[str], str], scripted: Any, *items: Item, k: int = 2, **settings: Any) -> LlmBatch:
     vet = settings.pop("vet", no_bad)
+    settings.setdefault("strength", "mild")
     family = LlmFamily(scripted("writer", replies), **settings)
     return family.candidates_many_sync(items or [WHO], k=k, vet=vet)
 
@@ -72,13 +73,78 @@ def test_accepted_rewordings_are_named_by_strength(scripted: Any) -> None:
     batch = made(replies, scripted, strength="strong")
     first, second = (one.variant for one in batch.accepted)
     assert (first.name, first.id, first.kind, first.change) == ("strong1", "w#strong1", "llm", "strong")
-    assert first.generator == generator(LlmFamily()) == "llm/1"
-    assert first.params == {"model": "scripted/writer", "strength": "strong", "attempts": 1, "seed": 0}
+    assert first.generator == generator(LlmFamily()) == "llm/2"
+    assert first.params == {
+        "model": "scripted/writer",
+        "strength": "strong",
+        "prompt_version": PROMPT_VERSION,
+        "attempts": 1,
+        "seed": 0,
+    }
     assert (first.prompt, second.prompt) == ("Who is the play's author?", "Who was it that wrote the play?")
     assert second.id == "w#strong2"
     assert batch.results[0].texts == ["Who wrote the play?", first.prompt, second.prompt]
     assert batch.missing == ()
     assert (batch.counts.calls, batch.counts.accepted) == (1, 2)
+
+
+FOUR = (
+    "Who is the play's author?",
+    "By whom was the play written?",
+    "Whose work is the play?",
+    "hey who wrote that play",
+)
+
+
+def test_by_default_the_rewordings_are_spread_over_the_strengths(scripted: Any) -> None:
+    batch = LlmFamily(scripted("writer", Replies(listed(*FOUR)))).candidates_many_sync([WHO], k=4, vet=no_bad)
+    assert [(one.variant.name, one.variant.change) for one in batch.accepted] == [
+        ("mild1", "mild"),
+        ("medium1", "medium"),
+        ("strong1", "strong"),
+        ("naturalistic1", "naturalistic"),
+    ]
+    assert [one.variant.prompt for one in batch.accepted] == list(FOUR)
+
+
+def test_of_a_spread_the_strength_that_was_rejected_is_asked_for_again(scripted: Any) -> None:
+    replies = Replies(listed(FOUR[0], "bad one", FOUR[2]), listed(FOUR[1]))
+    batch = made(replies, scripted, k=3, strength="spread")
+    assert [one.variant.name for one in batch.accepted] == ["mild1", "strong1", "medium1"]
+    assert [one.variant.name for one in batch.rejected] == ["medium:try1.2"]
+    assert "in 1 way. Rebuild the sentences" in replies.asked[1]
+
+
+def test_of_a_spread_the_empty_places_are_named_by_strength(scripted: Any) -> None:
+    batch = made(Replies(listed(FOUR[0], "bad", "bad two")), scripted, k=3, strength="spread", max_attempts=1)
+    assert [one.name for one in batch.missing] == ["medium1", "strong1"]
+
+
+def test_several_models_take_turns(scripted: Any) -> None:
+    first, second = Replies(listed(FOUR[0], FOUR[2])), Replies(listed(FOUR[1], FOUR[3]))
+    models = [scripted("one", first), scripted("two", second)]
+    batch = LlmFamily(models).candidates_many_sync([WHO], k=4, vet=no_bad)
+    assert {one.variant.name: one.variant.params["model"] for one in batch.accepted} == {
+        "mild1": "scripted/one",
+        "strong1": "scripted/one",
+        "medium1": "scripted/two",
+        "naturalistic1": "scripted/two",
+    }
+    assert "Stay near the text" in first.asked[0]
+    assert "Stay near the text" not in second.asked[0]
+    assert json.dumps(FOUR[0]) in second.asked[0]  # so that hands do not repeat each other
+    assert LlmFamily(models).settings() == {
+        "model": "scripted/one, scripted/two",
+        "strength": "spread",
+        "prompt_version": PROMPT_VERSION,
+    }
+
+
+def test_a_model_that_fails_leaves_the_places_of_the_others_alone(scripted: Any) -> None:
+    models = [scripted("down", Replies(TimeoutError("slow"))), scripted("up", Replies(listed(FOUR[1])))]
+    batch = LlmFamily(models).candidates_many_sync([WHO], k=2, vet=no_bad)
+    assert [one.variant.name for one in batch.accepted] == ["medium1"]
+    assert batch.missing == (MissingVariant("w", "mild1", ("error: TimeoutError: slow",), "llm"),)
 
 
 def test_options_and_target_come_along(scripted: Any) -> None:
@@ -113,7 +179,7 @@ def test_after_the_last_attempt_the_places_stay_empty_with_the_reasons(scripted:
     reasons = (
         "reply: only 2 of 3 rewordings",
         "nice: it is bad",
-        "reply: not a JSON list of texts",
+        "reply: no list of rewordings in it",
         "reply: only 1 of 2 rewordings",
     )
     assert batch.missing == (
@@ -122,7 +188,7 @@ def test_after_the_last_attempt_the_places_stay_empty_with_the_reasons(scripted:
     )
     assert batch.results[0].texts == ["Who wrote the play?", "Who is the author?"]
     assert batch.results[0].attempts == len(replies.asked) == 3
-    assert "could not be used as a whole: not a JSON list of texts." in replies.asked[2]
+    assert "could not be used as a whole: no list of rewordings in it." in replies.asked[2]
     assert (batch.counts.accepted, batch.counts.missing) == (1, 2)
     assert batch.counts.rejected == {"nice": 2}
     assert sum(batch.counts.bad_replies.values()) == 3

@@ -1,13 +1,20 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.variants.llm.reply import read_reply
+from otherwords.variants.llm.prompt import mark_spans
+from otherwords.variants.llm.reply import NO_LIST, read_reply
 
+RECORDED = [
+    json.loads(line)
+    for line in Path(__file__).with_name("recorded_replies.jsonl").read_text("utf-8").splitlines()
+]
 TWO = ("Who is it?", "Which person is it?")
 PLAIN = json.dumps({"rewordings": TWO})
 
@@ -44,15 +51,16 @@ def test_lines_survive_escaped_or_not() -> None:
     [
         ("", (), "the reply is empty"),
         ("  \n", (), "the reply is empty"),
-        ("Sure! Who might it be?", (), "not a JSON list of texts"),
-        ("I cannot help with that [policy 3].", (), "not a JSON list of texts"),
+        ("Sure! Who might it be?", (), NO_LIST),
+        ("I cannot help with that [policy 3].", (), NO_LIST),
         ('{"rewordings": []}', (), "the list is empty"),
         ('{"rewordings": ["", " "]}', (), "the list is empty"),
-        ('{"rewordings": [1, 2]}', (), "not a JSON list of texts"),
-        ('{"rewordings": [{"a": "x", "b": "y"}]}', (), "not a JSON list of texts"),
+        ('{"rewordings": [1, 2]}', (), NO_LIST),
+        ('{"rewordings": [{"a": "x", "b": "y"}]}', (), NO_LIST),
+        ("I cannot help with that.", (), NO_LIST),
         ('{"rewordings": ["Who is it?"]}', ("Who is it?",), "only 1 of 2 rewordings"),
         ('{"rewordings": ["Who is it?", "Which per', ("Who is it?",), "cut off after 1 of 2"),
-        ('{"rewordings": ["Who is', (), "not a JSON list of texts"),
+        ('{"rewordings": ["Who is', (), NO_LIST),
         ('{"rewordings": ["Who is it?" and more]}', ("Who is it?",), "cut off after 1 of 2"),
         ('{"rewordings": ["A?", "B?", "C', ("A?", "B?"), ""),
     ],
@@ -63,11 +71,12 @@ def test_what_is_wrong_with_a_reply_is_said(reply: str, texts: tuple[str, ...], 
 
 
 @given(
-    st.lists(st.text(min_size=1).filter(lambda text: text.strip()), min_size=1), st.text("ab \n.", max_size=9)
+    st.lists(st.text("abé \n,.?⟦1⟧", min_size=1).filter(lambda text: text.strip()), min_size=1),
+    st.text("ab \n.", max_size=9),
 )
 def test_every_list_of_texts_is_read_back(texts: list[str], around: str) -> None:
     reply = f"{around}{json.dumps({'rewordings': texts})}{around}"
-    assert read_reply(reply, len(texts)).texts == tuple(texts)
+    assert read_reply(reply, len(texts)).texts == tuple(text.strip() for text in texts)
 
 
 @given(st.text('[]{}"\\,:rewordings ', max_size=60))
@@ -76,4 +85,17 @@ def test_no_reply_breaks_the_reader(reply: str) -> None:
 
 
 def test_a_reply_of_brackets_is_given_up() -> None:
-    assert read_reply("[" * 5000, 2).problem == "not a JSON list of texts"
+    assert read_reply("[" * 5000, 2).problem == NO_LIST
+
+
+@pytest.mark.parametrize("one", RECORDED, ids=[one["shape"] for one in RECORDED])
+def test_what_models_reply_is_read(one: dict[str, Any]) -> None:
+    """Replies in the shapes in which models give them, and the rewordings with their spans put back."""
+    read = read_reply(one["reply"], one["wanted"])
+    restored = [mark_spans(one["source"]).restore(text) for text in read.texts]
+    assert [text for text, _ in restored] == one["texts"]
+    assert [said for said in (read.problem, *(problem for _, problem in restored)) if said] == one["problems"]
+
+
+def test_enough_replies_are_recorded() -> None:
+    assert len({one["shape"] for one in RECORDED}) == len(RECORDED) >= 100

@@ -227,9 +227,12 @@ def print_coverage(covered: Coverage, file: object = "FILE") -> None:
 
 def _after_table(covered: Coverage, file: object) -> Iterator[str]:
     if covered.items_without:
-        names = ", ".join(covered.items_without[:LISTED_ITEMS])
+        yield "None for:"
+        for item in covered.items_without[:LISTED_ITEMS]:
+            yield f"  {item} ({covered.reasons_without.get(item, '')})"
         more = len(covered.items_without) - LISTED_ITEMS
-        yield f"None for: {names}{f' and {more:,} more' if more > 0 else ''}"
+        if more > 0:
+            yield f"  and {more:,} more"
     if covered.not_english:
         left_out = f" Left out there: {', '.join(covered.left_out)}." if covered.left_out else ""
         yield (

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from otherwords.pipeline.run import RunPlan
 
 REPEATS = 2
-K = 4
+FAMILIES = ("human", "paraphrase", "options", "format")
+K = 2
+"""Made by rules; beside them come the five wordings of each question that were written by hand."""
 NOTE = (
     "SmolLM2-135M is a tiny model that fits in a Python wheel: it gets many of these wrong. "
     "The demo shows how wording moves it, not how good models are."
@@ -36,6 +38,9 @@ NOTE = (
 )
 def command(out: Path, fresh: bool) -> None:
     """Ask the embedded SmolLM2-135M 32 questions in several wordings, twice each, and report.
+
+    Five wordings of each question were written by hand, as different people would type them; others are made
+    by rules. The report tells them apart.
 
     Takes a few minutes on two cores. Interrupted, it goes on where it stopped.
     """
@@ -83,11 +88,12 @@ def _plan(out: Path, *, fresh: bool) -> RunPlan:
             "system_message": "Answer in a few words.",
         },
     )
-    with as_file(files("otherwords") / "data" / "demo.jsonl") as questions:
+    data = files("otherwords") / "data"
+    with as_file(data / "demo.jsonl") as questions, as_file(data / "demo_decisions.jsonl") as decisions:
         return plan_run(
             questions,
             agent,
-            wordings=Wordings(k=K),
+            wordings=Wordings(FAMILIES, K, decisions=decisions),
             repeats=REPEATS,
             log_dir=out / "logs",
             constrain_choices=True,

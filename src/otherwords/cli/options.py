@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from otherwords.cli.console import ASK_ABOVE_CALLS, ASK_ABOVE_USD, console
-from otherwords.core.contract import AGENT_SECONDS, DEFAULT_PARAPHRASER, DEFAULT_STRENGTH, STRENGTHS
+from otherwords.core.contract import (
+    AGENT_SECONDS,
+    DEFAULT_PARAPHRASER,
+    DEFAULT_STRENGTH,
+    SPREAD,
+    STRENGTHS,
+)
 
 if TYPE_CHECKING:
     from otherwords.pipeline.inputs import Source
@@ -60,7 +66,10 @@ class FamiliesOption(click.Option):
 
         summaries = {name: declared_traits(family).summary for name, family in FAMILIES}
         listed = [f"{name} ({summary})" if summary else name for name, summary in summaries.items()]
-        self.help = f"Kinds of change: {', '.join(listed)}.  [default: paraphrase,format,options]"
+        self.help = (
+            f"Kinds of change: {', '.join(listed)}. Those of a style take a strength from 0 to 1, as in "
+            "typing=0.8.  [default: paraphrase,format,options]"
+        )
         return super().get_help_record(ctx)
 
 
@@ -258,6 +267,14 @@ asked_options = _all(
     ),
 )
 
+strength_option = click.option(
+    "--strength",
+    type=click.Choice((*STRENGTHS, SPREAD)),
+    default=DEFAULT_STRENGTH,
+    show_default=True,
+    help="How far that model may go; spread is one wording of each strength in turn.",
+)
+
 wording_options = _all(
     click.option(
         "--variants",
@@ -273,13 +290,7 @@ wording_options = _all(
         help="Let a model write N rewordings of each item, instead of the rules (as -k N --families llm).",
     ),
     click.option("--prompt-sensitivity", is_flag=True, help="HAL's flag: the same as --num-variations 3."),
-    click.option(
-        "--strength",
-        type=STRENGTH,
-        default=DEFAULT_STRENGTH,
-        show_default=True,
-        help="How far that model may go.",
-    ),
+    strength_option,
     click.option(
         "--user-style",
         type=STRENGTH,
@@ -288,9 +299,10 @@ wording_options = _all(
     click.option(
         "--paraphraser",
         metavar="NAME",
-        default=DEFAULT_PARAPHRASER,
-        show_default=True,
-        help="The model that writes them.",
+        multiple=True,
+        default=(DEFAULT_PARAPHRASER,),
+        show_default=DEFAULT_PARAPHRASER,
+        help="The model that writes them; given several times, the models take turns.",
     ),
     judge_option("the model that writes them"),
 )

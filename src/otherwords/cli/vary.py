@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,23 @@ import click
 
 from otherwords.cli.options import (
     DATASET,
-    STRENGTH,
     check_option,
     jobs_option,
     judge_option,
+    strength_option,
     variant_options,
 )
-from otherwords.core.contract import DEFAULT_STRENGTH, LLM, NO
+from otherwords.core.contract import LLM, NO
+
+PROVIDERS = {
+    "OPENAI_API_KEY": "openai/gpt-4o-mini",
+    "ANTHROPIC_API_KEY": "anthropic/claude-haiku-4-5",
+    "GOOGLE_API_KEY": "google/gemini-2.5-flash",
+    "MISTRAL_API_KEY": "mistral/mistral-small-latest",
+    "GROQ_API_KEY": "groq/llama-3.3-70b-versatile",
+    "TOGETHER_API_KEY": "together/meta-llama/Llama-3.3-70B-Instruct-Turbo",
+}
+"""Variables that hold a provider's key, each with a model of that provider that writes good rewordings."""
 
 
 @click.command("vary", short_help="Reword a dataset, vet every rewording, freeze them in a file.")
@@ -30,17 +41,15 @@ from otherwords.core.contract import DEFAULT_STRENGTH, LLM, NO
 )
 @variant_options
 @click.option(
-    "--model",
+    "--paraphraser",
+    "paraphrasers",
+    multiple=True,
     metavar="NAME",
-    help="Let this Inspect model write paraphrases too (the family llm).  [default: off]",
+    help="Let this Inspect model write paraphrases too (the family llm); given several times, the models "
+    "take turns.  [default: off]",
 )
-@click.option(
-    "--strength",
-    type=STRENGTH,
-    default=DEFAULT_STRENGTH,
-    show_default=True,
-    help="How far that model may go.",
-)
+@click.option("--model", metavar="NAME", help="The same as --paraphraser, for one model.")
+@strength_option
 @click.option("--max-connections", type=click.IntRange(min=1), default=10, show_default=True)
 @judge_option("the model of the family llm, if that is used")
 @check_option
@@ -55,6 +64,7 @@ def command(
     max_items: int | None,
     task_args: dict[str, Any],
     prompt_field: str | None,
+    paraphrasers: tuple[str, ...],
     model: str | None,
     strength: str,
     max_connections: int,
@@ -74,9 +84,9 @@ def command(
     at it with `otherwords review`; edit it and run `otherwords vet`. Then give it to every run, so that all
     models are asked the very same wordings.
 
-    By default only rules are used: they cost nothing and give the same every time. With --model, a model
-    writes paraphrases as well. Its replies are cached: interrupted, the same command pays for nothing twice.
-    What was rejected is asked for anew.
+    By default only rules are used: they cost nothing and give the same every time. With --paraphraser, a
+    model writes paraphrases as well, near to the original and far from it. Its replies are cached:
+    interrupted, the same command pays for nothing twice. What was rejected is asked for anew.
 
     A wording that a model wrote may carry a flag: a reason to look, such as a name that is gone. The judge,
     by default the same model, decides on these; what it does not decide is kept in the file, is asked of
@@ -88,8 +98,8 @@ def command(
     otherwords vary questions.jsonl -o variants.jsonl
     otherwords vary questions.csv --families paraphrase,options -k 4 --seed 7
     otherwords vary inspect_evals/gsm8k --max-items 50
-    otherwords vary questions.jsonl --families llm -k 3 --model openai/gpt-4o-mini --strength strong
-    otherwords vary questions.jsonl --model openai/gpt-4o-mini --judge anthropic/claude-haiku-4-5
+    otherwords vary questions.jsonl --families llm -k 3 --paraphraser openai/gpt-4o-mini --strength strong
+    otherwords vary questions.jsonl --paraphraser openai/gpt-4o-mini --judge anthropic/claude-haiku-4-5
     """
     from otherwords.checks import make_check
     from otherwords.cli.console import console, print_coverage, print_warning, progress_bar
@@ -99,8 +109,9 @@ def command(
     from otherwords.variants import DEFAULT_FAMILIES
     from otherwords.variants.llm import LlmFamily
 
+    models = (*paraphrasers, *([] if model is None else [model]))
     chosen = families if families is not None else DEFAULT_FAMILIES
-    if model is not None and LLM not in chosen:
+    if models and LLM not in chosen:
         chosen = (*chosen, LLM)
     source = open_from_options(
         dataset,
@@ -119,13 +130,15 @@ def command(
             chosen,
             k=k,
             seed=seed,
-            llm=LlmFamily(model, strength, max_connections=max_connections, cache=not no_cache),
+            llm=LlmFamily(models, strength, max_connections=max_connections, cache=not no_cache),
             checks=[make_check(spec) for spec in checks],
             judge=judge,
             jobs=jobs or cores(),
             on_item=advance,
         )
     print_coverage(covered, out)
+    if not models and LLM not in chosen and (offered := _offer(covered.items)):
+        console().print(offered, soft_wrap=True)
     labels = "" if audit_file is None else f" --audit {audit_file}"
     again = f" --exclude-ambiguous{labels}" if exclude_ambiguous else ""
     console().print(
@@ -142,3 +155,15 @@ def command(
         )
     if empty:
         raise SystemExit(NO)
+
+
+def _offer(items: int) -> str:
+    """What a model could add, where the environment has a provider's key; empty where it has none."""
+    named = next(((key, model) for key, model in PROVIDERS.items() if os.environ.get(key)), None)
+    if named is None:
+        return ""
+    key, model = named
+    return (
+        f"{key} is set: with [bold]--paraphraser {model}[/] a model would write four more wordings of each "
+        f"item, near to it and far from it, in about {items:,} calls, and decide on those that carry a flag."
+    )

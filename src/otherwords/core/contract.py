@@ -25,7 +25,11 @@ POSITION = "position"
 """The kind of variants that move parts of the prompt to another place."""
 NATURALISTIC = "naturalistic"
 """A kind, and a strength of a model's rewordings: as people type in a hurry."""
-KINDS = (PARAPHRASE, FORMAT, OPTIONS, NATURALISTIC, POSITION, CONTROL, LLM)
+STYLES = ("typing", "voice", "nonnative", "register", "verbosity", "dialect")
+"""The kinds of variants that say it as other people do: one style each."""
+HUMAN = "human"
+"""The kind of variants that people wrote, which come with the dataset."""
+KINDS = (PARAPHRASE, FORMAT, OPTIONS, NATURALISTIC, *STYLES, POSITION, CONTROL, HUMAN, LLM)
 """The kinds of variants that our own families make, in the order in which they are listed."""
 
 CheckStatus: TypeAlias = Literal["pass", "fail", "flag", "not_applicable"]
@@ -117,7 +121,9 @@ AUDIT_LABELS: tuple[AuditLabel, ...] = (CLEAN, AMBIGUOUS, UNANSWERABLE)
 MILD, MEDIUM, STRONG = "mild", "medium", "strong"
 STRENGTHS = (MILD, MEDIUM, STRONG, NATURALISTIC)
 """How far a rewording by a model may go from the original."""
-DEFAULT_STRENGTH = MILD
+SPREAD = "spread"
+"""In place of a strength: one rewording of each, in turn."""
+DEFAULT_STRENGTH = SPREAD
 
 OWN_PREFIX = "otherwords_"
 """Before our metadata keys where a sample has a key of the same name, and before our keys of a log."""

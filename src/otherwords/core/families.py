@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from otherwords.core.contract import FAULT, KINDS
+from otherwords.core.errors import InputError
 from otherwords.core.registry import Registry
 from otherwords.core.types import Item, Variant
 
@@ -55,7 +57,34 @@ class Family(Protocol):
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]: ...
 
 
-FAMILIES: Registry[Family] = Registry("variant family", "otherwords.variants", own=KINDS)
+class FamilyRegistry(Registry[Family]):
+    """The families by name. `typing=0.8` is the family `typing` with a strength of 0.8."""
+
+    def find(self, name: str) -> Family | None:
+        """The family, or None if there is none of that name or it cannot be imported.
+
+        Raises:
+            InputError: The family has no strength, or it is not from 0 to 1.
+        """
+        base, _, strength = name.partition("=")
+        family = super().find(base)
+        if not strength or family is None:
+            return family
+        if name not in self._with_strength:
+            at: Callable[[float], Family] | None = getattr(family, "at", None)
+            if at is None:
+                raise InputError(f"the variant family '{base}' has no strength", hint=f"Name it as {base}.")
+            try:
+                wanted = float(strength)
+            except ValueError:
+                raise InputError(f"the strength of {base} must be a number, got {strength}") from None
+            self._with_strength[name] = at(wanted)
+        return self._with_strength[name]
+
+    _with_strength: ClassVar[dict[str, Family]] = {}
+
+
+FAMILIES = FamilyRegistry("variant family", "otherwords.variants", own=KINDS)
 _DEFAULTS = FamilyTraits()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,8 @@ class Coverage:
     """Slots that a model was asked to fill and did not."""
     items_without: tuple[str, ...]
     """Items that have no accepted variant beside the original and negative controls."""
+    reasons_without: dict[str, str] = field(default_factory=dict)
+    """Why, for each of these items."""
     asked: Counts | None = None
     empty_families: dict[str, str] = field(default_factory=dict)
     """Families that applied to some item and of which nothing was accepted, each with the commonest cause."""
@@ -65,6 +67,7 @@ class Tally:
         self._undecided: Counter[str] = Counter()
         self._causes: dict[str, Counter[str]] = {}
         self._variants_of: dict[str, int] = {}
+        self._refused: dict[str, str] = {}
 
     def counting(self, vetted: Iterable[Vetted]) -> Iterator[Vetted]:
         """The same, each counted."""
@@ -88,6 +91,7 @@ class Tally:
             first, cause = found.check, f"{found.check}: {found.reason}"
         (self._undecided if one.status == "undecided" else self._rejected)[first] += 1
         self._causes.setdefault(one.variant.kind, Counter())[cause] += 1
+        self._refused.setdefault(one.variant.item_id, f"{one.variant.name}: {cause}")
 
     def coverage(
         self,
@@ -98,8 +102,10 @@ class Tally:
         not_english: int = 0,
         left_out: Sequence[str] = (),
         decisions: AppliedDecisions | None = None,
+        reasons: Callable[[str], str] | None = None,
     ) -> Coverage:
-        """What was counted so far."""
+        """What was counted so far; `reasons` says why an item has no candidate at all."""
+        without = tuple(item for item, count in self._variants_of.items() if count == 0)
         causes = {kind: Counter(found) for kind, found in self._causes.items()}
         for one in missing:
             causes.setdefault(one.kind, Counter()).update(one.reasons)
@@ -108,7 +114,11 @@ class Tally:
             accepted_by_kind=dict(self._accepted),
             rejected_by_reason=dict(self._rejected),
             missing=len(missing),
-            items_without=tuple(item for item, count in self._variants_of.items() if count == 0),
+            items_without=without,
+            reasons_without={
+                item: self._refused.get(item) or (reasons(item) if reasons else "no variant in the file")
+                for item in without
+            },
             asked=asked,
             empty_families={
                 kind: found.most_common(1)[0][0]

@@ -20,7 +20,7 @@ from otherwords.core.types import Item, Vetted, variant_id
 from otherwords.pipeline.coverage import Coverage
 from otherwords.pipeline.inputs import Source
 from otherwords.pipeline.judging import NO_JUDGE, check_settings, with_judge
-from otherwords.pipeline.vary import Frozen, OnItem, make_frozen, written_by_model
+from otherwords.pipeline.vary import Frozen, OnItem, make_frozen, share_of_model, written_by_model
 from otherwords.pipeline.vet import items_of
 from otherwords.variants import (
     DEFAULT_FAMILIES,
@@ -54,6 +54,8 @@ class Wordings:
     """The model that writes the family `llm`."""
     judge: str | Model | None = None
     """The model that decides on variants that carry a flag, or `none`; by default the one that writes."""
+    decisions: Path | None = None
+    """A file of what people decided of these very wordings."""
 
     @property
     def total(self) -> int:
@@ -112,7 +114,7 @@ def plan_wordings(
             return PlannedWordings(before)
     if on_writing is not None:
         for name in written_by_model(wordings.families):
-            share = max(wordings.total // len(wordings.families), 1)
+            share = share_of_model(wordings.families, wordings.k)
             on_writing(Writing(_writer(wordings, name), len(items), share, _judge(wordings)))
     with collector_paused():
         made = make_frozen(
@@ -125,6 +127,7 @@ def plan_wordings(
             on_item=on_item,
             jobs=jobs,
             known=None if before is None else _written_before(before),
+            decisions=wordings.decisions,
         )
     if before is not None:
         return _grown(before, made)
@@ -147,7 +150,8 @@ def _read(path: Path) -> VariantsFile:
 def _writer(wordings: Wordings, family: str) -> str:
     if family != LLM:
         return f"the variant family '{family}'"
-    return str((wordings.llm and wordings.llm.model) or "the model role 'paraphraser'")
+    named = "" if wordings.llm is None else str(wordings.llm.settings()["model"])
+    return named or "the model role 'paraphraser'"
 
 
 def _judge(wordings: Wordings) -> str:
@@ -206,11 +210,10 @@ def _require_as_many(before: VariantsFile, wordings: Wordings) -> None:
         )
     if wordings.llm is None or wordings.llm.name not in wordings.families:
         return
-    now = {"model": str(wordings.llm.model or ""), "strength": wordings.llm.strength}
-    if header.settings and header.settings != now:
+    had, now = header.settings, wordings.llm.settings()
+    if had and any(had.get(name) != now[name] for name in ("model", "strength")):
         raise InputError(
-            f"this run has --paraphraser {header.settings.get('model')} "
-            f"--strength {header.settings.get('strength')}",
+            f"this run has --paraphraser {had.get('model')} --strength {had.get('strength')}",
             file=path,
             hint=f"Ask for the same. {_begin_another(path)}",
         )

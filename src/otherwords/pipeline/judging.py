@@ -49,7 +49,7 @@ def with_judge(
     if judge is None and LLM in families:
         from otherwords.variants.llm import paraphraser
 
-        judge = paraphraser(None if llm is None else llm.model)
+        judge = paraphraser(None if llm is None else llm.models[0])
     if judge is None or judge == NO_JUDGE:
         return others
     return [*others, JudgeCheck(judge, cache=llm is None or llm.cache)]

@@ -15,8 +15,8 @@ from otherwords.core.runtime import wait_for
 from otherwords.core.secret_patterns import redacted
 from otherwords.core.types import Item, varied_text
 from otherwords.pipeline.judging import Deciding, with_judge
+from otherwords.variants.base import require_count, require_text
 from otherwords.variants.llm import Counts, LlmBatch, LlmFamily, OnItem, Vet
-from otherwords.variants.validate import require_count, require_text
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -33,9 +33,10 @@ class PromptVariationGenerator:
 
     Args:
         num_variations: Rewordings wanted of each prompt.
-        strength: How far the model may go: mild, medium, strong or naturalistic.
-        model: Any that Inspect knows, by name or as its `Model`; by default the model role `paraphraser`, or
-            else openai/gpt-4o-mini.
+        strength: How far the model may go: mild, medium, strong or naturalistic; `spread` is one of each in
+            turn.
+        model: Any that Inspect knows, by name or as its `Model`, or several that take turns; by default the
+            model role `paraphraser`, or else openai/gpt-4o-mini.
         max_attempts: How often the model is asked about a prompt before what is missing stays missing.
         max_connections: Prompts at a time.
         cache: Keep replies in Inspect's cache, so that asking again is free and gives the same; only what was
@@ -64,7 +65,7 @@ class PromptVariationGenerator:
         self,
         num_variations: int = 3,
         strength: str = DEFAULT_STRENGTH,
-        model: str | Model | None = None,
+        model: str | Model | Sequence[str | Model] | None = None,
         *,
         max_attempts: int = 3,
         max_connections: int = 10,

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otherwords.core.contract import DEFAULT_PARAPHRASER, DEFAULT_STRENGTH, LLM, STRENGTHS
+from otherwords.core.contract import DEFAULT_PARAPHRASER, DEFAULT_STRENGTH, LLM, SPREAD, STRENGTHS
 from otherwords.core.errors import InputError
 from otherwords.core.yaml_lines import Mapped, read_yaml
 from otherwords.pipeline.frozen import Wordings, Writing
@@ -278,14 +278,14 @@ def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> W
     families = families or tuple(defaults.get("families") or DEFAULT_FAMILIES)
     k = defaults.get("k") if k is None else k
     seed = shared("seed").whole("seed")
-    strength = shared("strength").text("strength", among=STRENGTHS)
+    strength = shared("strength").text("strength", among=(*STRENGTHS, SPREAD))
     strength = strength or defaults.get("strength", DEFAULT_STRENGTH)
-    model = shared("paraphraser").text("paraphraser") or defaults.get("paraphraser", DEFAULT_PARAPHRASER)
+    models = shared("paraphraser").texts("paraphraser") or defaults.get("paraphraser", DEFAULT_PARAPHRASER)
     return Wordings(
         families=families,
         k=k,
         seed=defaults.get("seed", 0) if seed is None else seed,
-        llm=LlmFamily(model, strength) if LLM in families else None,
+        llm=LlmFamily(models, strength) if LLM in families else None,
         judge=shared("judge").text("judge") or defaults.get("judge"),
     )
 

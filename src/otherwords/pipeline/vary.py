@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, cast
 
 from otherwords.checks import CHECKS, MeaningCheck, apply_meaning_checks, vet
-from otherwords.core.contract import FAIL
+from otherwords.core.contract import FAIL, HUMAN, STRENGTHS
 from otherwords.core.families import FAMILIES, declared_traits
 from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, varied_text
 from otherwords.english.language import is_english
 from otherwords.pipeline.coverage import Coverage, Tally
+from otherwords.pipeline.decisions import Decisions
 from otherwords.pipeline.inputs import Source, open_source
 from otherwords.pipeline.judging import Deciding, check_settings, judge_counts, with_judge
 from otherwords.pipeline.process_pool import ordered_map
@@ -26,7 +27,7 @@ from otherwords.variants import (
     make_header,
     write_variants,
 )
-from otherwords.variants.candidates import candidates_of
+from otherwords.variants.base import candidates_of, why_none
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -114,8 +115,8 @@ def _make(
             return _Made([one for group in groups for one in group])
     total = default_k(families) if k is None else k
     by_rule = [name for name in families if name not in by_model]
-    share = total // len(families) if by_rule else total // len(by_model)
-    rule_share = total - share * len(by_model)
+    share = share_of_model(families, k)
+    rule_share = max(0, total - share * len(by_model))
     with closing(_by_rule(items, by_rule, k=rule_share, seed=seed, checks=checks, jobs=jobs)) as groups:
         vetted = {item.id: group for item, group in zip(items, groups, strict=True)}
     missing: list[MissingVariant] = []
@@ -124,7 +125,7 @@ def _make(
         family = llm if llm is not None and llm.name == name else FAMILIES.get(name)
         if not hasattr(family, "candidates_many_sync"):
             for done, item in enumerate(items, start=1):
-                candidates = candidates_of(item, name, max(share, 1), seed)[: max(share, 1)]
+                candidates = candidates_of(item, name, share, seed)[:share]
                 group = _vet_beside(vetted, item, candidates)
                 vetted[item.id] += next(apply_meaning_checks([(item, group)], checks))
                 if on_item is not None:
@@ -132,7 +133,7 @@ def _make(
             continue
         batch = cast("LlmFamily", family).candidates_many_sync(
             items,
-            k=max(share, 1),
+            k=share,
             seed=seed,
             vet=partial(_vet_beside, vetted),
             decide=Deciding(checks),
@@ -152,6 +153,12 @@ def _make(
 def written_by_model(families: Sequence[str]) -> list[str]:
     """Those of the families whose variants a model writes."""
     return [name for name in families if declared_traits(FAMILIES.get(name)).needs_model]
+
+
+def share_of_model(families: Sequence[str], k: int | None) -> int:
+    """How many rewordings of an item a model is asked for: one of each strength, or its share of `k`."""
+    bounded = [name for name in families if name != HUMAN]
+    return len(STRENGTHS) if k is None else max(1, k // max(1, len(bounded)))
 
 
 def usable_jobs(jobs: int) -> int:
@@ -243,7 +250,11 @@ def freeze(
             _by_rule(source.items, families, k=k, seed=seed, checks=checks, jobs=jobs, on_item=on_item)
         ) as groups:
             write_variants(out, tally.counting(one for group in groups for one in group), header=header)
-        return tally.coverage(judged=judge_counts(checks), **_languages(source.items, families))
+        return tally.coverage(
+            judged=judge_counts(checks),
+            reasons=_reasons(source.items, families),
+            **_languages(source.items, families),
+        )
     made = make_frozen(
         source,
         families,
@@ -281,8 +292,12 @@ def make_frozen(
     jobs: int = 1,
     on_item: OnItem | None = None,
     known: Mapping[str, Sequence[Vetted]] | None = None,
+    decisions: Path | None = None,
 ) -> Frozen:
-    """As `freeze`, without writing; what a model wrote of an item before, `known` by its id, is kept."""
+    """As `freeze`, without writing; what a model wrote of an item before, `known` by its id, is kept.
+
+    `decisions` is a file of what people decided of these variants, as the page of `review` saves it.
+    """
     checks = with_judge(checks, judge, families=families, llm=llm)
     header = _header(source.items, families, k, seed, checks)
     made = _make(
@@ -297,16 +312,35 @@ def make_frozen(
         known=known,
     )
     if llm is not None and llm.name in families:
-        header = replace(header, settings={"model": str(llm.model or ""), "strength": llm.strength})
+        header = replace(header, settings=llm.settings())
+    decided = _with_decisions(made.vetted, source.items, decisions)
     tally = Tally()
-    vetted = list(tally.counting(_only_askable(made.vetted, source)))
+    vetted = list(tally.counting(_only_askable(decided, source)))
     coverage = tally.coverage(
         made.missing,
         made.asked,
         judged=judge_counts(checks),
+        reasons=_reasons(source.items, families),
         **_languages(source.items, families),
     )
     return Frozen(header, vetted, made.missing, coverage)
+
+
+def _with_decisions(vetted: list[Vetted], items: Sequence[Item], path: Path | None) -> list[Vetted]:
+    if path is None:
+        return vetted
+    groups: dict[str, list[Vetted]] = {item.id: [] for item in items}
+    for one in vetted:
+        groups[one.variant.item_id].append(one)
+    named = {item: [one.variant for one in group] for item, group in groups.items()}
+    decisions = Decisions.of_file(path, named, {})
+    return [one for item in items for one in decisions.apply(item, groups[item.id])]
+
+
+def _reasons(items: Sequence[Item], families: Sequence[str]) -> Callable[[str], str]:
+    """Why the families made nothing of the item of an id."""
+    by_id = {item.id: item for item in items}
+    return lambda item: "; ".join(f"{name}: {why_none(by_id[item], name)}" for name in families)
 
 
 class _Languages(TypedDict):

@@ -13,7 +13,7 @@ import re
 import secrets
 from pathlib import Path
 
-from otherwords.core.contract import CONTROL, LLM, ORIG, STRENGTHS
+from otherwords.core.contract import CONTROL, HUMAN, LLM, ORIG, STRENGTHS
 from otherwords.core.errors import InputError
 from otherwords.core.files import write_whole
 
@@ -22,9 +22,10 @@ SALT = "OTHERWORDS_SALT"
 SALT_BYTES = 32
 WITHHELD = "withheld"
 _DIGITS = 16
+_WAYS = "typo|chat|typing|voice|nonnative|casual|formal|terse|padded|british|american"
 # A person may call a wording anything; these are the names that families and other tools give.
 _VARIANT = re.compile(
-    rf"{ORIG}|(?:para|prompt|variation|variant|typo|chat|{'|'.join(STRENGTHS)}|{LLM})[_-]?[0-9]{{0,4}}"
+    rf"{ORIG}|(?:para|prompt|variation|variant|{_WAYS}|{'|'.join(STRENGTHS)}|{LLM}|{HUMAN})[_-]?[0-9]{{0,4}}"
     rf"|(?:pert|{CONTROL}):[a-z_]{{1,24}}[0-9]{{0,4}}|system|instruction-(?:first|last)|[0-9]{{1,4}}"
 )
 # Kinds and changes are named in code.

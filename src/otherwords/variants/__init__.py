@@ -8,7 +8,7 @@ from otherwords.core import lazy_names
 from otherwords.core.families import FAMILIES, Family
 
 if TYPE_CHECKING:
-    from otherwords.variants.candidates import (
+    from otherwords.variants.base import (
         DEFAULT_FAMILIES,
         DEFAULT_K,
         RULE_FAMILIES,
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
         read_variants,
         write_variants,
     )
+    from otherwords.variants.format import generate_perturbations
     from otherwords.variants.llm import LlmFamily
     from otherwords.variants.paraphrase import generate_paraphrases
-    from otherwords.variants.perturb import generate_perturbations
     from otherwords.variants.protect import find_spans, protected_texts
 
 __all__ = [
@@ -54,7 +54,7 @@ __getattr__, __dir__ = lazy_names(  # a family is loaded only when it is asked f
     {
         **dict.fromkeys(
             ("DEFAULT_FAMILIES", "DEFAULT_K", "RULE_FAMILIES", "default_k", "make_candidates"),
-            f"{__name__}.candidates",
+            f"{__name__}.base",
         ),
         **dict.fromkeys(
             (
@@ -65,7 +65,7 @@ __getattr__, __dir__ = lazy_names(  # a family is loaded only when it is asked f
         ),
         "LlmFamily": f"{__name__}.llm",
         "generate_paraphrases": f"{__name__}.paraphrase",
-        "generate_perturbations": f"{__name__}.perturb",
+        "generate_perturbations": f"{__name__}.format",
         **dict.fromkeys(("find_spans", "protected_texts"), f"{__name__}.protect"),
     },
 )

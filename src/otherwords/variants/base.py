@@ -1,13 +1,91 @@
-"""Builds the variant that a family makes from an item and a new text or prompt."""
+"""What all families share: an item → its candidates, a new text → its variant, and refused arguments."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Sequence
+from itertools import chain, zip_longest
 from typing import Any
 
-from otherwords.core.families import Family, declared_traits
-from otherwords.core.types import Item, Prompt, Variant, variant_id, varied_text, with_varied_text
+from otherwords.core.contract import HUMAN, KINDS, LLM, STRENGTHS
+from otherwords.core.errors import InputError
+from otherwords.core.families import FAMILIES, Family, declared_traits
+from otherwords.core.hashing import derive_seed
+from otherwords.core.types import Item, Prompt, Variant, original, variant_id, varied_text, with_varied_text
 from otherwords.english.language import is_english
+
+RULE_FAMILIES = tuple(kind for kind in KINDS if kind not in (LLM, HUMAN))
+"""The names of our own families that need no model and no person."""
+DEFAULT_FAMILIES = RULE_FAMILIES[:3]
+PER_FAMILY = 2
+MOST_WRITTEN = 1000
+"""Wordings of an item that the dataset may bring along."""
+NOT_ENGLISH = "the prompt is not in English"
+
+
+def default_k(families: Sequence[str]) -> int:
+    """Room for two of each family, so that every family is reached; a model's are of each strength.
+
+    What people wrote needs no room: `k` does not bound it.
+    """
+    return sum(len(STRENGTHS) if name == LLM else PER_FAMILY for name in families if name != HUMAN)
+
+
+DEFAULT_K = default_k(DEFAULT_FAMILIES)
+
+
+def make_candidates(
+    item: Item, families: Sequence[str] = DEFAULT_FAMILIES, *, k: int | None = None, seed: int = 0
+) -> list[Variant]:
+    """The original, what people wrote, then up to `k` candidates taken in turns, so that each has its share.
+
+    Without a `k` there is room for two of each family. A `k` below the number of families is a bound like any
+    other: the families named first are served first.
+    """
+    k = default_k(families) if k is None else require_count("k", k)
+    seed = require_whole("seed", seed)
+    if len(set(families)) != len(families):
+        raise InputError(f"a variant family is named twice: {', '.join(families)}")
+    written = candidates_of(item, HUMAN, MOST_WRITTEN, seed) if HUMAN in families else []
+    families = [name for name in families if name != HUMAN]
+    share = -(-k // max(1, len(families)))
+    made = {name: candidates_of(item, name, share, seed) for name in families}
+    if sum(map(len, made.values())) < k:  # a family had less than its share, so the others may give more
+        for name in [name for name in families if len(made[name]) == share]:
+            made[name] = candidates_of(item, name, k, seed)
+    in_turns = [one for one in chain.from_iterable(zip_longest(*made.values())) if one is not None]
+    chosen = [original(item), *written, *in_turns[:k]]
+    names = [variant.name for variant in chosen]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"two families made a variant named '{twice}'", item=item.id)
+    return chosen
+
+
+def candidates_of(item: Item, name: str, k: int, seed: int) -> list[Variant]:
+    """What one family makes of `item`; nothing where its rules are for another language."""
+    family = FAMILIES.get(name)
+    if not applies_to(family, item):
+        return []
+    seeded = declared_traits(family).seeded
+    return family.candidates(item, k=k, seed=derive_seed(seed, item.id, name) if seeded else 0)
+
+
+def applies_to(family: Family, item: Item) -> bool:
+    """Whether the family may make something of `item`: rules of English are for English prompts."""
+    return not declared_traits(family).english_only or is_english(varied_text(item.prompt))
+
+
+def why_none(item: Item, name: str) -> str:
+    """Why the family makes nothing of `item`, in its own words where it has some (`why_none`)."""
+    family = FAMILIES.get(name)
+    if not applies_to(family, item):
+        return NOT_ENGLISH
+    if declared_traits(family).needs_model:
+        return "the model wrote none that is accepted"
+    if candidates_of(item, name, 1, 0):
+        return "k leaves no room for it"
+    reason = getattr(family, "why_none", None)
+    return (reason(item) if reason is not None else "") or "none of its rules applies"
 
 
 def reworded(
@@ -26,31 +104,54 @@ def reprompted(
     params: dict[str, Any] | None = None,
 ) -> Variant:
     """`item` with another prompt, whose turns may be other ones too; its options as they were."""
-    choices = item.choices
     return Variant(
-        variant_id(item.id, name),
-        item.id,
-        name,
-        family.name,
-        prompt,
-        choices,
-        item.target,
-        tuple(range(len(choices))),
-        change,
-        _label(family.name, family.version),
-        {} if params is None else params,
+        id=variant_id(item.id, name),
+        item_id=item.id,
+        name=name,
+        kind=family.name,
+        prompt=prompt,
+        choices=item.choices,
+        target=item.target,
+        option_order=tuple(range(len(item.choices))),
+        change=change,
+        generator=generator(family),
+        params=params or {},
     )
 
 
-def applies_to(family: Family, item: Item) -> bool:
-    """Whether the family may make something of `item`: rules of English are for English prompts."""
-    return not declared_traits(family).english_only or is_english(varied_text(item.prompt))
-
-
 def generator(family: Family) -> str:
-    return _label(family.name, family.version)
+    """The family with its version, such as `paraphrase/1`."""
+    return f"{family.name}/{family.version}"
 
 
-@lru_cache(maxsize=64)
-def _label(name: str, version: int) -> str:
-    return f"{name}/{version}"
+def require_text(name: str, value: Any) -> str:
+    """`value`, which must be a text with something in it."""
+    if not isinstance(value, str):
+        raise InputError(f"{name} must be text, got {type(value).__name__}")
+    if not value.strip():
+        raise InputError(f"{name} must not be empty")
+    return value
+
+
+def require_count(name: str, value: Any) -> int:
+    """`value`, which must be a whole number from 0 on."""
+    number = require_whole(name, value)
+    if number < 0:
+        raise InputError(f"{name} must be 0 or more, got {number}")
+    return number
+
+
+def require_whole(name: str, value: Any) -> int:
+    """`value`, which must be a whole number."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InputError(f"{name} must be a whole number, got {type(value).__name__}")
+    return value
+
+
+def require_choices(value: Any) -> tuple[str, ...]:
+    """`value`, which must be a list of at least two texts."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise InputError(f"choices must be a list of texts, got {type(value).__name__}")
+    if len(value) < 2:
+        raise InputError(f"choices must have at least 2 options, got {len(value)}")
+    return tuple(require_text(f"choices[{place}]", choice) for place, choice in enumerate(value))

@@ -224,7 +224,7 @@ def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
         >>> header = make_header([item], families=["format"], k=1, seed=0)
         >>> _ = write_variants(path, vary([item], ["format"], k=1), header=header)
         >>> read_variants(path).header.generators
-        ('format/1',)
+        ('format/2',)
     """
     path = require_input(path)
     lines = _lines(path)

@@ -1,25 +1,35 @@
-"""The family `format`: the same words in another dress."""
+"""The family `format`: the same words in another layout, and `generate_perturbations`.
+
+A prompt with code, a table or a quotation keeps its lists as they are: its lines are its matter.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from otherwords.core.contract import PERTURBATION_KIND
+from otherwords.core.errors import InputError
 from otherwords.core.families import FamilyTraits
-from otherwords.core.types import Item, Variant, varied_text
+from otherwords.core.types import Item, Variant, original, varied_text
 from otherwords.english.language import is_english
 from otherwords.english.normalize import without_surface_form
-from otherwords.variants.base import reworded
-from otherwords.variants.containers import change_separator, to_json, to_markdown, to_plain
-from otherwords.variants.layout import change_labels, list_to_prose, prose_to_list
-from otherwords.variants.openers import lower_openers, raise_opener
-from otherwords.variants.prose import edit_prose, edit_prose_lines, ends_in_prose, prose
-from otherwords.variants.protect import MASK, keeps_spans, mask
+from otherwords.variants.base import require_choices, require_count, require_text, require_whole, reworded
+from otherwords.variants.options import OPTIONS
+from otherwords.variants.prose import (
+    capital_openers,
+    edit_prose_lines,
+    ends_in_prose,
+    prose,
+    small_openers,
+    tells,
+    with_case,
+)
+from otherwords.variants.protect import MASK, Masked, keeps_spans, mask
 
 PREAMBLE = "Read this carefully and respond."
-_OTHER_MARK = {"?": ".", ".": "?"}
 _MARKS = frozenset(".?!…")
 _SPACES = re.compile(r"(?<=\S)(?: [ \t]+|\t[ \t]*)")
 _TIGHT = re.compile(
@@ -32,13 +42,14 @@ _STRUCTURED_START = re.compile(r"\s*(?:[|>#]|\n)")
 
 
 def change_mark(text: str) -> str:
-    """`?` at the very end becomes `.`, and the other way round; not where the prompt ends with data.
+    """`?` at the very end becomes `.`; a point goes, as no question mark belongs on an instruction.
 
-    Nor where a mark at the sentence's start, as in Spanish, would be left alone.
+    Not where the prompt ends with data, nor where a mark at the sentence's start, as in Spanish, would be
+    left alone.
     """
     masked = mask(text)
     body = masked.text.rstrip()
-    mark = _OTHER_MARK.get(body[-1:])
+    mark = {"?": ".", ".": ""}.get(body[-1:])
     if mark is None or body[-2:-1] in _MARKS or "¿" in body or not ends_in_prose(masked):
         return text
     place = len(text) - len(masked.text) + len(body) - 1
@@ -82,16 +93,188 @@ def add_preamble(text: str) -> str:
 
 
 def change_case(text: str) -> str:
-    """Sentences open in lower case; a prompt that has it so opens with a capital. Names keep theirs."""
+    """Every sentence opens in lower case; a prompt that has it so opens with capitals. Names keep theirs."""
+    capitals = capital_openers(text)
+    if capitals:
+        return with_case(text, capitals, upper=False)
+    return with_case(text, small_openers(text), upper=True)
+
+
+_LABEL = re.compile(r"(?P<indent>[ \t]*)(?P<open>\(?)(?P<mark>[A-Za-z]|\d{1,2})(?P<close>[.)])")
+_NEXT_STYLE = {("", "."): ("(", ")"), ("(", ")"): ("", ")"), ("", ")"): ("", ".")}
+_STRUCTURED_LINE = re.compile(r"^(?:[ \t]*[|>]|    \S|\t)", re.MULTILINE)
+_BULLETS = re.compile(
+    r"(?P<intro>^[^\n]*\S):[ \t]*\n(?P<items>(?:[-*•][ \t]+[^\n]+(?:\n|\Z)){2,})", re.MULTILINE
+)
+_BULLET = re.compile(r"^[-*•][ \t]+", re.MULTILINE)
+_LONGEST_ITEM = 6
+_INTRODUCES = re.compile(r"\b(?:following|these|list)\b")
+_ENUMERATED = re.compile(r"(?P<items>[^:.?!()]+)(?P<end>[.?]?)")
+_BETWEEN = re.compile(r"; (?:and |or )?|, (?:and |or )?")
+_LAST_JOINED = re.compile(r" (?:and|or) ")
+_ITEM = re.compile(rf"(?:[\w'’-]|{MASK})+(?: (?:[\w'’-]|{MASK})+){{0,2}}")
+_NOT_ITEM = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|do|does|did|can|could|will|would|may|might|must|should|however"
+    r"|then|so|if|which"
+    r"|that|because|respectively|etc)\b"
+)
+
+
+def change_labels(text: str) -> str:
+    """`A.` → `(A)` → `A)` → `A.`; the letter or number stays, so that what refers to it still does."""
     masked = mask(text)
-    new = edit_prose(masked, lower_openers)
-    if new == masked.text:
-        first = next((stretch.start for stretch in prose(masked)), 0)
-        new = masked.text[:first] + raise_opener(masked.text[first:])
-    return masked.unmask_all(new)
+    if _has_structure(masked):
+        return text
+    lines = text.split("\n")
+    run = _labelled_run(lines)
+    if not run:
+        return text
+    first = run[0][1]
+    style = (first["open"], first["close"])
+    elsewhere = "\n".join(line for place, line in enumerate(lines) if place not in dict(run))
+    if re.search(r"\([A-Za-z0-9]{1,2}\)|\b[A-Z][.)](?=\s)", elsewhere):
+        return text
+    opening, closing = _NEXT_STYLE[style]
+    for place, label in run:
+        lines[place] = f"{label['indent']}{opening}{label['mark']}{closing}{lines[place][label.end() :]}"
+    return "\n".join(lines)
+
+
+def _labelled_run(lines: list[str]) -> list[tuple[int, re.Match[str]]]:
+    """The labels of the one list in `lines`, which count up from A, a or 1 in one style; else nothing."""
+    found = [
+        (place, label)
+        for place, line in enumerate(lines)
+        if (label := _LABEL.match(line)) and _spaced(line, label)
+    ]
+    if len(found) < 2:
+        return []
+    first = found[0][1]
+    style = (first["indent"], first["open"], first["close"])
+    counted = [_counted(first["mark"], number) for number in range(len(found))]
+    same = all((label["indent"], label["open"], label["close"]) == style for _, label in found)
+    in_order = [label["mark"] for _, label in found] == counted
+    return found if same and in_order and style[1:] in _NEXT_STYLE else []
+
+
+def _spaced(line: str, label: re.Match[str]) -> bool:
+    return line[label.end() : label.end() + 1] in (" ", "\t")
+
+
+def _counted(first: str, number: int) -> str:
+    if first not in ("A", "a", "1"):
+        return ""
+    return str(1 + number) if first == "1" else chr(ord(first) + number)
+
+
+def list_to_prose(text: str) -> str:
+    """`…:` and the prompt's one list, of short items, becomes one line: `…: one; two; three`."""
+    match = _BULLETS.search(text)
+    if match is None or _has_structure(mask(text)):
+        return text
+    items = [_BULLET.sub("", line).strip() for line in match["items"].strip("\n").split("\n")]
+    if len(items) != len(_BULLET.findall(text)) or not all(_short(item) for item in items):
+        return text
+    ending = "\n" if match["items"].endswith("\n") else ""
+    return f"{text[: match.start()]}{match['intro']}: {'; '.join(items)}{ending}{text[match.end() :]}"
+
+
+def _short(item: str) -> bool:
+    return len(item.split()) <= _LONGEST_ITEM and ";" not in item and item[-1:] not in ".?!:,"
+
+
+def prose_to_list(text: str) -> str:
+    """`… these: one, two, three.` becomes a list; where a question ends so, its mark goes before the list."""
+    body = text.rstrip()
+    if body.count(": ") != 1 or "\n" in body.lstrip():
+        return text
+    masked = mask(text)
+    intro, _, listed = masked.text.rstrip().partition(": ")
+    match = _ENUMERATED.fullmatch(listed)
+    if match is None or not _INTRODUCES.search(intro) or _has_structure(masked):
+        return text
+    items = _items(match["items"])
+    if len(items) < 3 or not all(_ITEM.fullmatch(item) and not _NOT_ITEM.search(item) for item in items):
+        return text
+    mark = "?" if match["end"] == "?" else ":"
+    lines = "".join(f"\n- {item}" for item in items)
+    return masked.unmask(intro + mark + lines + masked.text[len(masked.text.rstrip()) :])
+
+
+def _items(text: str) -> list[str]:
+    if ";" in text and "," in text:
+        return []
+    *others, last = _BETWEEN.split(text.strip())
+    if not others or re.search(r"[,;] (?:and|or) ", text):
+        return [*others, last]
+    return [*others, *_LAST_JOINED.split(last, maxsplit=1)]
+
+
+def _has_structure(masked: Masked) -> bool:
+    return "fence" in masked.kinds or bool(_STRUCTURED_LINE.search(masked.text))
+
+
+_LABELS = """
+    Question Q Problem Task Instruction Instructions Context Passage Text Input Premise Hypothesis Answer A
+    Output Statement Sentence Title Document Article Review Fact Facts Background Scenario Topic Claim Label
+    Response Sentiment Category Translation Summary Solution Goal Example Examples Explanation Reasoning
+"""
+_LABELLED = re.compile(
+    rf"^((?:{'|'.join(_LABELS.split())})(?: ?(?:\d{{1,2}}|{MASK}))?):(?:[ \t]+(?=\S)|(?=[ \t]*$))",
+    re.MULTILINE,
+)
+_LIKE_A_LABEL = re.compile(rf"^(?:[A-Z]|{MASK})(?:[\w ]|{MASK}){{0,24}}:(?=\s|$)", re.MULTILINE)
+_BOLD = re.compile(r"(?<![^\s(])\*\*(?=[^\s*])([^*\n]*[^\s*])\*\*(?![^\s).,;:?!])")
+_MARKDOWN = re.compile(r"^ {0,3}#{1,6} |\*\*|^ {0,3}[=-]{3,}\s*$", re.MULTILINE)
+
+
+def change_separator(text: str) -> str:
+    """`Question: …` becomes `Question - …`; a question of one line that has no label gets one.
+
+    All labels of a prompt change alike, also those of its examples and the last `Answer:`, or none does.
+    """
+    masked = mask(text)
+    labels = _LABELLED.findall(masked.text)
+    if labels and len(labels) == len(_LIKE_A_LABEL.findall(masked.text)):
+        changed = _LABELLED.sub(
+            lambda match: f"{match[1]} -{' ' if match[0][-1] != ':' else ''}", masked.text
+        )
+        return masked.unmask(changed)
+    label = _label(text)
+    opens_with_prose = label and "\n" not in text and any(stretch.start == 0 for stretch in prose(masked))
+    return f"{label}: {text}" if opens_with_prose and not labels else text
+
+
+def to_markdown(text: str) -> str:
+    """Under a title in bold; a prompt that is Markdown already stays as it is."""
+    return text if _MARKDOWN.search(text) else f"**{_label(text) or 'Prompt'}**\n\n{text}"
+
+
+def to_plain(text: str) -> str:
+    """Words in bold without their asterisks."""
+    if "**" not in text:
+        return text
+    masked = mask(text)
+    return masked.unmask(edit_prose_lines(masked, lambda line: _BOLD.sub(r"\1", line)))
+
+
+def to_json(text: str) -> str:
+    """An object of one field; not where lines or backslashes would no longer look like themselves."""
+    if "\n" in text or "\\" in text or text.lstrip()[:1] in ("{", "["):
+        return text
+    return json.dumps({(_label(text) or "Prompt").lower(): text}, ensure_ascii=False)
+
+
+def _label(text: str) -> str:
+    """`Question`, `Task`, or nothing for what is clearly neither."""
+    if text.rstrip().endswith("?"):
+        return "Question"
+    return "Task" if tells(text) else ""
 
 
 class Change(NamedTuple):
+    """One change of format."""
+
     name: str
     apply: Callable[[str], str]
     """The new text; the same text where the change does not apply."""
@@ -116,8 +299,10 @@ CHANGES = (
 
 
 class Format:
+    """Changes of layout, marks and spaces."""
+
     name = "format"
-    version = 1
+    version = 2
     traits = FamilyTraits(
         keeps_meaning=True,
         summary="punctuation, spaces, labels and layout",
@@ -144,5 +329,48 @@ class Format:
                 made.append(reworded(item, new, name, self, change.name))
         return made
 
+    def why_none(self, item: Item) -> str:
+        """Why none of the changes applies."""
+        if not varied_text(item.prompt).strip():
+            return "the prompt is empty"
+        return "it has no last mark, space, list or label to change, and is not in English"
+
 
 FORMAT = Format()
+
+
+NAMES = ("pert:punct", "pert:space", "pert:preamble", "pert:order_swap", "pert:order_rev")
+_ALL = 100
+
+
+def generate_perturbations(stem: str, choices: Sequence[str], target_index: int, k: int = 3) -> list[Variant]:
+    """Change the format of a multiple-choice question or the order of its options.
+
+    Args:
+        stem: The question.
+        choices: Its options, at least two.
+        target_index: Which of them is right.
+        k: Most perturbations.
+
+    Returns:
+        The original as the variant `orig`, then up to `k` of punct, space, preamble, order_swap and
+        order_rev, in that order, each with the right option where it is now. One that would change nothing
+        is not made, and the next takes its place.
+
+    Raises:
+        InputError: An argument is of the wrong type or out of range.
+
+    Example:
+        >>> from otherwords import generate_perturbations
+        >>> made = generate_perturbations("Which is a fish?", ["cod", "cow"], target_index=0, k=1)
+        >>> [(one.name, one.prompt) for one in made]
+        [('orig', 'Which is a fish?'), ('pert:punct', 'Which is a fish.')]
+    """
+    options = require_choices(choices)
+    target = require_whole("target_index", target_index)
+    if not 0 <= target < len(options):
+        raise InputError(f"target_index must be from 0 to {len(options) - 1}, got {target}")
+    item = Item(id="stem", prompt=require_text("stem", stem), choices=options, target=target)
+    k = require_count("k", k)
+    made = [*FORMAT.candidates(item, k=_ALL, seed=0), *OPTIONS.candidates(item, k=_ALL, seed=0)]
+    return [original(item), *[one for one in made if one.name in NAMES][:k]]

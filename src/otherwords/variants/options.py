@@ -17,7 +17,6 @@ from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, Variant, variant_id, varied_text
 from otherwords.english.language import is_english
 from otherwords.variants.base import generator
-from otherwords.variants.plain import has_one_of
 
 Order: TypeAlias = "tuple[int, ...]"
 
@@ -42,8 +41,6 @@ _SEVERAL_LETTERS = re.compile(
 _ONE_LETTER = re.compile(
     rf"(?i:only|all (?:but|except)|same as|not|except|everything (?:but|except)) {_LETTER}\W*"
 )
-_LONE_LETTER = re.compile(r"[A-J](?!\w)")
-"""What both of them need."""
 _NAMED = re.compile(r"\b(?i:options?|choices?|answers?|alternatives?) \(?(?:[A-J]|[1-9])\)?(?![\w-])")
 _PLACED = re.compile(
     r"\b(?:first|second|third|fourth|fifth|last|next|following|other) "
@@ -51,11 +48,6 @@ _PLACED = re.compile(
     r"|following)\b",
     re.IGNORECASE,
 )
-_NAMES = ("option", "choice", "answer", "alternative")
-_PLACES = (*_NAMES, "one", "below", "following")
-_ABOVES = ("above", "preceding", "previous", "foregoing")
-_CLOSINGS = (" of th", "now", " be ", "enough", "un", "other", "meth", "wer")
-"""Parts of words without which `_NAMED`, `_PLACED`, `_ABOVE` and `_CLOSING` find nothing."""
 _ABOVE_ELSEWHERE = re.compile(
     r"ci-dessus|ci-avant|précédent|susmentionn|\boben\b|obige|vorstehend|vorherig|genannten|anterior|\barriba\b"
     r"|antedich|acima|sopra|precedent|bovenstaand|выше|предыдущ|以上|上述|前述|上記|上の|위의|أعلاه|سبق|السابق"
@@ -77,6 +69,8 @@ def reverse(order: Sequence[int]) -> Order:
 
 
 class Options:
+    """Other orders of the options."""
+
     name = "options"
     version = 2
     traits = FamilyTraits(
@@ -133,6 +127,16 @@ class Options:
             {"kept_in_place": [*kept]} if kept else {},
         )
 
+    def why_none(self, item: Item) -> str:
+        """Why the options cannot move, or not to a new order."""
+        if len(item.choices) < 2:
+            return "it has no answer options"
+        if not isinstance(item.target, int):
+            return "only the task's scorer knows which option is right"
+        if len(movable_places(varied_text(item.prompt), item.choices)) < 2:
+            return "an option or the question speaks of another option by its letter or place"
+        return "the options are the same in every order"
+
 
 OPTIONS = Options()
 
@@ -140,13 +144,11 @@ OPTIONS = Options()
 def movable_places(stem: str, choices: Sequence[str]) -> list[int]:
     """The places of the options that may change places with each other; none where one names another."""
     texts = [choice.strip() for choice in choices]
-    together = "\n".join(texts)
-    said = together.lower()
-    if has_one_of(_NAMES, stem.lower()) and _NAMED.search(stem):
+    if _NAMED.search(stem):
         return []
-    if together != said and _LONE_LETTER.search(together) and any(map(_names_by_letter, texts)):
+    if any(map(_names_by_letter, texts)):
         return []
-    if has_one_of(_PLACES, said) and any(_NAMED.search(text) or _PLACED.search(text) for text in texts):
+    if any(_NAMED.search(text) or _PLACED.search(text) for text in texts):
         return []
     foreign = not is_english(stem)
     if (all(map(_LABEL.fullmatch, texts)) and _lists_labels(stem)) or (
@@ -156,10 +158,7 @@ def movable_places(stem: str, choices: Sequence[str]) -> list[int]:
     last = len(texts)
     if foreign:
         last = next((place for place, text in enumerate(texts) if _ABOVE_ELSEWHERE.search(text)), last)
-    if has_one_of(_ABOVES, said):
-        last = next((place for place, text in enumerate(texts) if _ABOVE.search(text)), last)
-    if not has_one_of(_CLOSINGS, said):
-        return [*range(last)]
+    last = next((place for place, text in enumerate(texts[:last]) if _ABOVE.search(text)), last)
     return [place for place in range(last) if not _CLOSING.fullmatch(texts[place])]
 
 

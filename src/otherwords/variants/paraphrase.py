@@ -5,8 +5,7 @@ from __future__ import annotations
 from otherwords.core.contract import PARAPHRASE_ID
 from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, Variant, original, varied_text
-from otherwords.variants.base import applies_to, reworded
-from otherwords.variants.validate import require_count, require_text
+from otherwords.variants.base import applies_to, require_count, require_text, reworded
 
 
 class Paraphrase:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, Message, Prompt, Variant, varied_text, with_varied_text
 from otherwords.variants.base import reprompted
-from otherwords.variants.openers import tells
-from otherwords.variants.prose import DATA_LABEL, enclosed
+from otherwords.variants.prose import DATA_LABEL, enclosed, tells
 from otherwords.variants.protect import MASK, Masked, mask
 
 _BLANK_START = re.compile(r"\A(?:[ \t]*\n)+")
@@ -56,6 +55,8 @@ class Parts:
 
 
 class Position:
+    """The instruction in another place."""
+
     name = "position"
     version = 1
     traits = FamilyTraits(
@@ -79,6 +80,12 @@ class Position:
             reprompted(item, prompt, name=name, family=self, change=name)
             for name, prompt in moved[: max(k, 0)]
         ]
+
+    def why_none(self, item: Item) -> str:
+        """Why nothing can be moved."""
+        if take_apart(varied_text(item.prompt)) is None:
+            return "the instruction does not clearly stand apart from the data"
+        return "the instruction points at what stands before or after it"
 
 
 POSITION = Position()

@@ -1,4 +1,4 @@
-"""Which parts of a masked prompt are prose that a person typed, and not data that the person gave along.
+"""A prompt → which parts are prose that a person typed, and where its sentences open.
 
 Typing mistakes, chat style and letter case belong to the person's own words. Code, tables, lists, quotations,
 tagged or fenced blocks, labelled passages and whatever follows a colon are the matter of the problem.
@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from otherwords.variants.protect import MASK, Masked
+from otherwords.english.inflection import is_base_verb, is_word
+from otherwords.english.lexicon import read_lexicon
+from otherwords.english.parse import parse
+from otherwords.variants.protect import MASK, Masked, mask
 
 
 class Stretch(NamedTuple):
@@ -70,6 +73,31 @@ def prose(masked: Masked) -> tuple[Stretch, ...]:
                 found.append(own)
         start = end + 1
     return tuple(found)
+
+
+def own_words(text: str) -> list[tuple[int, int]]:
+    """Where a person's own words stand in `text`, without protected spans."""
+    masked = mask(text)
+    found: list[tuple[int, int]] = []
+    for start, end in prose(masked):
+        inside = [place for place in masked.places if start <= place < end]
+        edges = [start, *(edge for place in inside for edge in (place, place + 1)), end]
+        found += [
+            (masked.in_original(a), masked.in_original(b))
+            for a, b in zip(edges[::2], edges[1::2], strict=True)
+            if a < b
+        ]
+    return found
+
+
+def is_about_form(text: str) -> bool:
+    """Whether a prompt is about letters, spelling or forms of words, so that these may not change."""
+    return bool(_about_form().search(text))
+
+
+@cache
+def _about_form() -> re.Pattern[str]:
+    return re.compile("|".join(read_lexicon("typing")["about_form"]), re.IGNORECASE)
 
 
 def ends_in_prose(masked: Masked) -> bool:
@@ -142,3 +170,76 @@ def _tagged(masked: Masked) -> Iterator[Stretch]:
             opened.setdefault(tag[1], match.start())
         elif original.startswith("</") and original[2:-1].strip() in opened:
             yield Stretch(opened.pop(original[2:-1].strip()), match.end())
+
+
+_FUNCTION_WORDS = frozenset(("PRON", "DET", "ADP", "SCONJ", "CCONJ", "AUX", "ADV", "PART"))
+_OF_PLACES = ("ish", "an", "ans", "ese", "ic", "eek", "ench", "utch", "iss", "i", "is")
+_LONGEST = 20_000
+"""Characters of a prompt beyond which it is not parsed."""
+_CAPITALISED = r"(?P<word>[A-Z][a-z]*)\b(?!['’](?!s\b|re\b|ll\b)|[.-])"
+_OPENING = re.compile(rf"(?:\A[ \t]*|(?<=[.?!]) ){_CAPITALISED}")
+_SMALL_OPENING = re.compile(r"(?:\A\s*|(?<=[.?!]) )(?P<word>[a-z]+)\b(?!['’./=_(-])")
+_A_THING = re.compile(r" (?!and\b|or\b|is\b|has\b|was\b)[a-z]{3,}")
+_TELLING = re.compile(
+    r"(?:Please |Now |Then |Carefully )?([A-Za-z]+) (?!of\b|is\b|are\b|was\b|were\b|has\b|had\b)"
+)
+
+
+@cache
+def imperatives() -> frozenset[str]:
+    """Verbs with which a prompt tells somebody to do something."""
+    words = f"{read_lexicon('requests')['commands']} {read_lexicon('openers')['verbs']}"
+    return frozenset(words.split()) - {"for"}
+
+
+@cache
+def _openers() -> frozenset[str]:
+    return imperatives() | frozenset(read_lexicon("openers")["others"].split())
+
+
+def tells(text: str) -> bool:
+    """`text` opens by telling somebody to do something."""
+    match = _TELLING.match(text)
+    return bool(match and match[1].lower() in imperatives() and text[:1].isupper())
+
+
+def capital_openers(text: str) -> list[int]:
+    """Where the sentences of a person's own words open with a capital that is no part of a name."""
+    masked = mask(text)
+    found = [
+        (masked.in_original(start + match.start("word")), match["word"], masked.text[start + match.end() :])
+        for start, end in prose(masked)
+        for match in _OPENING.finditer(masked.text[start:end])
+    ]
+    return [at for at, word, after in found if _is_no_name(text, at, word, after)]
+
+
+def _is_no_name(text: str, at: int, word: str, after: str) -> bool:
+    if word.lower() in _openers() or (word == "A" and _A_THING.match(after)):
+        return True
+    if len(word) == 1 or len(text) > _LONGEST:
+        return False
+    token = next((token for token in parse(text) if token.idx == at), None)
+    if token is None or token.text != word or token.pos_ in ("PROPN", "X"):
+        return False
+    if token.pos_ in ("ADJ", "NOUN") and word.endswith(_OF_PLACES):  # "Polish", "Romans"
+        return False
+    return token.pos_ in _FUNCTION_WORDS or is_base_verb(word.lower()) or is_word(word.lower())
+
+
+def small_openers(text: str) -> list[int]:
+    """Where they open with a small letter, in a word that may have a large one."""
+    masked = mask(text)
+    return [
+        masked.in_original(start + match.start("word"))
+        for start, end in prose(masked)
+        for match in _SMALL_OPENING.finditer(masked.text[start:end])
+        if match["word"] in _openers()
+    ]
+
+
+def with_case(text: str, places: list[int], *, upper: bool) -> str:
+    """`text` with the letters at `places` large or small."""
+    for at in places:
+        text = text[:at] + (text[at].upper() if upper else text[at].lower()) + text[at + 1 :]
+    return text

@@ -80,8 +80,8 @@ class Masked:
         pieces: list[str] = []
         end = 0
         for start, stop, new in edits:
-            pieces += (self.original[end : self._in_original(start)], self.unmask(new))
-            end = self._in_original(stop)
+            pieces += (self.original[end : self.in_original(start)], self.unmask(new))
+            end = self.in_original(stop)
         pieces.append(self.original[end:])
         return "".join(pieces)
 
@@ -90,7 +90,8 @@ class Masked:
         place = ord(character) - self.first if character else -1
         return self.kinds[place] if 0 <= place < len(self.kinds) else ""
 
-    def _in_original(self, place: int) -> int:
+    def in_original(self, place: int) -> int:
+        """Where in the original the masked text's `place` is."""
         before = bisect_right(self.places, place - 1)
         return place + self.shifts[before - 1] if before else place
 

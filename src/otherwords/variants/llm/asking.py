@@ -1,4 +1,4 @@
-"""One call to the paraphrasing model: which model, its cache, what it cost and what went wrong.
+"""One call to a paraphrasing model: which model, its cache, what it cost and what went wrong.
 
 What is wrong with one item stays with the item (`Unanswered`). What is wrong with the model itself (no key,
 no such model, refused access, ten failed calls in a row) stops everything: every item would go missing.
@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from otherwords.core.contract import DEFAULT_PARAPHRASER
 from otherwords.core.errors import InputError, MissingDependencyError, OtherwordsError, RunError
-from otherwords.variants.llm.reply import KEY
-from otherwords.variants.llm.request import Request
+from otherwords.variants.llm.prompt import KEY, Request
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model, ModelOutput

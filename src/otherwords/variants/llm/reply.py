@@ -1,52 +1,79 @@
-"""Reading the rewordings out of a reply: the JSON that was asked for, also in fences, in prose or cut off."""
+"""A model's reply → the rewordings in it: JSON as asked for, or the lists that models write in its place.
+
+Seen: fences and prose around the JSON, Python lists, one JSON text a line, numbered and bulleted lists, bold
+headings and labels such as "Casual:", quotation marks, notes at the end, and replies that are cut off.
+"""
 
 from __future__ import annotations
 
+import ast
 import json
 import re
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
-KEY = "rewordings"
-
-_ARRAY = re.compile(rf'["\']?{KEY}["\']?\s*:\s*\[')
-_ANY_ARRAY = re.compile(r"\[")
-_BETWEEN = re.compile(r"[\s,]*")
-_MOST_ARRAYS = 50
-_JSON = json.JSONDecoder(strict=False)
-"""Takes line breaks inside texts, which models forget to escape."""
+from otherwords.english.refusals import is_refusal
+from otherwords.variants.llm.prompt import KEY
 
 
-@dataclass(frozen=True, slots=True)
-class Rewordings:
+class Rewordings(NamedTuple):
+    """What was read of a reply."""
+
     texts: tuple[str, ...]
     problem: str = ""
     """What is wrong with the reply as a whole; what could be read of it is in `texts` all the same."""
 
 
+NO_LIST = "no list of rewordings in it"
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_KEYED = re.compile(rf'["\']?{KEY}["\']?\s*[:=]\s*[\[{{]')
+_OPENING = re.compile(r"[\[{]")
+_BETWEEN = re.compile(r"[\s,]*")
+_MOST_OPENINGS = 50
+_JSON = json.JSONDecoder(strict=False)
+"""Takes line breaks inside texts, which models forget to escape."""
+
+
 def read_reply(reply: str, wanted: int) -> Rewordings:
-    if not reply.strip():
+    """The rewordings in `reply`, of which `wanted` were asked for."""
+    said = _THOUGHT.sub("", reply).strip()
+    if not said:
         return Rewordings((), "the reply is empty")
-    arrays = [*_ARRAY.finditer(reply)] or [*_ANY_ARRAY.finditer(reply)]
-    texts: list[str] = []
-    whole = False
-    for start in arrays[:_MOST_ARRAYS]:
-        texts, whole = _read_array(reply, start.end())
-        if texts:
-            break
+    texts, whole = [*_as_json_lines(said)], True
     if not texts:
-        return Rewordings((), "the list is empty" if whole else "not a JSON list of texts")
-    problem = (
-        f"only {len(texts)} of {wanted} rewordings" if whole else f"cut off after {len(texts)} of {wanted}"
+        texts, whole = _in_brackets(said)
+    if not texts and not whole:
+        texts, whole = [*_listed(said, wanted)], True
+        if not texts:
+            return Rewordings((), NO_LIST)
+    cleaned = tuple(text for one in texts if (text := _cleaned(one)))
+    if not cleaned:
+        return Rewordings((), "the list is empty")
+    lacking = (
+        f"only {len(cleaned)} of {wanted} rewordings"
+        if whole
+        else f"cut off after {len(cleaned)} of {wanted}"
     )
-    return Rewordings(tuple(texts), problem if len(texts) < wanted else "")
+    return Rewordings(cleaned, lacking if len(cleaned) < wanted else "")
+
+
+def _in_brackets(reply: str) -> tuple[list[str], bool]:
+    """The texts of the first JSON or Python list, or object of texts, and whether it ends well."""
+    openings = [match.end() - 1 for match in _KEYED.finditer(reply)]
+    openings = openings or [match.start() for match in _OPENING.finditer(reply)]
+    for start in openings[:_MOST_OPENINGS]:
+        texts, whole = _read_array(reply, start + 1) if reply[start] == "[" else _read_object(reply, start)
+        texts, whole = (texts, whole) if texts or whole else _read_python(reply, start)
+        if texts or (whole and KEY in reply[:start]):
+            return texts, whole
+    return [], False
 
 
 def _read_array(reply: str, place: int) -> tuple[list[str], bool]:
     """The texts from `place` on, and whether the array ends well; what follows a broken one is not read."""
     texts: list[str] = []
     while True:
-        place = _end_of(reply, place)
+        place = _BETWEEN.match(reply, place).end()  # type: ignore[union-attr]  # it matches nothing, too
         if reply[place : place + 1] == "]":
             return texts, True
         try:
@@ -56,18 +83,138 @@ def _read_array(reply: str, place: int) -> tuple[list[str], bool]:
         text = _as_text(value)
         if text is None:
             return [], False
-        if text.strip():
-            texts.append(text)
+        texts.append(text)
 
 
-def _end_of(reply: str, place: int) -> int:
-    match = _BETWEEN.match(reply, place)
-    return match.end() if match else place
+def _read_object(reply: str, place: int) -> tuple[list[str], bool]:
+    """The values of an object whose values are texts, such as {"mild": "…", "strong": "…"}."""
+    try:
+        value, _ = _JSON.raw_decode(reply, place)
+    except (json.JSONDecodeError, RecursionError):
+        return [], False
+    texts = [one for one in value.values() if isinstance(one, str)] if isinstance(value, dict) else []
+    return (texts, True) if texts and len(texts) == len(value) else ([], False)
+
+
+def _read_python(reply: str, start: int) -> tuple[list[str], bool]:
+    """['…', '…'] up to the last bracket that closes it."""
+    end = reply.rfind("]", start)
+    if reply[start] != "[" or not re.match(r"\[\s*['\"]", reply[start:]) or end < 0:
+        return [], False
+    try:
+        value = ast.literal_eval(reply[start : end + 1])
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return [], False
+    texts = value if isinstance(value, list) and all(isinstance(one, str) for one in value) else []
+    return texts, bool(texts)
 
 
 def _as_text(value: Any) -> str | None:
-    """Some models wrap each text, as in {"text": "…"}."""
+    """Some models wrap each text, as in {"text": "…"}, and name its strength beside it."""
     if isinstance(value, dict):
         texts = [one for one in value.values() if isinstance(one, str)]
+        named = [value[name] for name in ("text", "rewording", "paraphrase") if name in value]
+        texts = [one for one in named if isinstance(one, str)] or texts
         return texts[0] if len(texts) == 1 else None
     return value if isinstance(value, str) else None
+
+
+def _as_json_lines(reply: str) -> Iterator[str]:
+    """One JSON text or object on each of several lines."""
+    lines = [line.strip().rstrip(",") for line in reply.splitlines() if line.strip().strip("`")]
+    if len(lines) < 2:
+        return
+    try:
+        read = [_as_text(json.loads(line)) for line in lines]
+    except (ValueError, RecursionError):
+        return
+    if all(text is not None for text in read):
+        yield from (text for text in read if text is not None)
+
+
+_NAMES = (
+    r"(?:mild|medium|strong|natural(?:istic)?|casual|formal|informal|neutral|polite|friendly|direct|concise|"
+    r"brief|terse|conversational|colloquial|academic|professional|simple|plain|everyday|relaxed|chatty)"
+)
+_COUNTED = (
+    r"(?:version|option|rewording|reworded|rephrased|paraphrased?|variant|variation|alternative|rewrite|"
+    r"rephrasing)"
+)
+_LABEL = (
+    rf"(?:(?:more|less|slightly|very|a bit|quite) )?(?:{_NAMES}(?:[ -]?{_COUNTED})?(?: \d{{1,2}})?"
+    rf"|{_COUNTED}(?: #?(?:\d{{1,2}}|[A-H]))(?: \({_NAMES}\))?|{_COUNTED})"
+)
+_BOLD = r"(?:\*\*|__)"
+_MARKERS = tuple(
+    re.compile(pattern, re.MULTILINE | re.IGNORECASE)
+    for pattern in (
+        rf"^[ \t]{{0,3}}{_BOLD}?\(?\d{{1,2}}(?:[.):]|\s*[–—-](?=\s)){_BOLD}?(?:[ \t]+|$)",
+        rf"^[ \t]{{0,3}}(?:#{{1,6}}[ \t]+[^\n]+|{_BOLD}[^*\n]{{1,40}}{_BOLD}:?)[ \t]*$",
+        rf"^[ \t]{{0,3}}[*_]{{0,2}}{_LABEL}(?:[*_]{{0,2}}:|:[*_]{{1,2}})(?:[ \t]+|$)",
+        r"^[ \t]{0,3}[-*•–+→][ \t]+",
+    )
+)
+"""What opens a rewording: a number, a heading, a label, a bullet. The first kind that is there counts."""
+_FENCE = re.compile(r"^\s*```\w*\s*$", re.MULTILINE)
+_RULE = re.compile(r"^\s*(?:-{3,}|\*{3,}|_{3,})\s*$", re.MULTILINE)
+_CLOSING = re.compile(
+    r"\n\s*\n[ \t]*[*_(]*(?:let me know|i hope|hope this|note\b|these (?:rewordings|versions|paraphrases)|"
+    r"feel free|each (?:of these|version|rewording)|all (?:of these|three|four|versions|rewordings)|"
+    r"i(?:'ve|’ve| have)? kept|would you like|if you(?:'d|’d| would)? (?:like|need)|is there anything)"
+    r".*\Z",
+    re.DOTALL | re.IGNORECASE,
+)
+_LEAD_IN = re.compile(
+    r"\A(?:[^\n]*\b(?:rewording|reworded|rephras\w*|paraphras\w*|versions?|ways?|variations?|alternatives?|"
+    r"options?|here (?:is|are|you go|it is))\b[^\n]*:|(?:sure|certainly|of course|okay)[!.,][^\n]*)\s*\n\s*",
+    re.IGNORECASE,
+)
+_STRIPPED = re.compile(
+    rf"\A\s*(?:{_BOLD}?{_LABEL}{_BOLD}?\s*(?::{_BOLD}?|[–—]|-(?= ))\s*{_BOLD}?"
+    rf"|{_BOLD}[^*\n]{{1,40}}:{_BOLD}\s*|{_BOLD}[^*\n]{{1,40}}{_BOLD}:?\s*[–—\n]\s*|{_BOLD}[^*\n]{{1,40}}{_BOLD}:\s*)",
+    re.IGNORECASE,
+)
+_NOTE = re.compile(
+    rf"\s*[*_]{{0,2}}[(\[][*_]{{0,2}}{_LABEL}[^()\[\]]{{0,20}}[)\]][*_]{{0,2}}\s*\Z", re.IGNORECASE
+)
+_QUOTED = re.compile(
+    r"\A(?:\"([^\"]*)\"|“([^”]*)”|'((?:[^']|(?<=\w)'(?=\w))*)'|«([^»]*)»|`([^`]*)`)\Z", re.DOTALL
+)
+_IN_BOLD = re.compile(r"\A(?:\*\*([^*]+)\*\*|__([^_]+)__|\*([^*\n]+)\*|_([^_\n]+)_)\Z", re.DOTALL)
+
+
+def _listed(reply: str, wanted: int) -> Iterator[str]:
+    """The parts of a list that is no JSON; of a reply without one, its paragraphs or lines, if they fit."""
+    reply = _CLOSING.sub("", _FENCE.sub("", reply)).strip()
+    for marker in _MARKERS:
+        found = [*marker.finditer(reply)]
+        if len(found) < min(wanted, 2) or not found:
+            continue
+        ends = [match.start() for match in found[1:]] + [len(reply)]
+        parts = [reply[match.end() : end] for match, end in zip(found, ends, strict=True)]
+        if all(map(str.strip, parts)):
+            yield from (re.sub(r"\n[ \t]{2,3}(?=\S)", "\n", _RULE.sub("", part)) for part in parts)
+            return
+    body = _LEAD_IN.sub("", reply, count=1).strip()
+    for split in (r"\n\s*\n", r"\n"):
+        parts = [part for part in re.split(split, body) if part.strip()]
+        if len(parts) == wanted > 1:
+            yield from parts
+            return
+    no_text = is_refusal(body) or re.match(r"i\b|sorry|as an ai|[{\[]", body, re.IGNORECASE)
+    if wanted == 1 and not no_text:
+        yield body
+
+
+def _cleaned(text: str) -> str:
+    """`text` without labels, notes, quotation marks and bold type around it."""
+    before = None
+    text = text.strip()
+    while text != before:
+        before = text
+        text = _NOTE.sub("", _STRIPPED.sub("", text, count=1)).strip()
+        for around in (_QUOTED, _IN_BOLD):
+            match = around.match(text)
+            if match:
+                text = match[match.lastindex or 0].strip()
+    return text

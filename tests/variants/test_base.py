@@ -64,7 +64,7 @@ def test_a_family_has_a_seed_of_its_own_unless_it_uses_none(
 ) -> None:
     families: Registry[Family] = Registry("variant family")
     families.add("told", family)
-    monkeypatch.setattr("otherwords.variants.candidates.FAMILIES", families)
+    monkeypatch.setattr("otherwords.variants.base.FAMILIES", families)
     make_candidates(ITEM, ["told"], k=2, seed=7)
     assert family.seed == seed
 

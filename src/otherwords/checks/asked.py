@@ -94,11 +94,16 @@ def asked_changes(pair: Pair) -> tuple[list[str], list[str]]:
 def asked(pair: Pair) -> str | None:
     """No question for one class of thing became a question for another."""
     lost, added = asked_changes(pair)
-    if not lost or not added or len(lost) > len(added) + 1:
+    words = frozenset(read_lexicon("asked")["words"].values())
+    if len(lost) != 1 or len(added) != 1 or words.isdisjoint((*lost, *added)):
         return None
-    if frozenset((lost[0], added[0])) in _compatible():
+    if len(asked_classes(pair.before)) > 1 or frozenset((lost[0], added[0])) in _compatible():
         return None
-    return f"asks for a {added[0]} instead of a {lost[0]}"
+    return f"asks for {_with_article(added[0])} instead of {_with_article(lost[0])}"
+
+
+def _with_article(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
 
 
 @cache

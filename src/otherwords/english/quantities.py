@@ -53,7 +53,7 @@ _CLOCK = re.compile(
 )
 # The number of a step or of a line of a list says nothing of the problem.
 _LABEL = re.compile(
-    r"(?m)^\s*\(?\d{1,2}[.)](?=\s)|(?<=\s)\(?\d{1,2}\)(?=\s)|\b(?:step|question|q) \d{1,2}[:.)]",
+    r"(?m)^\s*\(?\d{1,2}[.)](?=\s)|(?<=\s)\(?[1-9]\)(?=\s)|\b(?:step|question|q) \d{1,2}[:.)]",
     re.IGNORECASE,
 )
 

@@ -59,7 +59,7 @@ def denials(pair: Pair) -> str | None:
     A word that both have denies nothing new. One that only one of them has may stand for a plain negation.
     """
     was, now = len(plain_negations(pair.before)), len(plain_negations(pair.after))
-    before, after = _denying(pair.before), _denying(pair.after)
+    before, after = denying(pair.before), denying(pair.after)
     lost, added = before - after, after - before
     if was - now > added.total() or now - was > lost.total():
         return f"{now} negations instead of {was}"
@@ -73,7 +73,7 @@ def denials(pair: Pair) -> str | None:
     return None
 
 
-def _denying(reading: Reading) -> Counter[str]:
+def denying(reading: Reading) -> Counter[str]:
     """Words that may deny, by lemma."""
     return Counter(token.lemma_.lower()[:8] for token in reading.tokens if may_deny(token))
 

@@ -141,11 +141,15 @@ def units(pair: Pair) -> str | None:
     return None
 
 
+_TEXT = frozenset(("word", "line"))
+"""They measure texts, and are named in many other ways: "a one-liner"."""
+
+
 @flag("unit_words")
 def unit_words(pair: Pair) -> str | None:
     """Every unit of the original is named, and no other is."""
     was, now = _powers(_all_units(pair.before)), _powers(_all_units(pair.after))
-    lost, added = was - now, now - was
+    lost, added = ({one for one in some if one[0] not in _TEXT} for some in (was - now, now - was))
     sizes = [{_size(one, _sizes()) for one in side.mentions} - {None} for side in (pair.before, pair.after)]
     if sizes[0] == sizes[1] and lost and {power for _, power in lost | added} == {1}:
         return None  # the same quantities in other units

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _FAR = 0.6
 """Word edit distance from which two wordings are not near each other at all."""
+_COMPARED = 800
+"""Words whose distance is measured, since its time grows with their square."""
 
 
 @cache
@@ -67,7 +69,8 @@ def _abbreviated(token: Token, other: Reading) -> bool:
 def signs(pair: Pair) -> dict[str, float]:
     """Each sign with how much of it there is; `lexicon/signs.yaml` says what they are and what they weigh."""
     before, after = pair.before, pair.after
-    distance = edit_distance(before.words, after.words) / max(len(before.words), len(after.words), 1)
+    was, now = before.words[:_COMPARED], after.words[:_COMPARED]
+    distance = edit_distance(was, now) / max(len(was), len(now), 1)
     near = max(0.0, 1 - distance / _FAR)
     lost, added = unmatched(before, after), unmatched(after, before)
     sizes = [sum(one.pos_ in CONTENT for one in side.tokens) + 3 for side in (before, after)]

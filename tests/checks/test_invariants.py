@@ -14,12 +14,6 @@ _SPEC.loader.exec_module(pairs)
 REFUSED = [
     ("When did the war end?", "Where did the war end?", "asked", "asks for a place instead of a time"),
     (
-        "How old was Mozart when he wrote it?",
-        "How long did it take Mozart to write it?",
-        "asked",
-        "asks for a duration instead of a age",
-    ),
-    (
         "In what year was it built?",
         "In which city was it built?",
         "asked",
@@ -107,16 +101,23 @@ def test_an_invariant_refuses_with_its_reason(before: str, after: str, check: st
 
 
 NOTICED = [
-    ("Who did France defeat in 1806?", "Who defeated France in 1806?", "roles"),
-    ("What was the company's revenue in 2020?", "How much profit did the company make in 2020?", "nouns"),
-    ("What is the total of 3, 5 and 9?", "What is the average of 3, 5 and 9?", "nouns"),
-    ("How old is the universe?", "How old is the university?", "nouns"),
-    ("Is a whale a fish? Explain your answer.", "Is a whale a fish?", "dropped"),
+    ("Who did France defeat in 1806?", "Who defeated France in 1806?", "wording"),
+    (
+        "What was the company's revenue in 2020?",
+        "How much profit did the company make in 2020?",
+        "opposite_words",
+    ),
+    ("How old was Mozart when he wrote it?", "How long did it take Mozart to write it?", "asked_class"),
+    ("Buy these:\n- milk\n- bread\nPay in cash.", "Buy these: milk, bread. Pay in cash.", "lines"),
+    ("Do this:\n1. mix it\n2. bake it", "Do this:\n1. bake it\n2. mix it", "lines"),
+    ("What is the total of 3, 5 and 9?", "What is the average of 3, 5 and 9?", "wording"),
+    ("How old is the universe?", "How old is the university?", "wording"),
+    ("Is a whale a fish? Explain your answer.", "Is a whale a fish?", "wording"),
     ("Which train leaves before noon?", "Which train arrives before noon?", "opposite_words"),
     ("List customers with more than three orders.", "List customers with at least three orders.", "limits"),
-    ("Name the capital of Australia.", "Name the capital of Austria.", "names"),
-    ("Print only the label.", "Print the label.", "constraints"),
-    ("Invite everyone except Omar to dinner.", "Invite everyone and Omar to dinner.", "opposite_words"),
+    ("Name the capital of Australia.", "Name the capital of Austria.", "wording"),
+    ("Print only the label.", "Print the label.", "wording"),
+    ("Invite everyone except Omar to dinner.", "Invite everyone and Omar to dinner.", "wording"),
     ("What is the area in square metres?", "What is the area?", "unit_words"),
 ]
 
@@ -170,7 +171,7 @@ def test_a_leak_of_the_answer_is_refused(target: tuple[str, ...], after: str, re
 def test_rules_that_keep_the_meaning_raise_no_flags() -> None:
     one = pairs.vetted("What was the revenue?", "What was the profit?", kind="paraphrase")
     assert (one.flags, one.status) == ((), "accepted")
-    assert {found.reason for found in one.checks if found.check == "nouns"} == {
+    assert {found.reason for found in one.checks if found.check == "wording"} == {
         "made by a rule that keeps the meaning"
     }
 

@@ -72,6 +72,7 @@ class NoCows:
     """A meaning check that dislikes a word, and remembers what it was shown."""
 
     name = "no-cows"
+    layer = "invariant"
 
     def __init__(self, word: str = "cow") -> None:
         self.word = word
@@ -144,3 +145,25 @@ def test_a_check_that_wants_only_flagged_variants_sees_only_those() -> None:
     assert check.seen == [["c w1"]]
     assert vetted[0].checks[-1].reason == "nothing to decide"
     assert [one.status for one in vetted] == ["accepted", "undecided"]
+
+
+@pytest.mark.parametrize(
+    ("layer", "status"), [(None, "undecided"), ("flag", "undecided"), ("invariant", "rejected")]
+)
+def test_a_meaning_check_of_a_third_party_refuses_only_if_it_says_so(layer: str | None, status: str) -> None:
+    class Strict:
+        name = "strict"
+
+        def settings(self) -> dict[str, str]:
+            return {}
+
+        def judge(self, pairs: list[tuple[Item, Variant]]) -> list[CheckResult]:
+            return [CheckResult("strict", "fail", "no") for _ in pairs]
+
+    check = Strict()
+    if layer is not None:
+        check.layer = layer  # type: ignore[attr-defined]
+    item = Item("i", "Who wrote Hamlet?")
+    other = replace(original(item), id="i/v", name="v", kind="llm", prompt="Who was it that wrote Hamlet?")
+    [one] = vet(item, [other], [check])
+    assert one.status == status

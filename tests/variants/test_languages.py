@@ -49,6 +49,7 @@ PROMPTS = {
     "mixed": (
         "Quelle est la signification du mot anglais upbringing et comment le traduire ?",
         "Was bedeutet das Wort upbringing auf Deutsch, und wie spricht man es aus?",
+        "Was bedeutet der Satz the early bird catches the worm auf Deutsch?",
         "请解释 machine learning 和 deep learning 的区别。",
     ),
     "code only": (
@@ -56,16 +57,10 @@ PROMPTS = {
         "`print(3)`",
         "3 + 4 * 5 = ?",
         "🦆🦆🦆?",
+        "SELECT name FROM users WHERE id = 3;",
     ),
 }
-TAKEN_FOR_ENGLISH = (
-    ("mixed", "Was bedeutet der Satz the early bird catches the worm auf Deutsch?"),
-    ("code only", "SELECT name FROM users WHERE id = 3;"),
-)
-EVERY = [
-    *((language, prompt) for language, prompts in PROMPTS.items() for prompt in prompts),
-    *(pytest.param(*one, marks=pytest.mark.xfail(reason="taken for English")) for one in TAKEN_FOR_ENGLISH),
-]
+EVERY = [(language, prompt) for language, prompts in PROMPTS.items() for prompt in prompts]
 _WORD = re.compile(r"[^\W\d_]+")
 
 

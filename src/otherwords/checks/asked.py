@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING
 
-from otherwords.checks.base import invariant
+from otherwords.checks.base import flag, format_diff, invariant
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.lexicon import read_lexicon
 
@@ -14,14 +15,17 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _WH_NOUN = frozenset(("what", "which", "whose"))
-_REQUESTS = frozenset(
-    "name give state tell find determine identify provide list calculate compute say mention".split()
-)
 
 
 @cache
 def _class_of_noun() -> dict[str, str]:
     return {noun: kind for kind, nouns in read_lexicon("asked")["nouns"].items() for noun in nouns}
+
+
+@cache
+def requests() -> frozenset[str]:
+    """Verbs whose object is asked for: name, list, find."""
+    return frozenset(read_lexicon("asked")["requests"].split())
 
 
 def asked_classes(reading: Reading) -> list[str]:
@@ -47,15 +51,15 @@ def _class(token: Token) -> str:
             and token.nbor().pos_ in ("ADJ", "ADV")
         ):
             return ""
-        return str(read["how"].get(following, "manner")) if _interrogative(token) else ""
+        return str(read["how"].get(following, "manner")) if is_interrogative(token) else ""
     if word in read["words"]:
-        return str(read["words"][word]) if _interrogative(token) else ""
-    if token.dep_ in ("dobj", "attr") and token.pos_ == "NOUN" and token.head.lemma_.lower() in _REQUESTS:
+        return str(read["words"][word]) if is_interrogative(token) else ""
+    if token.dep_ in ("dobj", "attr") and token.pos_ == "NOUN" and token.head.lemma_.lower() in requests():
         return _class_of_noun().get(token.lemma_.lower(), "")
     return ""
 
 
-def _interrogative(token: Token) -> bool:
+def is_interrogative(token: Token) -> bool:
     """Whether the word asks, and does not relate: not "the man who", "when you are done"."""
     opens = token.i == token.sent.start or token.is_title
     before = None if opens else token.doc[token.i - 1]
@@ -94,11 +98,25 @@ def asked_changes(pair: Pair) -> tuple[list[str], list[str]]:
 def asked(pair: Pair) -> str | None:
     """No question for one class of thing became a question for another."""
     lost, added = asked_changes(pair)
-    if not lost or not added or len(lost) > len(added) + 1:
+    words = frozenset(read_lexicon("asked")["words"].values())
+    if len(lost) != 1 or len(added) != 1 or words.isdisjoint((*lost, *added)):
         return None
-    if frozenset((lost[0], added[0])) in _compatible():
+    if len(asked_classes(pair.before)) > 1 or frozenset((lost[0], added[0])) in _compatible():
         return None
-    return f"asks for a {added[0]} instead of a {lost[0]}"
+    return f"asks for {_with_article(added[0])} instead of {_with_article(lost[0])}"
+
+
+def _with_article(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
+
+
+@flag("asked_class")
+def asked_class(pair: Pair) -> str | None:
+    """None of several questions asks for another class of thing."""
+    lost, added = asked_changes(pair)
+    if not lost or not added or any(frozenset(two) in _compatible() for two in product(lost, added)):
+        return None
+    return format_diff(lost, added)
 
 
 @cache

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 
 class MeaningCheck(Protocol):
-    """Slow beside the other checks, so it sees many pairs at once, and only those that were not refused."""
+    """Slow beside the other checks, so it sees many pairs at once, and only those that were not refused.
+
+    One of a third party asks for a look where it objects, unless its attribute `layer` is `invariant`.
+    """
 
     name: str
 

@@ -59,7 +59,7 @@ def denials(pair: Pair) -> str | None:
     A word that both have denies nothing new. One that only one of them has may stand for a plain negation.
     """
     was, now = len(plain_negations(pair.before)), len(plain_negations(pair.after))
-    before, after = _denying(pair.before), _denying(pair.after)
+    before, after = denying(pair.before), denying(pair.after)
     lost, added = before - after, after - before
     if was - now > added.total() or now - was > lost.total():
         return f"{now} negations instead of {was}"
@@ -73,7 +73,7 @@ def denials(pair: Pair) -> str | None:
     return None
 
 
-def _denying(reading: Reading) -> Counter[str]:
+def denying(reading: Reading) -> Counter[str]:
     """Words that may deny, by lemma."""
     return Counter(token.lemma_.lower()[:8] for token in reading.tokens if may_deny(token))
 
@@ -110,13 +110,26 @@ def _is_negative_form(token: Token) -> bool:
 def negation(pair: Pair) -> str | None:
     """A negation is neither lost nor added."""
     was, now = plain_negations(pair.before), plain_negations(pair.after)
-    if was and not now and not _may_deny(pair.after) and not _opposite_of_denied(was, pair.after):
+    if was and not now and _is_affirmed(was, pair.after):
         return f"lost: {was[0].lower_}"
-    if now and not was and not _may_deny(pair.before):
-        if _lexicon().exclusive & pair.before.word_set or _opposite_of_denied(now, pair.before):
-            return None
+    if now and not was and _is_affirmed(now, pair.before):
         return f"added: {now[0].lower_}"
     return None
+
+
+def _is_affirmed(negations: list[Token], other: Reading) -> bool:
+    """Whether the other text says what is denied here, and has no word that may deny it."""
+    if _may_deny(other) or _lexicon().exclusive & other.word_set or _opposite_of_denied(negations, other):
+        return False
+    return any(not _denied(one).isdisjoint(other.lemmas) for one in negations)
+
+
+def _denied(negation: Token) -> set[str]:
+    """The content lemmas that a negation stands with: "no friction", "does not change"."""
+    head = negation.head
+    near = [head, *head.children] if head.pos_ in ("AUX", "ADP") else [head]
+    near += negation.children
+    return {one.lemma_.lower() for one in near if one.pos_ in ("NOUN", "PROPN", "VERB", "ADJ", "ADV")}
 
 
 def _opposite_of_denied(negations: list[Token], other: Reading) -> bool:

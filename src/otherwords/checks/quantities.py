@@ -14,19 +14,31 @@ from otherwords.english.lexicon import read_lexicon
 from otherwords.english.number_scanner import Mention, Unit
 
 _REPEATED = 12
-"""Up to here a number in words may be said again, or not again: "the two numbers" is "the numbers"."""
+"""Up to here a number may be said again, or not again: "the two numbers" is "the numbers"."""
 _MEASURES = 3
 """Words between a number and what it counts: "three short green books"."""
 
 
 @invariant("numbers")
 def numbers(pair: Pair) -> str | None:
-    """Every number is there, in digits or in words, and no other is."""
+    """Every number is there, in digits or in words, and no other is; times of day are said in many ways."""
     lost, added = _changed_numbers(pair)
-    if lost and added:
-        return format_diff(sorted(map(_shown, lost)), sorted(map(_shown, added)))
-    large = {one for one in lost | added if abs(one) > _REPEATED or one.denominator > 1}
-    return format_diff(sorted(map(_shown, large & lost)), sorted(map(_shown, large & added)))
+    if any(map(_is_time_of_day, (*pair.before.mentions, *pair.after.mentions))):
+        return None
+    if not lost or not added:
+        lost, added = ({one for one in some if one > _REPEATED} for some in (lost, added))
+    if any(_is_short_year(one, other) for one in lost for other in added):
+        return None
+    return format_diff(sorted(map(_shown, lost)), sorted(map(_shown, added)))
+
+
+def _is_time_of_day(mention: Mention) -> bool:
+    return any(name in ("am", "pm") for name, _ in mention.unit)
+
+
+def _is_short_year(one: Fraction, other: Fraction) -> bool:
+    """1986 and '86; "before 2020" and "by the end of 2019"."""
+    return one % 100 == other or other % 100 == one or (abs(one - other) == 1 and min(one, other) > 1500)
 
 
 @flag("small_numbers")
@@ -122,16 +134,22 @@ def units(pair: Pair) -> str | None:
             )
     powers_before, powers_after = _powers(every_before), _powers(every_after)
     lost, added = powers_before - powers_after, powers_after - powers_before
+    if any(_changed_numbers(pair)) or before.keys() != after.keys():
+        return None  # perhaps the same quantity in another unit
     if lost and added and _dimensions(lost) & _dimensions(added):
         return format_diff(sorted(map(_power_name, lost)), sorted(map(_power_name, added)))
     return None
+
+
+_TEXT = frozenset(("word", "line"))
+"""They measure texts, and are named in many other ways: "a one-liner"."""
 
 
 @flag("unit_words")
 def unit_words(pair: Pair) -> str | None:
     """Every unit of the original is named, and no other is."""
     was, now = _powers(_all_units(pair.before)), _powers(_all_units(pair.after))
-    lost, added = was - now, now - was
+    lost, added = ({one for one in some if one[0] not in _TEXT} for some in (was - now, now - was))
     sizes = [{_size(one, _sizes()) for one in side.mentions} - {None} for side in (pair.before, pair.after)]
     if sizes[0] == sizes[1] and lost and {power for _, power in lost | added} == {1}:
         return None  # the same quantities in other units
@@ -189,6 +207,8 @@ def _unit_name(unit: Unit) -> str:
 def bounds(pair: Pair) -> str | None:
     """A number that limits from above does not limit from below."""
     was, now = _limits(pair.before), _limits(pair.after)
+    if len(_DENIED.findall(pair.before.folded)) != len(_DENIED.findall(pair.after.folded)):
+        return None
     turned = [
         value for value in sorted(was.keys() & now.keys()) if {was[value][:1], now[value][:1]} == {"<", ">"}
     ]

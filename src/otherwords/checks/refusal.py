@@ -40,11 +40,14 @@ def answered(pair: Pair) -> str | None:
     opening, _ = _patterns()
     after = pair.after.text.lstrip(_MARKS)
     found = opening.match(after)
-    if found and found[0].lower() not in pair.whole_before.lower():
+    if found and _INTRODUCES.sub("", found[0].lower()) not in pair.whole_before.lower():
         return f'answers instead of rewording: "{found[0]}"'
     if asks(pair.before) and not asks(pair.after) and not _asks_outside(pair):
         return "states something; the original asks"
     return None
+
+
+_INTRODUCES = re.compile(r"\Ahere(?:['’]s| is| are) (?:an?|the|my|some) ")
 
 
 def _asks_outside(pair: Pair) -> bool:

@@ -1,14 +1,15 @@
-"""`comparison`, `route`, `possessor` and the flag `roles`: who does what to whom is not exchanged."""
+"""`comparison`, `route` and `possessor`: who does what to whom is not exchanged; and signs that it may be."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from otherwords.checks.base import flag, invariant
+from otherwords.checks.base import invariant
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.number_scanner import unit_names
-from otherwords.english.words import lemma
+from otherwords.english.words import CONTENT, lemma
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -202,7 +203,7 @@ _DIRECTIONS = frozenset("before after from to into under over above below agains
 
 
 def _role(token: Token) -> tuple[str | None, Token]:
-    while token.dep_ == "conj" and token.head is not token:
+    while token.dep_ == "conj" and token.head.i != token.i:
         token = token.head
     if token.dep_ == "pobj":
         prep = token.head
@@ -213,8 +214,7 @@ def _role(token: Token) -> tuple[str | None, Token]:
     return _ROLES.get(token.dep_), token.head
 
 
-@flag("roles")
-def roles(pair: Pair) -> str | None:
+def role_changes(pair: Pair) -> str | None:
     """Two things have each other's places in the variant, or one acts where it was acted upon."""
     was, now = _places(pair.before), _places(pair.after)
     shared = sorted(name for name in was.keys() & now.keys() if was[name] and now[name])
@@ -235,86 +235,75 @@ def roles(pair: Pair) -> str | None:
     return None
 
 
-_RELATING = frozenset(
-    "than from to before after ahead behind rather against into for times per over above below".split()
-)
-_REACH = 8
+def attachments(pair: Pair) -> tuple[int, int]:
+    """How many content words of both texts depend on another word of both than before, and on the same."""
+    was, now = _heads(pair.before), _heads(pair.after)
+    moved = kept = 0
+    for word in was.keys() & now.keys():
+        if was[word] & now[word] or any(word in now.get(head, ()) for head in was[word]):
+            kept += 1
+        elif not was[word].isdisjoint(pair.after.lemmas) and not now[word].isdisjoint(pair.before.lemmas):
+            moved += 1
+    return moved, kept
 
 
-@flag("order")
-def order(pair: Pair) -> str | None:
-    """What stands on either side of a word that relates two things does not change sides."""
-    was, now = _sides(pair.before), _sides(pair.after)
-    for word in sorted(was.keys() & now.keys()):
-        (left, right), (new_left, new_right) = was[word], now[word]
-        crossed = bool(left & new_right - right - new_left) and bool(right & new_left - left - new_right)
-        if crossed and not (left & new_left - right - new_right or right & new_right - left - new_left):
-            return f"may be exchanged around '{word}'"
-    return None
-
-
-def _sides(reading: Reading) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
-    """Words that relate two things and are said once, with the nouns and names on either side."""
-    found: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
-    tokens = reading.tokens
-    for place, token in enumerate(tokens):
-        if token.lower_ in _RELATING:
-            left = [one for one in tokens[max(0, place - _REACH) : place] if one.sent == token.sent]
-            right = [one for one in tokens[place + 1 : place + 1 + _REACH] if one.sent == token.sent]
-            sides = tuple(
-                frozenset(lemma(one) for one in side if one.pos_ in _NOUNS and one.is_alpha)
-                for side in (left, right)
-            )
-            found.setdefault(token.lower_, []).append((sides[0], sides[1]))
-    return {word: sides[0] for word, sides in found.items() if len(sides) == 1}
-
-
-@flag("owners")
-def owners(pair: Pair) -> str | None:
-    """What belongs to whom does not change among the same words: "the largest company's competitor"."""
-    was, now = set(possessions(pair.before)), set(possessions(pair.after))
-    lost = {one for one in was - now if set(one) <= pair.after.lemmas}
-    added = {one for one in now - was if set(one) <= pair.before.lemmas}
-    for one in sorted(lost):
-        for other in sorted(added):
-            if one[0] == other[0] or one[1] == other[1]:
-                return f"{one[0]}'s {one[1]} became {other[0]}'s {other[1]}"
-    return None
-
-
-@flag("contexts")
-def contexts(pair: Pair) -> str | None:
-    """Two numbers, or two names, do not stand among each other's words."""
-    was, now = _contexts(pair.before), _contexts(pair.after)
-    shared = sorted(was.keys() & now.keys())
-    for place, one in enumerate(shared):
-        for other in shared[place + 1 :]:
-            if one[0] != other[0]:
-                continue
-            own = was[one] & was[other]
-            a, b = was[one] - own, was[other] - own
-            both = now[one] & now[other]
-            c, d = now[one] - both, now[other] - both
-            kept, crossed = len(a & c) + len(b & d), len(a & d) + len(b & c)
-            if crossed >= 2 and crossed > kept + 1:
-                return f"may be exchanged: {one[1]} and {other[1]}"
-    return None
-
-
-def _contexts(reading: Reading) -> dict[tuple[str, str], set[str]]:
-    """Numbers and names that are said once, with the content lemmas of their clause."""
-    clauses: list[list[Token]] = [[]]
+def _heads(reading: Reading) -> dict[str, set[str]]:
+    """Content words and numbers with the words that they depend on, prepositions passed over."""
+    found: dict[str, set[str]] = {}
     for token in reading.tokens:
-        if token.text in ",;.?!:" or token.lower_ in ("and", "while", "but"):
-            clauses.append([])
-        else:
-            clauses[-1].append(token)
-    found: dict[tuple[str, str], list[set[str]]] = {}
-    for clause in clauses:
-        words = {lemma(one) for one in clause if one.pos_ in ("NOUN", "PROPN", "VERB", "ADJ", "ADP", "PRON")}
-        for one in clause:
-            if one.like_num:
-                found.setdefault(("number", one.lower_), []).append(words)
-            elif one.pos_ == "PROPN":
-                found.setdefault(("name", lemma(one)), []).append(words - {lemma(one)})
+        if token.pos_ in CONTENT or token.pos_ == "NUM":
+            head = token.head
+            while head.pos_ in ("ADP", "PART", "SCONJ") and head.head.i != head.i:
+                head = head.head
+            if head.i != token.i:
+                found.setdefault(lemma(token), set()).add(lemma(head))
+    return found
+
+
+_WINDOW, _MOST_COMPARED = 5, 24
+_STOPS = frozenset(".?!;")
+_EMPTY = frozenset(("the", "a", "an", "be", "of", "do"))
+Context: TypeAlias = "Counter[tuple[str, str]]"
+
+
+def exchanged_contexts(pair: Pair) -> float:
+    """How much better two words of one kind fit into each other's neighbourhoods than into their own."""
+    was, now = _contexts(pair.before), _contexts(pair.after)
+    own = {key: _overlap(was[key], now[key]) for key in was if key in now}
+    strange = [key for key, share in own.items() if share < 0.6 * min(was[key].total(), now[key].total())]
+    most = 0.0
+    for place, one in enumerate(strange[:_MOST_COMPARED]):
+        for other in strange[place + 1 : _MOST_COMPARED]:
+            if one[0] == other[0]:
+                crossed = min(_overlap(was[one], now[other]), _overlap(was[other], now[one]))
+                most = max(most, crossed - max(own[one], own[other]))
+    return most
+
+
+def _contexts(reading: Reading) -> dict[tuple[str, str], Context]:
+    """Words that are said once, by kind and lemma, with their neighbours; the nearest count most."""
+    tokens = [one for one in reading.tokens if not one.is_punct or one.text in _STOPS]
+    found: dict[tuple[str, str], list[Context]] = {}
+    for place, token in enumerate(tokens):
+        kind = "number" if token.like_num else "noun" if token.pos_ in ("NOUN", "PROPN") else token.pos_
+        if kind in ("number", "noun", "ADJ", "VERB", "PRON") and (
+            kind in ("number", "PRON") or not token.is_stop
+        ):
+            near: Context = Counter()
+            sides = (
+                ("left", tokens[max(0, place - _WINDOW) : place][::-1]),
+                ("right", tokens[place + 1 : place + 1 + _WINDOW]),
+            )
+            for side, others in sides:
+                for steps, other in enumerate(others, 1):
+                    if other.text in _STOPS:
+                        break
+                    near[side, lemma(other)] += 1 / steps  # type: ignore[assignment]
+            found.setdefault((kind, lemma(token)), []).append(near)
     return {key: places[0] for key, places in found.items() if len(places) == 1}
+
+
+def _overlap(one: Context, other: Context) -> float:
+    return sum(
+        min(amount, other[key]) for key, amount in one.items() if key in other and key[1] not in _EMPTY
+    )

@@ -21,7 +21,7 @@ from otherwords.checks.base import (
 from otherwords.checks.form import DIFFERENT, Wording, wording
 from otherwords.checks.meaning import MeaningCheck, sees
 from otherwords.checks.reading import Pair
-from otherwords.core.contract import FAIL, FLAG, ORIG
+from otherwords.core.contract import FAIL, FLAG, FLAG_STATUS, INVARIANT, JUDGING, ORIG
 from otherwords.core.errors import InputError, MissingDependencyError
 from otherwords.core.families import traits_of
 from otherwords.core.types import CheckResult, Item, Variant, Vetted
@@ -100,17 +100,19 @@ def pairs_to_ask(
 def with_results(
     check: MeaningCheck, group: Sequence[Vetted], said: Mapping[str, CheckResult]
 ) -> list[Vetted]:
-    """The variants of an item with what `check` said of them, by their ids, or why it was not asked."""
-    return [
-        replace(
-            one,
-            checks=(
-                *one.checks,
-                said.get(one.variant.id) or not_applicable(check.name, _why_not_asked(one, check)),
-            ),
-        )
-        for one in group
-    ]
+    """The variants of an item with what `check` said of them, by their ids, or why it was not asked.
+
+    Beside the judge, entailment and embedding, only a check whose attribute `layer` says `invariant`
+    refuses; what another one refuses is flagged.
+    """
+    refuses = check.name in JUDGING or getattr(check, "layer", FLAG) == INVARIANT
+    vetted = []
+    for one in group:
+        result = said.get(one.variant.id) or not_applicable(check.name, _why_not_asked(one, check))
+        if result.status == FAIL and not refuses:
+            result = CheckResult(result.check, FLAG_STATUS, result.reason)
+        vetted.append(replace(one, checks=(*one.checks, result)))
+    return vetted
 
 
 def checks_in_order() -> list[tuple[str, Check]]:

@@ -41,8 +41,18 @@ def language(text: str) -> str:
     if _looks_english(prose, words):
         return "en"
     guess = _classify(prose)
-    theirs, ours = (sum(word in known for word in words) for known in (_foreign(), _english()))
+    theirs, ours = _count(words)
     return guess if guess != "en" and theirs >= ours else UNKNOWN
+
+
+def _count(words: list[str]) -> tuple[int, int]:
+    """How many of the words are of other languages, and how many of English.
+
+    Beside words of other languages, those that both have ("was", "no") tell nothing.
+    """
+    theirs = sum(word in _foreign() for word in words)
+    shared = frozenset(read_lexicon("languages")["foreign"]) if theirs else frozenset()
+    return theirs, sum(word in _english() and word not in shared for word in words)
 
 
 def _looks_english(prose: str, words: list[str]) -> bool:
@@ -51,7 +61,7 @@ def _looks_english(prose: str, words: list[str]) -> bool:
     latin = sum("LATIN" in unicodedata.name(char, "") for char in letters)
     if latin < _LATIN_SHARE * len(letters) or any(map(_is_foreign, _PART.split(prose))):
         return False
-    theirs, ours = (sum(word in known for word in words) for known in (_foreign(), _english()))
+    theirs, ours = _count(words)
     if ours == theirs == 0:
         few = len(words) <= read_lexicon("languages")["longest_without"]
         return few and prose.isascii() and _classify(prose) == "en"
@@ -60,6 +70,11 @@ def _looks_english(prose: str, words: list[str]) -> bool:
 
 
 _PART = re.compile(r"[.!?:;\n]")
+# A line of code that opens with a keyword and closes as statements do.
+_STATEMENT = re.compile(
+    r"(?m)^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|#include|import|from|def|class|return|const|let|var"
+    r"|public|private|static|function|int|void)\b.*[;{}:]\s*$"
+)
 
 
 def _is_foreign(part: str) -> bool:
@@ -75,7 +90,7 @@ def _prose(text: str) -> str:
         if span.kind in _NOT_PROSE:
             kept.append(text[end : span.start])
             end = span.end
-    prose = " ".join((*kept, text[end:]))
+    prose = _STATEMENT.sub("", " ".join((*kept, text[end:])))
     return prose if _WORD.search(prose) else ""
 
 

@@ -122,6 +122,8 @@ class NumberScanner:
             end = end if unit else after
             before = self._text(place - 1)
             if before in _CURRENCIES:
+                if self._text(after) == "m" and self._joined(after):  # "$9M"
+                    value, after = value * 1_000_000, after + 1
                 unit, end = self._with_divisors(dict(self.words.units[before]), after)
             last = self.pieces[end - 1]
             return Mention(value, unit, spelling, piece.start, last.end), end
@@ -134,6 +136,8 @@ class NumberScanner:
             if unit:
                 return Mention(Fraction(1), unit, "vague", piece.start, self.pieces[end - 1].end), end
         unit, end = self._unit(place, after_number=False)
+        if not unit and piece.text == "per":
+            unit, end = self._with_divisors({}, place)
         if unit:
             return Mention(None, unit, "word", piece.start, self.pieces[end - 1].end), end
         return None, place + 1

@@ -47,13 +47,13 @@ def read_quantity(text: str) -> Quantity | None:
 
 # A time of day; its hours and minutes are one value.
 _CLOCK = re.compile(
-    r"(?<![\d:.])(?P<hour>[01]?\d|2[0-4])(?::(?P<minute>[0-5]\d)(?![\d:]))?\s?(?P<half>[ap]\.?\s?m\b\.?)?"
-    r"|(?P<word>\bnoon|\bmidnight)\b",
+    r"(?P<word>(?:\b12 )?\b(?:noon|midnight))\b"
+    r"|(?<![\d:.])(?P<hour>[01]?\d|2[0-4])(?::(?P<minute>[0-5]\d)(?![\d:]))?\s?(?P<half>[ap]\.?\s?m\b\.?)?",
     re.IGNORECASE,
 )
 # The number of a step or of a line of a list says nothing of the problem.
 _LABEL = re.compile(
-    r"(?m)^\s*\(?\d{1,2}[.)](?=\s)|(?<=\s)\(?\d{1,2}\)(?=\s)|\b(?:step|question|q) \d{1,2}[:.)]",
+    r"(?m)^\s*\(?\d{1,2}[.)](?=\s)|(?<=\s)\(?[1-9]\)(?=\s)|\b(?:step|question|q) \d{1,2}[:.)]",
     re.IGNORECASE,
 )
 
@@ -83,7 +83,7 @@ def _clock_times(text: str) -> Iterator[Mention]:
     """Times of day in minutes of a half day; the half is the unit, where it is said."""
     for match in _CLOCK.finditer(text):
         if match["word"]:
-            half = "pm" if match["word"].lower() == "noon" else "am"
+            half = "pm" if match["word"].lower().endswith("noon") else "am"
             yield Mention(Fraction(720), ((half, 1),), "vague", *match.span())
         elif match["minute"] or match["half"]:
             hour = int(match["hour"])

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
     from spacy.tokens import Doc, Token
 
-_CONTENT = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "ADV"))
+CONTENT = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "ADV"))
 
 
 def content_tokens(doc: Doc) -> list[Token]:
     """Nouns, verbs, adjectives and adverbs, without auxiliaries."""
-    return [token for token in doc if token.pos_ in _CONTENT and token.text[0].isalnum()]
+    return [token for token in doc if token.pos_ in CONTENT and token.text[0].isalnum()]
 
 
 def content_lemmas(doc: Doc) -> Counter[str]:

@@ -13,20 +13,21 @@ from otherwords.checks.reading import Pair, Reading
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.number_scanner import Mention, Unit
 
-_REPEATED = 12
-"""Up to here a number may be said again, or not again: "the two numbers" is "the numbers"."""
 _MEASURES = 3
 """Words between a number and what it counts: "three short green books"."""
 
 
 @invariant("numbers")
 def numbers(pair: Pair) -> str | None:
-    """Every number is there, in digits or in words, and no other is; times of day are said in many ways."""
+    """No number, in digits or in words, became another; times of day are said in many ways.
+
+    One that is only lost or only added may be said by other words, "right angle": `number_words` flags it.
+    """
     lost, added = _changed_numbers(pair)
     if any(map(_is_time_of_day, (*pair.before.mentions, *pair.after.mentions))):
         return None
     if not lost or not added:
-        lost, added = ({one for one in some if one > _REPEATED} for some in (lost, added))
+        return None
     if any(_is_short_year(one, other) for one in lost for other in added):
         return None
     return format_diff(sorted(map(_shown, lost)), sorted(map(_shown, added)))
@@ -41,9 +42,9 @@ def _is_short_year(one: Fraction, other: Fraction) -> bool:
     return one % 100 == other or other % 100 == one or (abs(one - other) == 1 and min(one, other) > 1500)
 
 
-@flag("small_numbers")
-def small_numbers(pair: Pair) -> str | None:
-    """A small number is neither lost nor added, although it may count what is named anyway."""
+@flag("number_words")
+def number_words(pair: Pair) -> str | None:
+    """No number is lost or added, although it may count what is named anyway: "the two numbers"."""
     lost, added = _changed_numbers(pair)
     return format_diff(sorted(map(_shown, lost)), sorted(map(_shown, added)))
 
@@ -70,8 +71,9 @@ def _unmatched(values: Iterable[Fraction], here: Reading, there: Reading) -> set
 
 
 def _said_otherwise(value: Fraction, here: Reading, there: Reading, others: Iterable[Fraction]) -> bool:
-    """As a share for a percentage, in another unit, as a roman number, or as a word such as "both"."""
-    if any(value == 100 * one or one == 100 * value or _converts(value, here, one, there) for one in others):
+    """As a share or a century, in another unit, as a roman number, or as a word such as "both"."""
+    hundreds = {100 * value, value / 100, 100 * (value - 1), value / 100 + 1}
+    if any(one in hundreds or _converts(value, here, one, there) for one in others):
         return True
     if value == 1:
         return True
@@ -151,7 +153,7 @@ def unit_words(pair: Pair) -> str | None:
     was, now = _powers(_all_units(pair.before)), _powers(_all_units(pair.after))
     lost, added = ({one for one in some if one[0] not in _TEXT} for some in (was - now, now - was))
     sizes = [{_size(one, _sizes()) for one in side.mentions} - {None} for side in (pair.before, pair.after)]
-    if sizes[0] == sizes[1] and lost and {power for _, power in lost | added} == {1}:
+    if sizes[0] and sizes[0] == sizes[1] and lost and {power for _, power in lost | added} == {1}:
         return None  # the same quantities in other units
     return format_diff(sorted(map(_power_name, lost)), sorted(map(_power_name, added)))
 

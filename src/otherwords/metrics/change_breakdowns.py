@@ -235,6 +235,13 @@ def by_outcome(
     return _with_q(rows, OUTCOME_RATE_COLUMNS)
 
 
+def losses(grid: Grid) -> Iterator[tuple[dict[str, str], Measure]]:
+    """What each kind, and each change of a kind, loses: `by_change` before its intervals."""
+    original = _originals(grid)
+    for part in _parts(grid):
+        yield part.names, _loss(part, original)
+
+
 def _with_q(rows: list[dict[str, Any]], schema: Mapping[str, Any]) -> pl.DataFrame:
     """Sorted, with q over all whole kinds, and over all single changes."""
     frame = pl.DataFrame(rows, schema=schema).sort(*_PART_COLUMNS, maintain_order=True)

@@ -21,8 +21,10 @@ from otherwords.metrics.answer_metrics import (
 )
 from otherwords.metrics.breakdowns import by_item, s_task
 from otherwords.metrics.change_breakdowns import by_change, by_outcome
+from otherwords.metrics.evidence_by_item import item_evidence
 from otherwords.metrics.findings import Finding
-from otherwords.metrics.gate import Gate, Unscored, check_table
+from otherwords.metrics.gate import Gate, check_table
+from otherwords.metrics.item_changes import changed_items
 from otherwords.metrics.known_models import SelfTest, selftest
 from otherwords.metrics.measures import Measure, mean_over_groups, sums_over_groups
 from otherwords.metrics.metric_correlations import Correlation, correlations
@@ -46,6 +48,7 @@ from otherwords.metrics.sensitivity_metrics import (
 )
 from otherwords.metrics.significance import McNemar, benjamini_hochberg, mcnemar_orig_vs_variants
 from otherwords.metrics.thresholds import Decision, check
+from otherwords.metrics.verdict import Verdict, verdicts
 from otherwords.metrics.wording_counts import EnoughVariants, Step, enough_variants
 
 __all__ = [
@@ -71,7 +74,7 @@ __all__ = [
     "SelfTest",
     "SensitiveItem",
     "Step",
-    "Unscored",
+    "Verdict",
     "accuracy",
     "accuracy_orig",
     "agreement",
@@ -81,6 +84,7 @@ __all__ = [
     "by_item",
     "by_outcome",
     "c_out",
+    "changed_items",
     "check",
     "check_table",
     "compare",
@@ -92,6 +96,7 @@ __all__ = [
     "fix",
     "format_failure_rate",
     "fragility_score",
+    "item_evidence",
     "mcnemar_orig_vs_variants",
     "mean_over_groups",
     "mean_variance",
@@ -117,4 +122,5 @@ __all__ = [
     "summarise",
     "sums_over_groups",
     "variance_components",
+    "verdicts",
 ]

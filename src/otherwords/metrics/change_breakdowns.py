@@ -235,6 +235,13 @@ def by_outcome(
     return _with_q(rows, OUTCOME_RATE_COLUMNS)
 
 
+def losses(grid: Grid) -> Iterator[tuple[dict[str, str], Measure]]:
+    """What each kind, and each change of a kind, loses: `by_change` before its intervals."""
+    original = _originals(grid)
+    for part in _parts(grid):
+        yield part.names, _loss(part, original)
+
+
 def _with_q(rows: list[dict[str, Any]], schema: Mapping[str, Any]) -> pl.DataFrame:
     """Sorted, with q over all whole kinds, and over all single changes."""
     frame = pl.DataFrame(rows, schema=schema).sort(*_PART_COLUMNS, maintain_order=True)
@@ -306,7 +313,7 @@ def _loss(part: _Part, original: IntArray) -> Measure:
     n_items, n_all = len(np.unique(grid.group[cells])), len(np.unique(grid.group[scored]))
     notes: tuple[str, ...] = () if n_items else (NO_PAIR,)
     if 0 < n_items < n_all:
-        notes = (f"{n_all - n_items} of {n_all} items left out: {LACKS_ONE}",)
+        notes = (f"{n_all - n_items:,} of {n_all:,} items left out: {LACKS_ONE}",)
     found = part.measure("delta_accuracy", cells, columns, ratio, ((-1.0, 1.0), (1.0, 1.0)), notes, share)
     planned = part.cells[original[grid.group[part.cells]] >= 0]
     originals = original[grid.group[planned]]

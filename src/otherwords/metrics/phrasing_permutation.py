@@ -46,6 +46,10 @@ class PhrasingTest:
     """`task`, `model`, `id`, `p` and `q` of each of them."""
     method: str
     reason: str
+    n_differ: int = 0
+    """Items whose score differs between wordings."""
+    differ: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """How many would if wording did nothing: the mean over the shuffles, and what 95% of them lie between."""
 
 
 @dataclass(frozen=True)
@@ -110,12 +114,13 @@ def phrasing_test(
     place = {pattern: number for number, pattern in enumerate(unique)}
     of_item = np.array([place[pattern] for pattern in patterns])
     total = np.zeros(shuffles)
-    p_items = np.ones(len(groups))
+    p_items, differs = np.ones(len(groups)), np.zeros(len(groups))
     for number, pattern in enumerate(unique):
         chance = _shuffled(pattern, shuffles, rng)
         mine = np.flatnonzero(of_item == number)
         reached = np.searchsorted(np.sort(chance), seen[mine] - _NEAR)
         p_items[mine] = (1 + shuffles - reached) / (1 + shuffles)
+        differs[mine] = np.mean(chance > _NEAR)
         total += _sum_of(chance, len(mine), shuffles, rng)
     between = float(seen.sum())
     p = (1 + int(np.sum(total >= between - _NEAR))) / (1 + shuffles)
@@ -130,6 +135,8 @@ def phrasing_test(
         items=items,
         method=f"{shuffles} shuffles of runs within items",
         reason=_left_out(rows, len(groups)),
+        n_differ=int(np.sum(seen > _NEAR)),
+        differ=_sum_of_chances(differs),
     )
 
 
@@ -186,6 +193,13 @@ def _sum_of(chance: FloatArray, n_items: int, shuffles: int, rng: np.random.Gene
     return total
 
 
+def _sum_of_chances(chances: FloatArray) -> tuple[float, float, float]:
+    """The mean of how many of independent events happen, and what it lies between in 95%."""
+    mean = float(chances.sum())
+    half = 1.96 * float(np.sqrt(np.sum(chances * (1 - chances))))
+    return mean, max(mean - half, 0.0), min(mean + half, float(len(chances)))
+
+
 def _items(rows: Rows, groups: IntArray, p: FloatArray) -> pl.DataFrame:
     q = benjamini_hochberg(p.tolist())
     return rows.names[groups].with_columns(pl.Series("p", p), pl.Series("q", q, dtype=pl.Float64))
@@ -195,7 +209,7 @@ def _left_out(rows: Rows, n_items: int) -> str:
     n_all = rows.names.height
     if n_items == n_all:
         return ""
-    return f"{n_all - n_items} of {n_all} items left out: no two wordings, or none that was run twice"
+    return f"{n_all - n_items:,} of {n_all:,} items left out: no two wordings, or none that was run twice"
 
 
 def _nothing(label: str, rows: Rows) -> PhrasingTest:

@@ -20,6 +20,7 @@ from otherwords.core.contract import (
 )
 from otherwords.core.errors import InputError
 from otherwords.core.families import traits_of
+from otherwords.core.number_text import points_between
 from otherwords.core.types import Estimate
 from otherwords.metrics.findings import (
     ACCURACY,
@@ -169,7 +170,7 @@ def fix(
     summary = summarise(grid, metrics=_SUMMARISED, generalize=generalize, resamples=resamples)
     suggestions = [
         (model, sentence)
-        for model in grid.models
+        for model in sorted(grid.models, key=lambda model: not any(one.model == model for one in findings))
         for sentence in _suggestions(model, items, found, findings, summary)
     ]
     several = len(grid.models) > 1
@@ -283,7 +284,7 @@ def _suggestions(
     if own:
         noun = "item scores" if len(own) == 1 else "items score"
         yield (
-            f"{len(own)} {noun} differently from one wording to another by more than run-to-run noise "
+            f"{len(own):,} {noun} differently from one wording to another by more than run-to-run noise "
             f"(q ≤ {FINDING})."
         )
     if not mine and not own:
@@ -313,7 +314,7 @@ def _points(one: Finding) -> str:
     size, low, high = (100 * abs(one.shrunk), 100 * one.shrunk_low, 100 * one.shrunk_high)
     if one.effect < 0:
         low, high = -high, -low
-    where = f"{one.n_items} items of {one.task}" if one.task else f"{one.n_items} items"
+    where = f"{one.n_items:,} items of {one.task}" if one.task else f"{one.n_items:,} items"
     unit = " of accuracy" if one.what == ACCURACY else ""
     told = (
         f"about {size:.0f} points{unit} ({low:.0f} to {high:.0f}; {100 * abs(one.effect):.0f} were seen, "
@@ -330,14 +331,14 @@ def _points(one: Finding) -> str:
         return f"{told}; not tested again, since the other runs have no such wordings"
     data = "items that did not pick it" if again.on == "items" else "other runs of the same items"
     verdict = "confirmed" if again.confirmed else "not confirmed"
-    seen = f"{100 * again.effect:.0f} points on {again.n_items} items, p = {again.p:.2g}"
+    seen = f"{100 * again.effect:.0f} points on {again.n_items:,} items, p = {again.p:.2g}"
     return f"{told}; {verdict} on {data} ({seen})"
 
 
 def _nothing(delta: Estimate, found: Found) -> str:
     if not found.n_tests:
         return f"{NOT_ASKED}{_loss(delta)}."
-    asked = "1 question was" if found.n_tests == 1 else f"{found.n_tests} questions were"
+    asked = "1 question was" if found.n_tests == 1 else f"{found.n_tests:,} questions were"
     text = f"{NOTHING}: {asked} asked, and no effect survives (q ≤ {FINDING}){_loss(delta)}"
     if not found.repeated:
         text += "; with one repeat no single item can be told from run-to-run noise (--repeats 3)"
@@ -347,8 +348,7 @@ def _nothing(delta: Estimate, found: Found) -> str:
 def _loss(delta: Estimate) -> str:
     if delta.value is None or delta.low is None or delta.high is None:
         return ""
-    value, low, high = (f"{100 * one:.1f}" for one in (delta.value, delta.low, delta.high))
-    return f"; over all rewordings the loss is {value} points ({low} to {high})"
+    return f"; over all rewordings the loss is {points_between(delta.value, delta.low, delta.high)}"
 
 
 def _noise(found: dict[str, Estimate]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import join
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -12,7 +13,7 @@ import polars as pl
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.files import require_input
 from otherwords.core.types import Estimate
-from otherwords.metrics import by_change, by_outcome, s_task, summarise
+from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, summarise, verdicts
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.pipeline.history import Run, history_of, read_runs
 from otherwords.pipeline.stratify import estimates_of
@@ -27,6 +28,7 @@ from otherwords.variants import read_variants
 
 if TYPE_CHECKING:
     from otherwords.audit import AuditLabels
+    from otherwords.core.verdict import Verdict
     from otherwords.metrics.intervals import Generalize
     from otherwords.pipeline.stratify import Labels
 
@@ -134,10 +136,16 @@ def write_report(
         audit=audit,
         generalize=generalize,
         ddof=ddof,
+        source="LOGS" if public else _source(logs),
     )
     if public:
         data = public_report(data, find_salt(salt_file, Path("report" if out is None else out)))
     return data, [] if out is None else write_report_files(data, out)
+
+
+def _source(logs: str | Path | Sequence[str | Path]) -> str:
+    """What a command names to read the same again."""
+    return join(map(str, [logs] if isinstance(logs, str | Path) else logs))
 
 
 def build_report_data(
@@ -150,6 +158,7 @@ def build_report_data(
     audit: AuditLabels | None = None,
     generalize: Generalize | None = None,
     ddof: int = 1,
+    source: str = "logs",
 ) -> ReportData:
     r"""Compute everything that a report shows, without writing it.
 
@@ -162,6 +171,7 @@ def build_report_data(
         audit: Labels of items; by default the options in the logs decide which are ambiguous.
         generalize: For whom the intervals speak; see `write_report`.
         ddof: 1, or 0 for variances over wordings that divide by their number.
+        source: What the commands that a verdict names are to read.
 
     Returns:
         The estimates, items, cells and wordings of every agent.
@@ -192,7 +202,8 @@ def build_report_data(
     labels, audited = _stratified(outcomes, wordings, audit, generalize, ddof)
     for (task,), of_task in outcomes.group_by("task", maintain_order=True):
         grid = read_grid(of_task)
-        agents += _agents(str(task), of_task, grid, generalize, ddof)
+        told = verdicts(of_task, wordings=wordings, source=source, generalize=generalize)
+        agents += _agents(str(task), of_task, grid, told, generalize, ddof)
         items.append(_items(grid, labels.get(str(task), {}), ddof))
         kinds.append(by_change(grid, generalize=generalize))
         rates.append(by_outcome(grid, generalize=generalize))
@@ -261,10 +272,16 @@ def _log_row(log: LogAccuracy) -> LogRow:
 
 
 def _agents(
-    task: str, outcomes: pl.DataFrame, grid: Grid, generalize: Generalize | None, ddof: int
+    task: str,
+    outcomes: pl.DataFrame,
+    grid: Grid,
+    told: Sequence[Verdict],
+    generalize: Generalize | None,
+    ddof: int,
 ) -> Iterator[AgentRow]:
     """The agents of one task."""
     summary = estimates_of(grid, METRICS, generalize=generalize, ddof=ddof)
+    verdict_of = {one.agent: one for one in told}
     by_kind = summarise(grid, metrics=["fragility_score"], by_kind=True, generalize=generalize)
     for (model,), part in outcomes.group_by("model", maintain_order=True):
         name = str(model)
@@ -275,6 +292,7 @@ def _agents(
             estimates=_named(summary[name]),
             statuses=_counts(part, "status"),
             repeats=int(part["repeat"].n_unique()),
+            verdict=verdict_of[name],
             flips=_flips(by_kind, label),
             outcomes=_counts(part, "outcome"),
             unscored=_counts(part.filter(pl.col("score").is_null()), "outcome"),
@@ -306,7 +324,10 @@ def _items(grid: Grid, labels: Labels, ddof: int) -> pl.DataFrame:
     ).then(pl.lit("low"))
     by_id = {id_: one.label for id_, one in labels.items()}
     label = pl.col("id").replace_strict(by_id, default=None, return_dtype=pl.String)
-    return s_task(grid, ddof=ddof).with_columns(band=band, audit=label if by_id else pl.lit(None, pl.String))
+    rows = s_task(grid, ddof=ddof).join(
+        item_evidence(grid), on=["task", "model", "id"], how="left", maintain_order="left"
+    )
+    return rows.with_columns(band=band, audit=label if by_id else pl.lit(None, pl.String))
 
 
 def _cells(outcomes: pl.DataFrame) -> pl.DataFrame:

@@ -9,7 +9,7 @@ from otherwords.core import lazy_names
 if TYPE_CHECKING:
     from otherwords.report.data import AgentRow, AuditedRow, LogRow, ReportData, RunPoint, SkippedFile
     from otherwords.report.json_output import report_json
-    from otherwords.report.messages import breaking_wording, most_sensitive, verdict
+    from otherwords.report.messages import breaking_wording, headlines, most_sensitive
     from otherwords.report.review import review_html, write_review
     from otherwords.report.write import write_report
 
@@ -21,10 +21,10 @@ __all__ = [
     "RunPoint",
     "SkippedFile",
     "breaking_wording",
+    "headlines",
     "most_sensitive",
     "report_json",
     "review_html",
-    "verdict",
     "write_report",
     "write_review",
 ]
@@ -36,7 +36,7 @@ __getattr__, __dir__ = lazy_names(
             ("AgentRow", "AuditedRow", "LogRow", "ReportData", "RunPoint", "SkippedFile"), f"{__name__}.data"
         ),
         **dict.fromkeys(("review_html", "write_review"), f"{__name__}.review"),
-        **dict.fromkeys(("breaking_wording", "most_sensitive", "verdict"), f"{__name__}.messages"),
+        **dict.fromkeys(("breaking_wording", "headlines", "most_sensitive"), f"{__name__}.messages"),
         "report_json": f"{__name__}.json_output",
         "write_report": f"{__name__}.write",
     },

@@ -45,6 +45,7 @@ def task_level_csv(data: ReportData) -> str:
         n_rows="n_rows",
         n_missing="n_missing",
         audit="audit",
+        probability_wording_matters="probability",
     )
     return frame_csv(frame)
 

@@ -13,6 +13,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.scores import lowest_s_prompt
 from otherwords.core.table import WORDING_COLUMNS
 from otherwords.core.types import Estimate
+from otherwords.core.verdict import Verdict
 
 ITEM_COLUMNS: dict[str, Any] = {
     "task": pl.String,
@@ -26,6 +27,7 @@ ITEM_COLUMNS: dict[str, Any] = {
     "band": pl.String,  # high · medium · low; null when there is no variance
     "n_rows": pl.Int64,
     "n_missing": pl.Int64,
+    "probability": pl.Float64,  # that wording matters for the item; null where no wording was run twice
     "audit": pl.String,  # clean · ambiguous · unanswerable, by the item's options; null when not audited
 }
 KIND_COLUMNS: dict[str, Any] = {
@@ -58,7 +60,7 @@ CELL_COLUMNS: dict[str, Any] = {
     "change": pl.String,
 }
 OPTIONAL_COLUMNS: dict[str, frozenset[str]] = {
-    "items": frozenset({"n_rows", "n_missing", "audit"}),
+    "items": frozenset({"n_rows", "n_missing", "probability", "audit"}),
     "kinds": frozenset({"accuracy_low", "accuracy_high", "change", "q", "n_rows", "n_missing"}),
     "cells": frozenset({"log", "kind", "change"}),
     "wordings": frozenset({"change"}),
@@ -77,6 +79,8 @@ class AgentRow:
     """Rows by status: scored, unscored, error, limit, missing."""
     repeats: int
     """Runs of the same wording. With 1, phrasing and run-to-run noise cannot be told apart."""
+    verdict: Verdict
+    """What wording does to it."""
     flips: Mapping[str, Estimate] = field(default_factory=dict)
     """Flip rate against the original, by kind of change."""
     outcomes: Mapping[str, int] = field(default_factory=dict)
@@ -206,8 +210,8 @@ class ReportData:
         for name, columns in _FRAMES.items():
             set_(self, name, _with_columns(name, getattr(self, name), columns))
         ranked = self.items.sort(
-            ["variance", "min_max_gap", "task", "id"],
-            descending=[True, True, False, False],
+            ["probability", "variance", "min_max_gap", "task", "id"],
+            descending=[True, True, True, False, False],
             nulls_last=True,
             maintain_order=True,
         )
@@ -224,7 +228,7 @@ class ReportData:
         return agent.model if len(self.tasks) == 1 else f"{agent.model} · {agent.task}"
 
     def items_of(self, agent: AgentRow) -> pl.DataFrame:
-        """The agent's items, most sensitive first."""
+        """The agent's items by evidence: those for which wording matters most likely first."""
         return self._by_agent.get(agent.key, self.items.clear())
 
     def cells_of(self, agent: AgentRow) -> pl.DataFrame:

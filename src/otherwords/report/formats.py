@@ -7,6 +7,8 @@ from typing import overload
 
 import polars as pl
 
+from otherwords.core.number_text import points as in_points
+from otherwords.core.number_text import points_between
 from otherwords.core.types import Estimate
 
 HIGH, MEDIUM, TARGET = 0.9, 0.7, 0.85
@@ -41,6 +43,7 @@ METRIC_NAMES = {
     "phrasing_share": "Share of phrasing in that variance",
     "s_corrected": "S_prompt corrected for run-to-run noise",
     "responsiveness": "Answers that change when the meaning does",
+    "robust_at_k": "Right under each of 3 wordings",
     "r_fault": "Accuracy kept under faults (R_fault)",
     "unreadable_rate": "Runs with an unreadable answer",
     "refused_rate": "Runs that were refused",
@@ -58,14 +61,16 @@ AS_PERCENT = frozenset(
         "consistency_at_k",
         "pairwise_agreement",
         "fragility_score",
-        "excess_flips",
         "responsiveness",
-        "delta_accuracy",
         "format_failure_rate",
         "phrasing_share",
+        "robust_at_k",
         *(name for name in METRIC_NAMES if name.endswith("_rate")),
     }
 )
+
+AS_POINTS = frozenset({"excess_flips", "delta_accuracy"})
+"""Differences of percentages, which are in points."""
 
 
 @overload
@@ -90,9 +95,11 @@ def sensitivity(band: str) -> str:
 
 
 def number(name: str, value: float | None) -> str:
-    """The value of the metric `name`: shares in percent, variances with three decimals, others with two."""
+    """The value of the metric `name`: shares in percent, their differences in points, others as numbers."""
     if value is None:
         return "—"
+    if name in AS_POINTS:
+        return in_points(value)
     if name in AS_PERCENT:
         text, unit = f"{100 * value:.0f}", "%"
     else:
@@ -106,6 +113,8 @@ def interval(name: str, estimate: Estimate | None) -> str:
     """`0.91 (0.88 to 0.94)`, or the value alone where there is no interval."""
     if estimate is None or estimate.value is None:
         return "—"
+    if name in AS_POINTS:
+        return points_between(estimate.value, estimate.low, estimate.high)
     text = number(name, estimate.value)
     if estimate.low is None or estimate.high is None:
         return text

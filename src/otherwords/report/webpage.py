@@ -13,6 +13,7 @@ import polars as pl
 
 from otherwords.core.contract import AMBIGUOUS, UNANSWERABLE
 from otherwords.core.types import Estimate
+from otherwords.core.verdict_text import evidence_lines
 from otherwords.report.csv_tables import frame_csv
 from otherwords.report.data import AgentRow, ReportData
 from otherwords.report.escape import visible
@@ -22,10 +23,11 @@ from otherwords.report.formats import (
     METRIC_NAMES,
     SENSITIVITY,
     SENSITIVITY_MEANING,
+    band_of,
     interval,
 )
 from otherwords.report.html_bundle import one_file
-from otherwords.report.messages import counts, ranking, size_text, verdict
+from otherwords.report.messages import counts, headlines, size_text
 from otherwords.report.text_table import Texts, collect
 
 TEXT_BUDGET = 3_000_000
@@ -79,7 +81,7 @@ def _about(data: ReportData) -> dict[str, Any]:
         "level": data.level,
         "public": data.public,
         "notes": [visible(note) for note in data.notes],
-        "ranking": [visible(line) for line in ranking(data)],
+        "ranking": [visible(line) for line in headlines(data)],
         "skipped": [[visible(skip.file), visible(skip.reason)] for skip in data.skipped],
         "levels": [[SENSITIVITY[band], meaning, band] for band, meaning in SENSITIVITY_MEANING.items()],
         "audit": _audit(data),
@@ -152,16 +154,17 @@ def _task(data: ReportData, task: str, texts: Texts, ranked: pl.DataFrame) -> di
 
 
 def _agent(data: ReportData, agent: AgentRow, texts: Texts, ranked: pl.DataFrame) -> dict[str, Any]:
-    said, count = verdict(data, agent), counts(data, agent)
+    said, count = agent.verdict, counts(data, agent)
+    s_prompt = agent.estimates.get("s_prompt")
     return {
         "name": visible(data.name(agent)),
         "model": visible(agent.model),
         "task": data.tasks.index(agent.task),
         "benchmark": visible(agent.task),
-        "headline": visible(said.headline),
-        "numbers": visible(said.numbers),
+        "headline": visible(said.sentence),
+        "numbers": visible("; ".join(evidence_lines(said))),
         "cautions": [visible(caution) for caution in said.cautions],
-        "band": said.band,
+        "band": band_of(s_prompt.value if s_prompt else None),
         "floor": _number(data.floor(agent)),
         "size": size_text(data, agent),
         "repeats": agent.repeats,

@@ -1,0 +1,130 @@
+"""Parts of a verdict as text, for every output: evidence, runs without a score, the share of wording."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from otherwords.core.number_text import (
+    count_text,
+    of_things,
+    p_text,
+    percent,
+    percent_between,
+    point_number,
+    points,
+    points_between,
+)
+from otherwords.core.verdict import (
+    CANNOT_TELL,
+    LARGE,
+    NONE_FOUND,
+    SMALL,
+    Evidence,
+    UnscoredReason,
+    Verdict,
+)
+
+_SEVERITY = (LARGE, SMALL, CANNOT_TELL, NONE_FOUND)
+
+
+def unscored_sentence(verdict: Verdict) -> str:
+    """How many runs have no score, why, and what accuracy would be with them."""
+    unscored = verdict.unscored
+    causes: dict[str, int] = {}
+    for one in unscored.reasons:
+        causes[one.outcome] = causes.get(one.outcome, 0) + one.count
+    told = ", ".join(f"{count_text(count)} {outcome.replace('_', ' ')}" for outcome, count in causes.items())
+    bounds = ""
+    if unscored.accuracy_low is not None and unscored.accuracy_high is not None:
+        bounds = (
+            f" Accuracy is {percent(unscored.accuracy_low)} if all of them were wrong, "
+            f"{percent(unscored.accuracy_high)} if all were right"
+        )
+        low, high = verdict.loss.low_if_missing, verdict.loss.high_if_missing
+        if low is not None and high is not None:
+            bounds += f"; the loss by rewording is from {point_number(low)} to {points(high)}"
+        bounds += "."
+    runs = of_things(unscored.n_runs, "run")
+    return f"{count_text(unscored.count)} of {runs} have no score ({told}).{bounds}"
+
+
+def evidence_lines(verdict: Verdict) -> list[str]:
+    """What the headline rests on, a line for each number that is known."""
+    lines = [
+        f"accuracy {percent_between(verdict.accuracy.value, verdict.accuracy.low, verdict.accuracy.high)}, "
+        f"original wording {percent(verdict.accuracy_orig.value)}"
+    ]
+    if verdict.loss.value is not None:
+        loss = verdict.loss
+        lines.append(f"lost by rewording: {points_between(loss.value, loss.low, loss.high)}")
+    flips = verdict.excess_flips
+    if flips.value is not None:
+        lines.append(f"flips beyond noise: {points_between(flips.value, flips.low, flips.high)}")
+    lines.append(f"share of wording in the variance between runs: {share_text(verdict)}")
+    differing = verdict.differing
+    if differing is not None:
+        lines.append(
+            f"score differs between wordings on {count_text(differing.observed)} of "
+            f"{of_things(differing.n_items, 'item')}; noise alone gives {count_text(differing.expected)} "
+            f"({count_text(differing.low)} to {count_text(differing.high)}), {p_text(verdict.permutation_p)}"
+        )
+    if verdict.distance is not None:
+        far = verdict.distance
+        lines.append(
+            f"wordings differ from the original in {percent(far.median)} of the words "
+            f"({percent(far.low)} to {percent(far.high)})"
+        )
+    return lines
+
+
+def share_text(verdict: Verdict) -> str:
+    """The phrasing share between 0 and 100%; a negative estimate is no effect."""
+    share = verdict.phrasing_share
+    if share.value is None:
+        return "not known with one repeat" if verdict.n_repeats <= 1 else f"not known: {share.reason}"
+    if share.value <= 0:
+        return "no effect of wording found"
+    return percent_between(share.value, share.low, share.high)
+
+
+AGENT_COLUMNS = (
+    "accuracy",
+    "points lost by rewording",
+    "flips beyond noise",
+    "share of wording",
+    "no score",
+    "effect",
+)
+"""What a table of agents and benchmarks says of each, in the order of `agent_cells`."""
+
+
+def agent_cells(verdict: Verdict) -> tuple[str, ...]:
+    """One row of a table of agents: a text for each of `AGENT_COLUMNS`."""
+    share = verdict.phrasing_share
+    return (
+        percent(verdict.accuracy.value),
+        _short(verdict.loss),
+        _short(verdict.excess_flips),
+        "—" if share.value is None else "none found" if share.value <= 0 else percent(share.value),
+        percent(verdict.unscored.share),
+        verdict.effect,
+    )
+
+
+def _short(evidence: Evidence) -> str:
+    """`31 (25 to 37)`, in points."""
+    if evidence.value is None:
+        return "—"
+    if evidence.low is None or evidence.high is None:
+        return point_number(evidence.value)
+    return f"{point_number(evidence.value)} ({point_number(evidence.low)} to {point_number(evidence.high)})"
+
+
+def by_severity(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """What was found before what was not; the order of the table within each."""
+    return sorted(verdicts, key=lambda one: _SEVERITY.index(one.effect))
+
+
+def reason_text(reason: UnscoredReason) -> str:
+    """`limit: time`."""
+    return ": ".join(part for part in (reason.outcome.replace("_", " "), reason.reason) if part)

@@ -1,0 +1,98 @@
+"""`item_evidence`: an outcome table in; for each item the probability that wording matters for it out.
+
+Two accounts of an item's runs are compared. In one, all wordings have the same chance of a right answer; in
+the other, each wording has its own. Chances are taken from Jeffreys' prior, Beta(½, ½), in both. How many
+items follow the second is estimated from all items of an agent (empirical Bayes, by expectation and
+maximisation), from a prior that is worth ten items of which one is sensitive. Without repeats the two
+accounts cannot be told apart, and there is no probability. A score between 0 and 1 counts as so much of a
+right answer.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from otherwords.metrics.outcome_rows import FloatArray
+from otherwords.metrics.score_arrays import ScoreArrays, read_grid
+
+EVIDENCE_COLUMNS: dict[str, Any] = {
+    "task": pl.String,
+    "model": pl.String,
+    "id": pl.String,
+    "probability": pl.Float64,  # that wording matters; null where no wording was run twice
+}
+_PRIOR = 0.5
+_PRIOR_ITEMS, _PRIOR_SENSITIVE = 10.0, 1.0
+_STEPS = 200
+_NEAR = 1e-10
+_lgamma = np.frompyfunc(math.lgamma, 1, 1)
+
+
+def item_evidence(table: Any, task: str | None = None) -> pl.DataFrame:
+    """The probability, for each item of each task and model, that its score depends on the wording.
+
+    Args:
+        table: Outcome table: a polars or pandas frame with the columns id, variant and score at least.
+        task: Only rows of this task; its name with or without the package before the slash.
+
+    Returns:
+        One row for each task, model and item: see `EVIDENCE_COLUMNS`.
+
+    Raises:
+        InputError: The table has no such task, or rows that cannot be measured.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords.metrics import item_evidence
+        >>> rows = [("a", "orig", 1.0), ("a", "para1", 0.0), ("b", "orig", 1.0), ("b", "para1", 1.0)]
+        >>> table = pl.DataFrame(rows * 5, schema=["id", "variant", "score"], orient="row")
+        >>> table = table.with_columns(repeat=pl.Series(n // 4 + 1 for n in range(20)))
+        >>> [(row["id"], row["probability"] > 0.5) for row in item_evidence(table).iter_rows(named=True)]
+        [('a', True), ('b', False)]
+    """
+    arrays = read_grid(table, task).select()
+    odds, probability = _log_odds(arrays), np.full(arrays.n_groups, np.nan)
+    agents = arrays.names.select(pl.struct("task", "model").rank("dense")).to_series().to_numpy()
+    for agent in np.unique(agents):
+        mine = (agents == agent) & ~np.isnan(odds)
+        probability[mine] = posterior(odds[mine])
+    return arrays.names.with_columns(pl.Series("probability", probability).fill_nan(None))
+
+
+def _log_odds(arrays: ScoreArrays) -> FloatArray:
+    """Of each group, how much more likely its runs are if each wording has a chance of its own."""
+    right, runs = arrays.mean * arrays.repeats, arrays.repeats.astype(np.float64)
+    together = log_chance(arrays.sum_cells(right), arrays.sum_cells(runs))
+    apart = arrays.sum_cells(log_chance(right, runs))
+    tells = (arrays.variants >= 2) & (arrays.sum_cells(runs >= 2) > 0)
+    return np.where(tells, apart - together, np.nan)
+
+
+def log_chance(right: FloatArray, runs: FloatArray) -> FloatArray:
+    """Of so many right answers in a given order, over all chances of a right answer."""
+    pairs, place = np.unique(np.round(np.column_stack([right, runs]), 9), axis=0, return_inverse=True)
+    first, second = pairs[:, 0] + _PRIOR, np.maximum(pairs[:, 1] - pairs[:, 0], 0.0) + _PRIOR
+    found = _lgamma(first) + _lgamma(second) - _lgamma(first + second) - 2 * math.lgamma(_PRIOR)
+    return np.asarray(found, dtype=np.float64)[place.reshape(-1)]
+
+
+def posterior(odds: FloatArray) -> FloatArray:
+    """The probability of each item, with the share of sensitive items that fits all of them best."""
+    share = _PRIOR_SENSITIVE / _PRIOR_ITEMS
+    for _ in range(_STEPS):
+        probability = _probability(odds, share)
+        fitted = (float(probability.sum()) + _PRIOR_SENSITIVE) / (len(odds) + _PRIOR_ITEMS)
+        if abs(fitted - share) < _NEAR:
+            break
+        share = fitted
+    return _probability(odds, share)
+
+
+def _probability(odds: FloatArray, share: float) -> FloatArray:
+    beyond = np.clip(odds + math.log(share / (1 - share)), -500.0, 500.0)
+    probability: FloatArray = 1 / (1 + np.exp(-beyond))
+    return probability

@@ -25,6 +25,7 @@ from otherwords.core.types import (
     original,
     variant_id,
 )
+from otherwords.metrics import Verdict, verdicts
 from otherwords.report import AgentRow, ReportData, RunPoint, SkippedFile
 
 VARIANTS = (
@@ -232,7 +233,8 @@ def build_report_data(  # noqa: PLR0915 - one long story
                     "n_rows": len(pairs) * repeats,
                 }
             )
-        agent_rows.append(_agent_row(model, task, scores, variances, gaps, variants, repeats, dirty))
+        told = _verdict(model, task, scores, ids, chosen, dirty)
+        agent_rows.append(_agent_row(model, task, scores, variances, gaps, variants, repeats, told, dirty))
     values: dict[str, Any] = {
         "title": dirty("Capitals, in other words"),
         "agents": tuple(agent_rows),
@@ -246,6 +248,36 @@ def build_report_data(  # noqa: PLR0915 - one long story
     return ReportData(**(values | changes))
 
 
+def _verdict(
+    model: str,
+    task: str,
+    scores: Any,
+    ids: list[str],
+    chosen: list[tuple[str, str, str]],
+    dirty: Callable[[str], str],
+) -> Verdict:
+    """As the library computes it of these scores."""
+    rows = [
+        {
+            "task": task,
+            "model": model,
+            "id": ids[item],
+            "variant": variant,
+            "kind": kind if kind == "orig" else dirty(kind),
+            "change": dirty(change),
+            "repeat": repeat + 1,
+            "score": None if np.isnan(score) else float(score),
+            "status": "error" if np.isnan(score) else "scored",
+            "reason": dirty("out of memory") if np.isnan(score) else None,
+        }
+        for item in range(scores.shape[0])
+        for (variant, kind, change), runs in zip(chosen, scores[item], strict=True)
+        for repeat, score in enumerate(runs)
+    ]
+    (found,) = verdicts(pl.DataFrame(rows, infer_schema_length=None), permutations=1000)
+    return found
+
+
 def _agent_row(
     model: str,
     task: str,
@@ -254,6 +286,7 @@ def _agent_row(
     gaps: Any,
     variants: int,
     repeats: int,
+    told: Verdict,
     dirty: Callable[[str], str],
 ) -> AgentRow:
     item_means = mean_over(scores, (1, 2))
@@ -309,7 +342,7 @@ def _agent_row(
     flips = {
         dirty(kind): estimate("fragility_score", model, moved[place::2]) for place, kind in enumerate(kinds)
     }
-    return AgentRow(model, task, found, statuses, repeats, flips)
+    return AgentRow(model, task, found, statuses, repeats, told, flips)
 
 
 def with_history(data: ReportData, runs: int = 4, evil: str = "") -> ReportData:

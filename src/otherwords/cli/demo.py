@@ -58,8 +58,8 @@ def command(out: Path, fresh: bool) -> None:
         raise SystemExit(INTERRUPTED) from None
     with screen.status("computing and drawing"):
         data, written = write_report(out / "logs", out / "report", title="otherwords demo", notes=[NOTE])
-    print_summary(data)
-    screen.print(f"\nReport: [bold]{written[0]}[/] (open it in a browser)\nEverything: {out}")
+    print_summary(data, written)
+    screen.print(f"Open it in a browser. Everything: {out}", markup=False)
 
 
 def _plan(out: Path, *, fresh: bool) -> RunPlan:

@@ -123,6 +123,7 @@ generalize_option = click.option(
     "[default: both where items share their wordings (formats, positions), else items]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="For machines: JSON on standard output.")
+full_option = click.option("--full", is_flag=True, help="Print everything, instead of at most 40 lines.")
 scorer_option = click.option(
     "--scorer",
     metavar="NAME[.KEY]",

@@ -1,34 +1,26 @@
-"""`otherwords report`: logs → tables, figures and one page; prints the summary."""
+"""`otherwords report`: logs → tables, figures and one page; prints the verdicts."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from otherwords.cli.console import cell, console, new_table, print_salt_place, speaks_for
-from otherwords.cli.options import generalize_option, salt_option, scorer_option
-from otherwords.core.contract import ANSWERED, ORIG, OUTCOMES, UNREADABLE
+from otherwords.cli.console import cell, console, new_table, print_salt_place, printable, speaks_for
+from otherwords.cli.options import full_option, generalize_option, salt_option, scorer_option
+from otherwords.cli.verdict_lines import WIDTH, excerpts, print_lines, verdict_lines, wrapped
+from otherwords.core.contract import ORIG
+from otherwords.core.number_text import of_things, percent
+from otherwords.core.verdict_text import evidence_lines
 
 if TYPE_CHECKING:
     from otherwords.metrics.intervals import Generalize
     from otherwords.report import AgentRow, ReportData
 
-SHOWN = (
-    "accuracy",
-    "accuracy_orig",
-    "s_prompt",
-    "s_norm",
-    "fragility_score",
-    "excess_flips",
-    "consistency_at_k",
-    "c_out",
-    "delta_accuracy",
-    "format_failure_rate",
-    "phrasing_share",
-)
+_NOTES = 2
 
 
 @click.command("report", short_help="Turn logs into tables, figures and one page.")
@@ -88,6 +80,7 @@ SHOWN = (
     is_flag=True,
     help="Print every estimate as JSON and nothing else; the folder is written only if -o is given.",
 )
+@full_option
 @click.option(
     "--strict", is_flag=True, help="Refuse a file that cannot be read, instead of naming and skipping it."
 )
@@ -107,6 +100,7 @@ def command(
     generalize: Generalize | None,
     ddof: int,
     as_json: bool,
+    full: bool,
     strict: bool,
 ) -> None:
     """Write index.html, sensitivity_report.md, two CSVs and the figures from LOGS (files or folders).
@@ -153,58 +147,62 @@ def command(
         return
     with console().status("computing and drawing"):
         data, written = write_report(given, out, **settings)
-    print_summary(data)
-    console().print(f"Report: [bold]{written[0]}[/]")
+    print_summary(data, written, full=full)
     if public:
         print_salt_place(salt_file, out)
 
 
-def print_summary(data: ReportData) -> None:
-    """The report's verdict in the terminal: every agent's numbers, then the items that wording breaks."""
-    from otherwords.report import verdict
-    from otherwords.report.formats import METRIC_NAMES, interval, level_text
-
-    screen = console()
-    table = new_table(cell(data.title))
-    table.add_column("")
-    for agent in data.agents:
-        table.add_column(cell(data.name(agent)), justify="right")
-    told = (ANSWERED, UNREADABLE)  # of these there is a row for every report
-    seen = {outcome for agent in data.agents for outcome, count in agent.outcomes.items() if count}
-    for metric in (*SHOWN, *(f"{one}_rate" for one in OUTCOMES if one in seen and one not in told)):
-        name = METRIC_NAMES[metric]
-        if data.ddof == 0 and metric == "s_prompt":
-            name += " (ddof 0)"
-        table.add_row(name, *(interval(metric, agent.estimates.get(metric)) for agent in data.agents))
-        if metric == "s_prompt":
-            floors = [data.floor(agent) for agent in data.agents]
-            lowest = ["—" if floor is None else f"{floor:.2f}" for floor in floors]
-            table.add_row("  lowest possible value", *lowest)
-            bands = [verdict(data, agent).band for agent in data.agents]
-            table.add_row("  sensitivity", *map(level_text, bands))
-    screen.print(table)
-    if data.audited:
+def print_summary(data: ReportData, written: Sequence[Path] = (), *, full: bool = False) -> None:
+    """The verdicts in the terminal, in at most 40 lines of 80 columns unless `full`."""
+    verdicts = [agent.verdict for agent in data.agents]
+    lines = verdict_lines(verdicts, full=full)
+    items = _items(data, full)
+    lines += ["", *items] if items else []
+    if full:
+        for agent in data.agents:
+            lines += ["", *wrapped(data.name(agent), "  ", "")]
+            for line in (*evidence_lines(agent.verdict), *agent.verdict.cautions):
+                lines += wrapped(line, "    ", "  · ")
+    said = speaks_for((agent.task, agent.verdict.generalizes) for agent in data.agents)
+    lines += [line for line in ("", *wrapped(said)) if said]
+    keep = []
+    notes = [*data.notes, *(f"skipped {one.file}: {one.reason}" for one in data.skipped)]
+    for note in notes if full else notes[:_NOTES]:
+        keep += wrapped(f"Note: {note}", "  ", "") if full else wrapped(f"Note: {note}", "  ", "")[:2]
+    if not full and len(notes) > _NOTES:
+        keep.append(f"{of_things(len(notes) - _NOTES, 'more note')}: --full")
+    if not full and (data.audited or data.history):
+        keep.append("With and without ambiguous items, and runs over time: --full")
+    keep += wrapped(f"Report: {written[0]}") if written else []
+    print_lines(lines, full=full, keep=keep)
+    if full and data.audited:
         _print_audited(data)
-    if data.history:
+    if full and data.history:
         _print_history(data)
-    for agent in data.agents:
-        said = verdict(data, agent)
-        screen.print(f"[bold]{cell(data.name(agent))}[/]: {cell(said.headline)} {cell(said.numbers)}")
-        for caution in said.cautions:
-            screen.print(f"  · {cell(caution)}")
-        _print_sensitive(data, agent)
-    for_whom = speaks_for(
-        (metric, agent.estimates[metric].generalizes)
-        for agent in data.agents
-        for metric in SHOWN
-        if metric in agent.estimates
-    )
-    if for_whom:
-        screen.print(for_whom, soft_wrap=True)
-    for note in data.notes:
-        screen.print(f"[yellow]Note:[/] {cell(note)}")
-    for one in data.skipped:
-        screen.print(f"[yellow]skipped[/] {cell(f'{one.file}: {one.reason}')}")
+
+
+def _items(data: ReportData, full: bool) -> list[str]:
+    """Items by evidence, with one line around the change of the wording that moved each most."""
+    from otherwords.report import breaking_wording, most_sensitive
+
+    lines: list[str] = []
+    for agent in data.agents if full else data.agents[:1]:
+        rows = most_sensitive(data, agent, 10 if full else 3)
+        if not rows:
+            continue
+        total = of_things(agent.verdict.n_sensitive, "item")
+        lines += wrapped(f"Items by evidence, {data.name(agent)} ({total} in all):", "  ", "")
+        for row in rows:
+            lines += wrapped(f"{row['id']} (wording matters: {percent(row['probability'])})", "    ", "  ")
+            found = breaking_wording(data, agent, str(row["id"]))
+            original = _original(data, agent, str(row["id"]))
+            if found is None or found.prompt is None or original is None:
+                continue
+            scores = [f"    orig {found.orig_score:.2f}: ", f"    {found.variant} {found.score:.2f}: "]
+            room = max(WIDTH - max(map(len, scores)), 20)
+            texts = excerpts(original, found.prompt, room)
+            lines += [f"{printable(score)}{text}"[:WIDTH] for score, text in zip(scores, texts, strict=True)]
+    return lines
 
 
 def _print_audited(data: ReportData) -> None:
@@ -241,34 +239,7 @@ def _print_history(data: ReportData) -> None:
     console().print(table)
 
 
-def _print_sensitive(data: ReportData, agent: AgentRow, count: int = 3) -> None:
-    from otherwords.report import breaking_wording, most_sensitive
-
-    rows = most_sensitive(data, agent, count)
-    if not rows:
-        return
-    table = new_table("Most sensitive items", show_lines=True)
-    table.add_column("item")
-    table.add_column("original wording", ratio=2)
-    table.add_column("wording that moved it most", ratio=2)
-    table.add_column("score", justify="right")
-    for row in rows:
-        item = str(row["id"])
-        found = breaking_wording(data, agent, item)
-        if found is None:
-            table.add_row(cell(item), _original(data, agent, item), "—", "—")
-            continue
-        wording = f"{found.prompt or ''} [{found.variant}]" + (f" → {found.answer}" if found.answer else "")
-        table.add_row(
-            cell(item),
-            _original(data, agent, item),
-            cell(wording),
-            f"{found.orig_score:.2f} → {found.score:.2f}",
-        )
-    console().print(table)
-
-
-def _original(data: ReportData, agent: AgentRow, item: str) -> str:
+def _original(data: ReportData, agent: AgentRow, item: str) -> str | None:
     for row in data.wordings.filter(task=agent.task, id=item, variant=ORIG).iter_rows(named=True):
-        return cell(str(row["prompt"]))
-    return "—"
+        return None if row["prompt"] is None else str(row["prompt"])
+    return None

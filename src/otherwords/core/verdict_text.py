@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from otherwords.core.number_text import (
     count_text,
     of_things,
     p_text,
     percent,
     percent_between,
+    point_number,
     points_between,
 )
-from otherwords.core.verdict import Verdict
+from otherwords.core.verdict import (
+    CANNOT_TELL,
+    LARGE,
+    NONE_FOUND,
+    SMALL,
+    Evidence,
+    UnscoredReason,
+    Verdict,
+)
+
+_SEVERITY = (LARGE, SMALL, CANNOT_TELL, NONE_FOUND)
 
 
 def unscored_sentence(verdict: Verdict) -> str:
@@ -67,3 +80,46 @@ def share_text(verdict: Verdict) -> str:
     if share.value <= 0:
         return "no effect of wording found"
     return percent_between(share.value, share.low, share.high)
+
+
+AGENT_COLUMNS = (
+    "accuracy",
+    "points lost by rewording",
+    "flips beyond noise",
+    "share of wording",
+    "no score",
+    "effect",
+)
+"""What a table of agents and benchmarks says of each, in the order of `agent_cells`."""
+
+
+def agent_cells(verdict: Verdict) -> tuple[str, ...]:
+    """One row of a table of agents: a text for each of `AGENT_COLUMNS`."""
+    share = verdict.phrasing_share
+    return (
+        percent(verdict.accuracy.value),
+        _short(verdict.loss),
+        _short(verdict.excess_flips),
+        "—" if share.value is None else "none found" if share.value <= 0 else percent(share.value),
+        percent(verdict.unscored.share),
+        verdict.effect,
+    )
+
+
+def _short(evidence: Evidence) -> str:
+    """`31 (25 to 37)`, in points."""
+    if evidence.value is None:
+        return "—"
+    if evidence.low is None or evidence.high is None:
+        return point_number(evidence.value)
+    return f"{point_number(evidence.value)} ({point_number(evidence.low)} to {point_number(evidence.high)})"
+
+
+def by_severity(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """What was found before what was not; the order of the table within each."""
+    return sorted(verdicts, key=lambda one: _SEVERITY.index(one.effect))
+
+
+def reason_text(reason: UnscoredReason) -> str:
+    """`limit: time`."""
+    return ": ".join(part for part in (reason.outcome.replace("_", " "), reason.reason) if part)

@@ -23,6 +23,7 @@ from otherwords.metrics.breakdowns import by_item, s_task
 from otherwords.metrics.change_breakdowns import by_change, by_outcome
 from otherwords.metrics.findings import Finding
 from otherwords.metrics.gate import Gate, Unscored, check_table
+from otherwords.metrics.item_changes import item_changes
 from otherwords.metrics.item_evidence import item_evidence
 from otherwords.metrics.known_models import SelfTest, selftest
 from otherwords.metrics.measures import Measure, mean_over_groups, sums_over_groups
@@ -95,6 +96,7 @@ __all__ = [
     "fix",
     "format_failure_rate",
     "fragility_score",
+    "item_changes",
     "item_evidence",
     "mcnemar_orig_vs_variants",
     "mean_over_groups",

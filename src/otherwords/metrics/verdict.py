@@ -43,7 +43,7 @@ from otherwords.metrics.item_evidence import item_evidence
 from otherwords.metrics.measures import Measure, estimates, p_value
 from otherwords.metrics.metric_registry import measures_of
 from otherwords.metrics.outcome_rows import outcomes_of
-from otherwords.metrics.phrasing_permutation import PhrasingTest, phrasing_test
+from otherwords.metrics.phrasing_permutation import PERMUTATIONS, PhrasingTest, phrasing_test
 from otherwords.metrics.score_arrays import read_grid
 from otherwords.metrics.student_t import student_t
 from otherwords.metrics.unscored_reasons import has_score, unscored_reasons
@@ -79,6 +79,7 @@ def verdicts(
     wordings: pl.DataFrame | None = None,
     source: str = "logs",
     generalize: Generalize | None = None,
+    permutations: int = PERMUTATIONS,
     seed: int = 0,
 ) -> list[Verdict]:
     """What wording does to each agent on each benchmark of an outcome table.
@@ -90,7 +91,8 @@ def verdicts(
         source: What the commands of `actions` name: the logs, a table.
         generalize: For whom the intervals speak: other `items`, other `wordings` of these items, or `both`;
             if not given, `both` where items share their wordings.
-        seed: Of the permutation test.
+        permutations: Shuffles of the permutation test at most.
+        seed: Of the shuffles.
 
     Returns:
         One verdict for each task and model, in the order of the table.
@@ -125,7 +127,7 @@ def verdicts(
                 rows=rows,
                 measures=measures[grid.label_of(str(model))],
                 losses=[one for one in by_kind if one[0]["model"] == model],
-                tested=phrasing_test(rows, seed=seed),
+                tested=phrasing_test(rows, permutations=permutations, seed=seed),
                 generalize=generalize,
             )
             distance = wording_distance(rows, wordings, str(name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,21 +12,26 @@ import polars as pl
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.files import require_input
 from otherwords.core.types import Estimate
-from otherwords.metrics import by_change, by_outcome, s_task, summarise
+from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, summarise, verdicts
 from otherwords.metrics.score_arrays import Grid, read_grid
+from otherwords.pipeline.baseline import against_baseline
 from otherwords.pipeline.history import Run, history_of, read_runs
+from otherwords.pipeline.provenance import provenance_of
+from otherwords.pipeline.report_frames import cells_of, samples_of
 from otherwords.pipeline.summaries import estimates_of
 from otherwords.publish.pseudonyms import find_salt
 from otherwords.publish.reports import public_report
 from otherwords.report import AgentRow, AuditedRow, LogRow, ReportData, SkippedFile, write_review
 from otherwords.report import write_report as write_report_files
 from otherwords.report.formats import HIGH, MEDIUM
-from otherwords.results import LogAccuracy, Results
+from otherwords.report.write import PNG
+from otherwords.results import LogAccuracy, Results, read_results
 from otherwords.results import readable_only as only_readable
 from otherwords.variants import read_variants
 
 if TYPE_CHECKING:
     from otherwords.audit import AuditLabels
+    from otherwords.core.verdict import Verdict
     from otherwords.metrics.intervals import Generalize
     from otherwords.pipeline.stratify import Labels
 
@@ -75,6 +80,9 @@ def write_report(
     readable_only: bool = False,
     generalize: Generalize | None = None,
     ddof: int = 1,
+    baseline: str | Path | None = None,
+    png: Collection[str] = PNG,
+    latex: bool = False,
 ) -> tuple[ReportData, list[Path]]:
     r"""Read logs, compute all metrics, and write a page, Markdown, CSV tables and figures to a folder.
 
@@ -96,6 +104,9 @@ def write_report(
         generalize: For whom the intervals speak: other `items`, other `wordings`, or `both`; None is `both`
             where items share their wordings, else `items`.
         ddof: 1, or 0 for variances over wordings that divide by their number, as in HAL's code.
+        baseline: Logs of an earlier run: the report names the items that broke, and those that were fixed.
+        png: Names of the figures that are written as PNG files too, 300 dots an inch; all are written as SVG.
+        latex: Write `tables.tex` too, the report's tables for a paper.
 
     Returns:
         Everything that the report shows, and the paths of the files, the page first.
@@ -134,10 +145,18 @@ def write_report(
         audit=audit,
         generalize=generalize,
         ddof=ddof,
+        source="LOGS" if public else _source(logs),
+        baseline=None if baseline is None else read_results(baseline, strict=strict, scorer=scorer).outcomes,
+        baseline_name="" if baseline is None or public else str(baseline),
     )
     if public:
         data = public_report(data, find_salt(salt_file, Path("report" if out is None else out)))
-    return data, [] if out is None else write_report_files(data, out)
+    return data, [] if out is None else write_report_files(data, out, png=png, latex=latex)
+
+
+def _source(logs: str | Path | Sequence[str | Path]) -> str:
+    """What a command names to read the same again."""
+    return str(logs) if isinstance(logs, str | Path) else " ".join(map(str, logs))
 
 
 def build_report_data(
@@ -150,6 +169,9 @@ def build_report_data(
     audit: AuditLabels | None = None,
     generalize: Generalize | None = None,
     ddof: int = 1,
+    source: str = "logs",
+    baseline: pl.DataFrame | None = None,
+    baseline_name: str = "",
 ) -> ReportData:
     r"""Compute everything that a report shows, without writing it.
 
@@ -162,6 +184,9 @@ def build_report_data(
         audit: Labels of items; by default the options in the logs decide which are ambiguous.
         generalize: For whom the intervals speak; see `write_report`.
         ddof: 1, or 0 for variances over wordings that divide by their number.
+        source: What the commands that a verdict names are to read.
+        baseline: Outcome table of an earlier run, to compare with.
+        baseline_name: What it is called.
 
     Returns:
         The estimates, items, cells and wordings of every agent.
@@ -192,23 +217,32 @@ def build_report_data(
     labels, audited = _stratified(outcomes, wordings, audit, generalize, ddof)
     for (task,), of_task in outcomes.group_by("task", maintain_order=True):
         grid = read_grid(of_task)
-        agents += _agents(str(task), of_task, grid, generalize, ddof)
+        told = verdicts(of_task, wordings=wordings, source=source, generalize=generalize)
+        agents += _agents(str(task), of_task, grid, told, generalize, ddof)
         items.append(_items(grid, labels.get(str(task), {}), ddof))
         kinds.append(by_change(grid, generalize=generalize))
         rates.append(by_outcome(grid, generalize=generalize))
+    against = list([] if baseline is None else against_baseline(outcomes, baseline, generalize=generalize))
+    every = pl.concat(items) if items else pl.DataFrame()
+    if against:
+        moved = pl.concat([one.moved for one in against])
+        every = every.join(moved, on=["task", "model", "id"], how="left", maintain_order="left")
+    logs = [one for one in results.logs if benchmark is None or one.task in set(outcomes["task"])]
     return ReportData(
         title=title,
         agents=tuple(agents),
-        items=pl.concat(items) if items else pl.DataFrame(),
+        items=every,
         kinds=pl.concat(kinds) if kinds else pl.DataFrame(),
-        cells=_cells(outcomes),
+        cells=cells_of(outcomes),
         wordings=wordings,
+        samples=samples_of(outcomes),
         skipped=tuple(SkippedFile(str(one.path), one.reason) for one in results.skipped),
         notes=(*notes, *results.notes, *([HAL_DDOF] if ddof == 0 else [])),
         history=tuple(points),
-        logs=tuple(
-            _log_row(one) for one in results.logs if benchmark is None or one.task in set(outcomes["task"])
-        ),
+        logs=tuple(_log_row(one) for one in logs),
+        baseline=tuple(one.row for one in against),
+        baseline_name=baseline_name,
+        provenance=provenance_of(outcomes, wordings, logs, agents),
         outcome_rates=pl.concat(rates) if rates else pl.DataFrame(),
         ddof=ddof,
         audited=tuple(audited) if audit is not None or any(row.flagged for row in audited) else (),
@@ -257,14 +291,21 @@ def _log_row(log: LogAccuracy) -> LogRow:
         scored=log.scored,
         accuracy=log.accuracy,
         inspect_accuracy=log.logged,
+        names_wordings=log.names_wordings,
     )
 
 
 def _agents(
-    task: str, outcomes: pl.DataFrame, grid: Grid, generalize: Generalize | None, ddof: int
+    task: str,
+    outcomes: pl.DataFrame,
+    grid: Grid,
+    told: Sequence[Verdict],
+    generalize: Generalize | None,
+    ddof: int,
 ) -> Iterator[AgentRow]:
     """The agents of one task."""
     summary = estimates_of(grid, METRICS, generalize=generalize, ddof=ddof)
+    verdict_of = {one.agent: one for one in told}
     by_kind = summarise(grid, metrics=["fragility_score"], by_kind=True, generalize=generalize)
     for (model,), part in outcomes.group_by("model", maintain_order=True):
         name = str(model)
@@ -275,6 +316,7 @@ def _agents(
             estimates=_named(summary[name]),
             statuses=_counts(part, "status"),
             repeats=int(part["repeat"].n_unique()),
+            verdict=verdict_of[name],
             flips=_flips(by_kind, label),
             outcomes=_counts(part, "outcome"),
             unscored=_counts(part.filter(pl.col("score").is_null()), "outcome"),
@@ -306,34 +348,10 @@ def _items(grid: Grid, labels: Labels, ddof: int) -> pl.DataFrame:
     ).then(pl.lit("low"))
     by_id = {id_: one.label for id_, one in labels.items()}
     label = pl.col("id").replace_strict(by_id, default=None, return_dtype=pl.String)
-    return s_task(grid, ddof=ddof).with_columns(band=band, audit=label if by_id else pl.lit(None, pl.String))
-
-
-def _cells(outcomes: pl.DataFrame) -> pl.DataFrame:
-    """One row a model, item and wording: its mean score, its answers and what happened to its repeats."""
-    key = ["task", "model", "id", "variant"]
-    said = pl.when(pl.col("pred_index").is_null()).then(pl.coalesce("response", "answer")).otherwise("answer")
-    rows = outcomes.select(*key, "score", "status", "log", "kind", "change", answer=said)
-    if not rows.select(key).is_duplicated().any():
-        return rows.with_columns(n=pl.col("score").is_not_null().cast(pl.Int64))
-    counts = (
-        rows.group_by([*key, "status"], maintain_order=True)
-        .len()
-        .group_by(key, maintain_order=True)
-        .agg(
-            pl.when(pl.len() == 1)
-            .then(pl.col("status").first())
-            .otherwise(pl.format("{} {}", "status", "len").str.join(", "))
-            .alias("status")
-        )
+    rows = s_task(grid, ddof=ddof).join(
+        item_evidence(grid), on=["task", "model", "id"], how="left", maintain_order="left"
     )
-    cells = rows.group_by(key, maintain_order=True).agg(
-        pl.col("score").mean(),
-        pl.col("score").count().alias("n"),
-        pl.col("answer").drop_nulls().unique(maintain_order=True).str.join(" | "),
-        pl.col("log", "kind", "change").first(),
-    )
-    return cells.join(counts, on=key, how="left", maintain_order="left")
+    return rows.with_columns(band=band, audit=label if by_id else pl.lit(None, pl.String))
 
 
 def review(path: str | Path, out: str | Path | None = None) -> Path:

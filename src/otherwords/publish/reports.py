@@ -14,6 +14,7 @@ import polars as pl
 
 from otherwords.core.table import WORDING_COLUMNS
 from otherwords.core.types import Estimate
+from otherwords.core.verdict import ChangeLoss, Evidence, Verdict
 from otherwords.publish.pseudonyms import WITHHELD, Pseudonyms
 
 NOTE = (
@@ -33,6 +34,8 @@ class _WithEstimates(_Dataclass, Protocol):
 
 
 class _Agent(_WithEstimates, Protocol):
+    @property
+    def verdict(self) -> Verdict: ...
     @property
     def flips(self) -> Mapping[str, Estimate]: ...
 
@@ -94,7 +97,7 @@ def public_report(data: Report, salt: bytes) -> Report:
     }
     return replace(
         data,
-        agents=tuple(_agent(agent, words["kind"], ids) for agent in data.agents),
+        agents=tuple(_agent(agent, words, ids) for agent in data.agents),
         items=_renamed(data.items, changed).sort("task", "model", "id"),
         kinds=_renamed(data.kinds, changed),
         cells=cells.sort("task", "model", "id", maintain_order=True),
@@ -134,9 +137,49 @@ def _words(data: _Report, what: str, names: Pseudonyms) -> dict[str, str]:
     return _named(_all(data, what), lambda text: names.word(what, text))
 
 
-def _agent(agent: _Agent, kinds: Mapping[str, str], ids: Mapping[str, str]) -> _Agent:
-    flips = {kinds.get(kind, WITHHELD): one for kind, one in agent.flips.items()}
-    return replace(agent, estimates=_about_no_item(agent.estimates, ids), flips=_about_no_item(flips, ids))
+def _agent(agent: _Agent, words: Mapping[str, Mapping[str, str]], ids: Mapping[str, str]) -> _Agent:
+    flips = {words["kind"].get(kind, WITHHELD): one for kind, one in agent.flips.items()}
+    return replace(
+        agent,
+        estimates=_about_no_item(agent.estimates, ids),
+        flips=_about_no_item(flips, ids),
+        verdict=_verdict(agent.verdict, words, ids),
+    )
+
+
+def _verdict(verdict: Verdict, words: Mapping[str, Mapping[str, str]], ids: Mapping[str, str]) -> Verdict:
+    """Without raw ids, without what a log says of a failure; kinds and changes by their public names."""
+
+    def evidence(one: Evidence) -> Evidence:
+        return replace(one, reason=_hidden(one.reason, ids))
+
+    def renamed(one: ChangeLoss) -> ChangeLoss:
+        kind = words["kind"].get(one.kind, WITHHELD)
+        change = words["change"].get(one.change, WITHHELD) if one.change else ""
+        return replace(one, kind=kind, change=change, loss=evidence(one.loss))
+
+    def told(sentence: str) -> str:
+        for one in verdict.changes:
+            sentence = sentence.replace(f"'{one.name}'", f"'{renamed(one).name}'")
+        return sentence
+
+    estimates = _about_no_item({"all": verdict.accuracy, "orig": verdict.accuracy_orig}, ids)
+    reasons = tuple(replace(one, reason="", example=WITHHELD) for one in verdict.unscored.reasons)
+    return replace(
+        verdict,
+        sentence=told(verdict.sentence),
+        cautions=tuple(map(told, verdict.cautions)),
+        accuracy=estimates["all"],
+        accuracy_orig=estimates["orig"],
+        loss=evidence(verdict.loss),
+        excess_flips=evidence(verdict.excess_flips),
+        phrasing_share=evidence(verdict.phrasing_share),
+        changes=tuple(map(renamed, verdict.changes)),
+        worst=None if verdict.worst is None else renamed(verdict.worst),
+        items=tuple(replace(one, id=ids.get(one.id, WITHHELD)) for one in verdict.items),
+        unscored=replace(verdict.unscored, reasons=reasons),
+        power=replace(verdict.power, reason=_hidden(verdict.power.reason, ids)),
+    )
 
 
 def _point(point: _RunPoint, runs: Mapping[str, str], ids: Mapping[str, str]) -> _RunPoint:
@@ -145,7 +188,9 @@ def _point(point: _RunPoint, runs: Mapping[str, str], ids: Mapping[str, str]) ->
 
 def _about_no_item(estimates: Mapping[str, Estimate], ids: Mapping[str, str]) -> dict[str, Estimate]:
     """A reason is a sentence of a metric, and might name an item."""
-    return {
-        name: replace(one, group="", reason=WITHHELD if any(id_ in one.reason for id_ in ids) else one.reason)
-        for name, one in estimates.items()
-    }
+    return {name: replace(one, group="", reason=_hidden(one.reason, ids)) for name, one in estimates.items()}
+
+
+def _hidden(text: str, ids: Mapping[str, str]) -> str:
+    """The text, unless it has the id of an item in it."""
+    return WITHHELD if any(id_ in text for id_ in ids) else text

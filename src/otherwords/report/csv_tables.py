@@ -41,6 +41,7 @@ def task_level_csv(data: ReportData) -> str:
         s_task="s_task",
         min_max_gap="min_max_gap",
         band="band",
+        probability_wording_matters="probability",
         uninformative=is_uninformative(),
         n_rows="n_rows",
         n_missing="n_missing",

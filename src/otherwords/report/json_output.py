@@ -9,9 +9,10 @@ from typing import Any
 
 from otherwords.core.types import Estimate
 from otherwords.report.data import AgentRow, AuditedRow, ReportData, RunPoint
-from otherwords.report.messages import band_shares, counts, findings, quadrant, verdict
+from otherwords.report.formats import band_of
+from otherwords.report.messages import band_shares, counts, headlines, quadrant
 
-FORMAT, VERSION = "otherwords-report", 1
+FORMAT, VERSION = "otherwords-report", 2
 
 
 def report_json(data: ReportData) -> str:
@@ -30,7 +31,7 @@ def report_json(data: ReportData) -> str:
         "level": data.level,
         "ddof": data.ddof,
         "public": data.public,
-        "findings": findings(data),
+        "findings": headlines(data),
         "agents": [_agent(data, agent) for agent in data.agents],
         "without_ambiguous": [_audited(row) for row in data.audited],
         "history": [_point(point) for point in data.history],
@@ -42,12 +43,12 @@ def report_json(data: ReportData) -> str:
 
 
 def _agent(data: ReportData, agent: AgentRow) -> dict[str, Any]:
-    said = verdict(data, agent)
+    s_prompt = agent.estimates.get("s_prompt")
     return {
         "model": agent.model,
         "benchmark": agent.task,
-        "verdict": {"headline": said.headline, "numbers": said.numbers, "cautions": list(said.cautions)},
-        "band": said.band,
+        "verdict": agent.verdict.to_json(),
+        "band": band_of(s_prompt.value if s_prompt else None),
         "s_prompt_floor": data.floor(agent),
         "quadrant": quadrant(agent),
         "repeats": agent.repeats,

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from otherwords.report.escape import one_line
 from otherwords.report.figures.agents import comparison
-from otherwords.report.formats import floor_text, interval, level_text
-from otherwords.report.messages import verdict
+from otherwords.report.formats import band_of, floor_text, interval, level_text
 
 if TYPE_CHECKING:
-    from otherwords.report.data import ReportData
+    from otherwords.report.data import AgentRow, ReportData
 
 _COLUMNS = (
     ("Accuracy", "accuracy"),
@@ -29,20 +28,24 @@ def summary_html(data: ReportData) -> str:
     rows = []
     for agent in data.agents:
         row = [data.name(agent), *(interval(name, agent.estimates.get(name)) for _, name in _COLUMNS)]
-        rows.append([*row, floor_text(data.floor(agent)), level_text(verdict(data, agent).band)])
+        rows.append([*row, floor_text(data.floor(agent)), level_text(band_of(_s_prompt(agent)))])
     lines = "".join(f"<tr>{''.join(f'<td>{_safe(cell)}</td>' for cell in row)}</tr>" for row in rows)
     told = "".join(
-        f"<p><b>{_safe(data.name(agent))}</b>: {_safe(said.headline)} {_safe(' '.join(said.cautions))}</p>"
+        f"<p><b>{_safe(agent.verdict.sentence)}</b> {_safe(' '.join(agent.verdict.cautions))}</p>"
         for agent in data.agents
-        for said in [verdict(data, agent)]
     )
     return (
-        f"<h3>{_safe(data.title)}</h3><table><thead><tr>"
+        f"<h3>{_safe(data.title)}</h3>{told}<table><thead><tr>"
         f"{''.join(f'<th>{_safe(name)}</th>' for name in head)}</tr></thead><tbody>{lines}</tbody></table>"
         f"<p>In brackets: {100 * data.level:g}% intervals. "
-        f"S_prompt cannot fall below its lowest possible value.</p>{told}"
+        f"S_prompt cannot fall below its lowest possible value.</p>"
         f"{comparison(data).svg}"
     )
+
+
+def _s_prompt(agent: AgentRow) -> float | None:
+    found = agent.estimates.get("s_prompt")
+    return found.value if found else None
 
 
 def _safe(text: str) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from otherwords.report.escape import visible
+from otherwords.report.markup import Html
 
 FONTS = (
     "Liberation Sans, Arial, Helvetica, Arimo, Nimbus Sans, FreeSans, Noto Sans, Open Sans, Roboto, Ubuntu, "
@@ -132,6 +133,24 @@ def agent_colour(place: int) -> str:
     return f"agent-{place % AGENT_COLOURS}"
 
 
+AGENT_SHAPES: tuple[tuple[tuple[float, float], ...], ...] = (
+    (),  # a circle
+    ((-1, -1), (1, -1), (1, 1), (-1, 1)),
+    ((0, -1.3), (1.25, 0.9), (-1.25, 0.9)),
+    ((0, -1.35), (1.35, 0), (0, 1.35), (-1.35, 0)),
+    ((0, 1.3), (1.25, -0.9), (-1.25, -0.9)),
+    ((-1.2, -0.6), (1.2, -0.6), (1.2, 0.6), (-1.2, 0.6)),
+)
+"""Corners of each agent's shape around its middle, so that colour is not needed to tell agents apart."""
+
+
+def agent_shape(place: int) -> Html:
+    """The colour and shape of the agent at `place` as a small drawing beside its name."""
+    canvas = Canvas()
+    canvas.marker(6, 6, place, 4)
+    return Html(f'<svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">{canvas.parts}</svg>')
+
+
 class Canvas:
     """Collects shapes and text, and grows with them."""
 
@@ -191,6 +210,17 @@ class Canvas:
         around = ' stroke-width="2"' if ring else ""
         self._add(f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"{_paint(fill, ring)}{around}/>')
 
+    def marker(self, x: float, y: float, place: int, size: float = 6) -> None:
+        """The agent at `place`: its colour and shape; the second six are hollow."""
+        paint = agent_colour(place)
+        fill = paint if place < AGENT_COLOURS else "paper"
+        corners = AGENT_SHAPES[place % AGENT_COLOURS]
+        if not corners:
+            self.dot(x, y, size, fill, ring=paint)
+        else:
+            outline = "L".join(f"{_n(x + size * dx)} {_n(y + size * dy)}" for dx, dy in corners)
+            self.path(f"M{outline}z", paint, fill=fill, width=1.5)
+
     def text(
         self,
         x: float,
@@ -217,6 +247,11 @@ class Canvas:
             f"{_paint(fill)}>{html.escape(shown)}</text>"
         )
 
+    @property
+    def parts(self) -> str:
+        """All elements, without the drawing around them."""
+        return "".join(self._parts)
+
     def svg(self, said: str, margin: float = 18) -> str:
         """The drawing by itself; `said` is what a listener hears of it."""
         width, height = math.ceil(self.width + margin), math.ceil(self.height + margin)
@@ -224,7 +259,7 @@ class Canvas:
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
             f'viewBox="0 0 {width} {height}" font-family="{FONTS}" role="img" '
             f'aria-label="{html.escape(visible(said))}">'
-            f'<rect width="{width}" height="{height}"{_paint("paper")}/>{"".join(self._parts)}</svg>'
+            f'<rect width="{width}" height="{height}"{_paint("paper")}/>{self.parts}</svg>'
         )
 
     def _add(self, element: str) -> None:

@@ -9,7 +9,7 @@ from otherwords.report.json_output import report_json
 def test_every_estimate_is_there_with_its_interval(build: Any, in_runs: Any) -> None:
     data = in_runs(build(2, 20), 3)
     found = json.loads(report_json(data))
-    assert (found["format"], found["version"], found["level"]) == ("otherwords-report", 1, 0.95)
+    assert (found["format"], found["version"], found["level"]) == ("otherwords-report", 2, 0.95)
     assert [agent["model"] for agent in found["agents"]] == ["mock/steady-70b", "mock/wobbly-7b"]
     for agent, row in zip(found["agents"], data.agents, strict=True):
         assert set(agent["estimates"]) == set(row.estimates)

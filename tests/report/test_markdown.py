@@ -19,20 +19,17 @@ def test_the_report_has_its_parts(build: Any) -> None:
     headings = re.findall(r"^(#+ .*)$", text, flags=re.M)
     assert headings == [
         "# Capitals, in other words",
-        "## Findings",
-        "## Agents",
-        "## What the levels of sensitivity mean",
-        "## Consistent and robust: repeatability (C_out) × S_prompt",
         "## mock/steady-70b",
         "### Kinds of change, costliest first",
-        "### Most sensitive items",
-        "### Least sensitive items",
+        "### Items by evidence",
         "## mock/wobbly-7b",
         "### Kinds of change, costliest first",
-        "### Most sensitive items",
-        "### Least sensitive items",
+        "### Items by evidence",
+        "## HAL's measures",
+        "### What HAL's bands mean",
+        "### Repeatability (C_out) × S_prompt, as HAL reads it",
         "## Figures",
-        "## What was left out",
+        "## Runs by status and outcome",
         "## Limits",
     ]
     assert "- logs/broken.eval: not a zip file" in text
@@ -40,22 +37,27 @@ def test_the_report_has_its_parts(build: Any) -> None:
     assert "with the original wording" in text
 
 
-def test_the_agent_table_never_has_s_prompt_without_accuracy_interval_and_floor(build: Any) -> None:
-    line = next(line for line in report_markdown(build(1, 30)).splitlines() if line.startswith("| mock"))
+def test_the_verdict_comes_first_and_s_prompt_stands_under_hal_with_its_floor(build: Any) -> None:
+    data = build(1, 30)
+    text = report_markdown(data)
+    (agent,) = data.agents
+    plain = text.replace("\\", "")
+    assert plain.splitlines()[2] == f"**{agent.verdict.sentence}**"
+    assert text.index("What to do:") < text.index("| agent | benchmark |") < text.index("## HAL's measures")
+    assert "S_prompt" not in text[: text.index("## mock/steady")]
+    line = next(line for line in text.split("## HAL's measures")[1].splitlines() if line.startswith("| mock"))
     cells = [cell.strip() for cell in line.strip("|").split("|")]
-    assert re.fullmatch(r"\d+% \(\d+% to \d+%\)", cells[2])
-    assert re.fullmatch(r"0\.\d\d \(0\.\d\d to \d\.\d\d\)", cells[3])
-    assert cells[4] == "0.70"
+    assert re.fullmatch(r"0\.\d\d \(0\.\d\d to \d\.\d\d\)", cells[2])
+    assert cells[3] == "0.70"
 
 
-def test_one_repeat_is_said_in_the_table(build: Any) -> None:
-    assert "| one repeat: unknown |" in report_markdown(build(1, 3, repeats=1))
+def test_one_repeat_is_said(build: Any) -> None:
+    assert "Each wording was run once" in report_markdown(build(1, 3, repeats=1))
 
 
-def test_steady_agents_have_no_most_sensitive_item(build: Any) -> None:
+def test_agents_without_an_effect_have_no_sensitive_item(build: Any) -> None:
     text = report_markdown(build(1, 3, chance=1.0, missing=0))
-    assert "No item scored differently under different wordings." in text
-    assert "3 always right, 0 always wrong, of 3 with 6 wordings." in text
+    assert "No item is known to be sensitive to wording." in text
 
 
 @pytest.mark.slow
@@ -73,7 +75,7 @@ def test_nothing_in_a_text_becomes_markup_and_nothing_is_lost(build: Any, attack
 
 def test_the_quadrants_name_each_agent_once(build: Any) -> None:
     data = build(3, 30)
-    part = report_markdown(data).split("## Consistent and robust")[1].split("\n## ")[0]
+    part = report_markdown(data).split("### Repeatability (C_out)")[1].split("\n## ")[0]
     for agent in data.agents:
         assert part.count(f" {agent.model} ") + part.count(f" {agent.model},") == 1
     assert "| High C_out + Low S_prompt | Deterministic but brittle |" in part

@@ -161,7 +161,7 @@ def print_summary(data: ReportData, written: Sequence[Path] = (), *, full: bool 
     if full:
         for agent in data.agents:
             lines += ["", *wrapped(data.name(agent), "  ", "")]
-            for line in (*evidence_lines(agent.verdict), *agent.verdict.cautions):
+            for line in (*evidence_lines(agent.verdict), *agent.verdict.cautions, _hal(data, agent)):
                 lines += wrapped(line, "    ", "  · ")
     said = speaks_for((agent.task, agent.verdict.generalizes) for agent in data.agents)
     lines += [line for line in ("", *wrapped(said)) if said]
@@ -179,6 +179,21 @@ def print_summary(data: ReportData, written: Sequence[Path] = (), *, full: bool 
         _print_audited(data)
     if full and data.history:
         _print_history(data)
+
+
+def _hal(data: ReportData, agent: AgentRow) -> str:
+    from otherwords.report.formats import band_of, floor_text, interval
+
+    found = agent.estimates
+    s_prompt = found.get("s_prompt")
+    ddof = " (ddof 0)" if data.ddof == 0 else ""
+    return (
+        f"HAL's measures: S_prompt{ddof} {interval('s_prompt', s_prompt)}, "
+        f"lowest possible value {floor_text(data.floor(agent))}, "
+        f"band {band_of(s_prompt.value if s_prompt else None) or 'none'}; "
+        f"S_norm {interval('s_norm', found.get('s_norm'))}; "
+        f"repeatability (C_out) {interval('c_out', found.get('c_out'))}"
+    )
 
 
 def _items(data: ReportData, full: bool) -> list[str]:

@@ -11,6 +11,7 @@ from otherwords.core.number_text import (
     percent,
     percent_between,
     point_number,
+    points,
     points_between,
 )
 from otherwords.core.verdict import (
@@ -37,8 +38,12 @@ def unscored_sentence(verdict: Verdict) -> str:
     if unscored.accuracy_low is not None and unscored.accuracy_high is not None:
         bounds = (
             f" Accuracy is {percent(unscored.accuracy_low)} if all of them were wrong, "
-            f"{percent(unscored.accuracy_high)} if all were right."
+            f"{percent(unscored.accuracy_high)} if all were right"
         )
+        low, high = verdict.loss.low_if_missing, verdict.loss.high_if_missing
+        if low is not None and high is not None:
+            bounds += f"; the loss by rewording is from {point_number(low)} to {points(high)}"
+        bounds += "."
     runs = of_things(unscored.n_runs, "run")
     return f"{count_text(unscored.count)} of {runs} have no score ({told}).{bounds}"
 

@@ -69,6 +69,8 @@ def _headline(verdict: Verdict) -> str:
     if smallest is None:
         never = "no run has a score" if verdict.accuracy.value is None else verdict.power.reason
         return f"{open_question}: {never if verdict.accuracy.value != 0 else 'it is wrong in every run'}"
+    if smallest > (verdict.accuracy_orig.value or 0.0):
+        return f"{open_question}: with so few runs not even the loss of all would have been found"
     if smallest <= DETECTABLE:
         hidden = points(verdict.power.hidden_loss)
         return f"{open_question}: runs without a score could hide a loss of {hidden}"

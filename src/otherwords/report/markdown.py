@@ -40,8 +40,8 @@ FIGURES = (
 )
 HAL_LIMITS = (
     "S_prompt, its bands and its quadrants are HAL's, by HAL's names and numbers. They do not tell wording "
-    "from run-to-run noise, they do not show a loss under one kind of change among many, and an agent that is "
-    "always wrong has the best value. Decide by the verdict."
+    "from run-to-run noise, do not show a loss under one kind of change among many, and are best for agents "
+    "that are always wrong. Decide by the verdict."
 )
 LIMITS = (
     "S_prompt says how steady the scores are, not how good: an agent that is always wrong has an S_prompt "

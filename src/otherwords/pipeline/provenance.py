@@ -1,4 +1,4 @@
-"""Results → how a report on them was made: date, versions, models and settings, calls, tokens, cost, hashes."""
+"""Results → how a report on them was made: date, versions, models, settings, calls, tokens, cost, hashes."""
 
 from __future__ import annotations
 

@@ -37,13 +37,7 @@ def latex_tables(data: ReportData) -> str:
 
 
 def latex_text(text: object) -> str:
-    """One line of plain text inside LaTeX: no command, no comment, no formula.
-
-    Example:
-        >>> from otherwords.report.latex import latex_text
-        >>> latex_text("50% of a_b")
-        '50\\\\% of a\\\\_b'
-    """
+    """One line of plain text inside LaTeX: no command, no comment, no formula."""
     return _TO_ESCAPE.sub(lambda found: _SPECIAL[found[0]], one_line(text))
 
 
@@ -77,9 +71,9 @@ def _agents(data: ReportData) -> str:
             ]
         )
     caption = (
-        "Effect of rewording. Lost: accuracy on the original minus accuracy over all rewordings, in percentage "
-        "points; excess flips: answers that differ from the original's beyond those that differ when it is "
-        f"asked again, in points. In brackets: {100 * data.level:g}% intervals. $n$: items."
+        "Effect of rewording. Lost: accuracy on the original minus accuracy over all rewordings, in "
+        "percentage points; excess flips: answers that differ from the original's beyond those that differ "
+        f"when it is asked again, in points. In brackets: {100 * data.level:g}% intervals. $n$: items."
     )
     return _table(head, rows, caption.replace("%", r"\%"), "tab:agents", left=2)
 
@@ -95,8 +89,8 @@ def _changes(data: ReportData) -> str:
             cells = (agent.model, agent.task, one.name)
             rows.append([*map(latex_text, cells), size, p, count_text(loss.n_items)])
     caption = (
-        "What each kind of change costs against the original wording of the same items; a negative number is a "
-        "gain. Intervals are corrected for the number of questions asked; $p$ is not. $n$: items."
+        "What each kind of change costs against the original wording of the same items; a negative number "
+        "is a gain. Intervals are corrected for the number of questions asked; $p$ is not. $n$: items."
     )
     return _table(head, rows, caption, "tab:changes", left=3)
 

@@ -15,7 +15,7 @@ class Html(str):
 
 
 def tag(element: str, *children: str | None, **attributes: str | int | bool | None) -> Html:
-    """One element. `class_` is the attribute `class`, `data_x` is `data-x`; True has no value, None is absent.
+    """One element. `class_` is the attribute `class`, `data_x` is `data-x`; None is absent.
 
     Example:
         >>> from otherwords.report.markup import tag

@@ -25,10 +25,10 @@ HAL = (
 )
 """Measures that HAL's harness names."""
 HAL_LIMITS = (
-    "HAL's S_prompt is 1 minus the mean, over items, of the variance of an item's scores over its wordings. It "
-    "cannot say whether the scores are good (an agent that is always wrong has 1), nor whether they differ by "
-    "wording or by run-to-run noise, nor whether one kind of change breaks everything while nine are harmless. "
-    "With few wordings it cannot fall below a value that is far above 0."
+    "HAL's S_prompt is 1 minus the mean, over items, of the variance of an item's scores over its wordings. "
+    "It cannot say whether the scores are good (an agent that is always wrong has 1), nor whether they "
+    "differ by wording or by run-to-run noise, nor whether one kind of change breaks everything while nine "
+    "are harmless. With few wordings it cannot fall below a value that is far above 0."
 )
 READING = (
     (
@@ -37,8 +37,8 @@ READING = (
     ),
     (
         "Flips beyond noise",
-        "How often an answer differs from the original's, minus how often it differs when the original itself "
-        "is asked again.",
+        "How often an answer differs from the original's, minus how often it differs when the original "
+        "itself is asked again.",
     ),
     (
         "Phrasing share",
@@ -47,14 +47,14 @@ READING = (
     ),
     (
         "Evidence of an item",
-        "The probability that wording matters for it, from its runs and from how often wording matters for the "
-        "agent's other items.",
+        "The probability that wording matters for it, from its runs and from how often wording matters for "
+        "the agent's other items.",
     ),
     (
         "Verdict",
-        "Large: the corrected interval of a loss, or of flips beyond noise, is at least 5 points away from 0. "
-        "Small: it excludes 0. No effect found: neither, and a loss of 10 points would have been found. Cannot "
-        "tell: neither, and it might not have been.",
+        "Large: the corrected interval of a loss, or of flips beyond noise, is at least 5 points from 0. "
+        "Small: it excludes 0. No effect found: neither, and a loss of 10 points would have been found. "
+        "Cannot tell: neither, and it might not have been.",
     ),
     (
         "S_norm",
@@ -62,8 +62,8 @@ READING = (
     ),
     (
         "Repeatability (C_out)",
-        "(2p − 1)², with p the share of right outcomes over repeats of one wording: 1 when it always comes out "
-        "the same way. With few repeats it reads too high.",
+        "(2p − 1)², with p the share of right outcomes over repeats of one wording: 1 when it always comes "
+        "out the same way. With few repeats it reads too high.",
     ),
 )
 LISTED = 12
@@ -89,8 +89,9 @@ def baseline_note(data: ReportData) -> str:
     """What the counts are of."""
     named = f" ({data.baseline_name})" if data.baseline_name else ""
     return (
-        f"Against the baseline{named}, on the wordings that both have. An item is newly broken or newly fixed "
-        "where its runs differ by more than noise (Fisher's exact test, q ≤ 0.05 over the agent's items)."
+        f"Against the baseline{named}, on the wordings that both have. An item is newly broken or newly "
+        "fixed where its runs differ by more than noise (Fisher's exact test, q ≤ 0.05 over the agent's "
+        "items)."
     )
 
 
@@ -144,7 +145,9 @@ def _named_items(data: ReportData, agent: AgentRow, title: str, ids: Sequence[st
 def figures_section(figures: Sequence[Figure]) -> Html:
     """Every figure, with buttons to save it."""
     drawn = [_figure(one) for one in figures]
-    lead = "Each can be saved as a picture, as a drawing, or as the numbers in it; the files are also beside this page."
+    lead = (
+        "Each can be saved as a picture, a drawing, or the numbers in it; files of them are beside this page."
+    )
     return _folded("figures", "Figures", tag("p", lead, class_="lead"), *drawn)
 
 
@@ -207,10 +210,10 @@ def _hal_words(data: ReportData, agent: AgentRow) -> Iterator[list[str]]:
     band = band_of(s_prompt.value if s_prompt else None)
     if band is not None:
         yield ["Lowest possible S_prompt", floor_text(data.floor(agent)), "", "", ""]
-        yield ["HAL's band of S_prompt", band, "", "", sensitivity(band)]
+        yield ["HAL's band of S_prompt", band, "", "", f"in our words: {sensitivity(band)}"]
     where = quadrant(agent)
     if where is not None:
-        yield ["HAL's quadrant", where, "", "", ""]
+        yield ["HAL's quadrant", "", "", "", where]
 
 
 def _audited(data: ReportData) -> Iterator[Html]:
@@ -242,7 +245,7 @@ def made_section(data: ReportData) -> Html:
         table(("Agent", *statuses), rows, label="Runs by status"),
         tag(
             "p",
-            "Only scored runs enter a score. The others are counted in every measure, and never taken as zero.",
+            "Only scored runs enter a score. The others are counted in every measure, never taken as zero.",
             class_="quiet wide",
         ),
     ]

@@ -78,7 +78,6 @@ def _task(data: ReportData, task: str, texts: Texts, ranked: pl.DataFrame) -> di
     variants = data.variants_of(task)
     items = ranked.filter(pl.col("task") == task).with_row_index("row")
     asked = data.wordings.filter(pl.col("task") == task)
-    kind_of = data.kinds_of_variants(task)
     placed = _placed(asked, items, variants).with_columns(
         pl.col("choices").fill_null([]).list.join("\x1f", ignore_nulls=True).alias("options")
     )
@@ -87,6 +86,7 @@ def _task(data: ReportData, task: str, texts: Texts, ranked: pl.DataFrame) -> di
         lists.select("options", "list"), on="options", how="left", maintain_order="left"
     )
     shape = (len(variants), items.height)
+    kinds, kind_of = _kinds(data, task, items, variants)
     numbered = texts.number(lists.select("list", "choices").explode("choices"), "choices")
     options: list[list[int]] = [[] for _ in range(lists.height)]
     for place, number in numbered.select("list", "choices").iter_rows():
@@ -94,15 +94,29 @@ def _task(data: ReportData, task: str, texts: Texts, ranked: pl.DataFrame) -> di
             options[place].append(number)
     return {
         "name": visible(task),
-        "variants": [
-            [visible(name), *(visible(text) for text in kind_of.get(name, ("", "")))] for name in variants
-        ],
+        "variants": [visible(name) for name in variants],
+        "kinds": kinds,
+        "kind": kind_of,
         "ids": [visible(id_) for id_ in items["id"]],
         "prompt": _grid(placed, "prompt", shape),
         "options": _grid(placed, "list", shape),
         "target": _grid(placed, "target", shape),
         "lists": options,
     }
+
+
+def _kinds(data: ReportData, task: str, items: pl.DataFrame, variants: list[str]) -> tuple[Any, Any]:
+    """Kinds with their changes, and which of them each wording of each item is: not all `para1` are alike."""
+    frames = [
+        frame.filter(pl.col("task") == task).select("id", "variant", "kind", "change")
+        for frame in (data.wordings, data.cells)
+    ]
+    told = pl.concat(frames).drop_nulls("kind").with_columns(pl.col("change").fill_null(""))
+    told = told.unique(["id", "variant"], keep="first", maintain_order=True)
+    each = told.select("kind", "change").unique(maintain_order=True).with_row_index("number")
+    placed = _placed(told.join(each, on=["kind", "change"], maintain_order="left"), items, variants)
+    names = [[visible(kind), visible(change)] for kind, change in each.select("kind", "change").iter_rows()]
+    return names, _grid(placed, "number", (len(variants), items.height))
 
 
 def _agent(

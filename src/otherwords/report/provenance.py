@@ -1,4 +1,4 @@
-"""`Provenance`: how a report was made (date, versions, models, calls, tokens, cost, hashes), and its table."""
+"""`Provenance`: how a report was made (date, versions, models, calls, tokens, hashes), and its table."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,6 +74,8 @@ _WIDTHS = {
 _WIDTH = {character: width for width, characters in _WIDTHS.items() for character in characters}
 _BOLD = 1.07
 _WIDE, _OTHER = 100, 62
+_PARTS = re.compile(r"[^\s/_:.·-]*[\s/_:.·-]?")
+"""Words with the blank or mark behind them: lines are broken there."""
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
@@ -91,6 +94,24 @@ def fitted(text: str, size: float, room: float, *, bold: bool = False) -> str:
     while cut and text_width(f"{cut}…", size, bold=bold) > room:
         cut = cut[:-1]
     return f"{cut.rstrip()}…"
+
+
+def wrapped(text: str, size: float, room: float, most: int = 3) -> list[str]:
+    """`text` in as many lines as it takes, broken behind blanks and marks; more than `most` lines are cut."""
+    lines = [""]
+    for part in _PARTS.findall(text):
+        rest = part
+        if text_width(lines[-1] + rest.rstrip(), size) > room and lines[-1]:
+            lines.append("")
+        while text_width(rest.rstrip(), size) > room:
+            kept = next(n for n in range(len(rest), 0, -1) if n == 1 or text_width(rest[:n], size) <= room)
+            lines[-1], rest = rest[:kept], rest[kept:]
+            lines.append("")
+        lines[-1] += rest
+    shown = [line.strip() for line in lines if line.strip()]
+    if len(shown) > most:
+        shown[most - 1 :] = [fitted(shown[most - 1] + shown[most], size, room)]
+    return shown
 
 
 @dataclass(frozen=True)

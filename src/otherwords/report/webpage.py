@@ -87,11 +87,11 @@ def _notes(data: ReportData) -> Html:
 def _items_lead(data: ReportData) -> Html:
     known = any(agent.repeats > 1 for agent in data.agents)
     order = (
-        "Ordered by the probability that wording matters for the item, not by raw differences, many of which "
-        "are run-to-run noise."
+        "Ordered by the probability that wording matters for the item, not by raw differences, many of "
+        "which are run-to-run noise."
         if known
-        else "Each wording was run once, so that a difference between wordings may be run-to-run noise; items "
-        "are ordered by how far their scores differ."
+        else "Each wording was run once, so that a difference between wordings may be run-to-run noise; "
+        "items are ordered by how far their scores differ."
     )
     return join([f"{order} Keys: j and k for next and previous, / to search."])
 

@@ -64,19 +64,24 @@
 
   const agentNow = () => data.agents.find((agent) => agent.name === state.agent) || data.agents[0];
   const taskOf = (agent) => data.tasks[agent.task];
-  const original = (agent) => taskOf(agent).variants.findIndex(([name]) => name === "orig");
+  const original = (agent) => taskOf(agent).variants.indexOf("orig");
   const idOf = (agent, row) => taskOf(agent).ids[agent.items.item[row]];
   const runAt = (agent, row, repeat) => row * agent.repeats + repeat;
+  const everyColumn = (agent) => taskOf(agent).variants.map((_, j) => j);
+  const kindOf = (agent, row, j) => taskOf(agent).kinds[inGrid(taskOf(agent).kind, j, agent.items.item[row])] || ["", ""];
 
   // The original, and the wordings of the chosen kind (`format`) or change of a kind (`format: upper`).
-  function columns(agent) {
-    const { variants } = taskOf(agent);
-    const fits = ([name, kind, change]) => !state.kind || name === "orig" || kind === state.kind || `${kind}: ${change}` === state.kind;
-    return variants.map((_, j) => j).filter((j) => fits(variants[j]));
+  function columns(agent, row) {
+    if (!state.kind) return everyColumn(agent);
+    const first = original(agent);
+    return everyColumn(agent).filter((j) => {
+      const [kind, change] = kindOf(agent, row, j);
+      return j === first || kind === state.kind || `${kind}: ${change}` === state.kind;
+    });
   }
 
   function differs(agent, row) {
-    const scores = columns(agent).map((j) => agent.scores[j][row]).filter((score) => score !== null);
+    const scores = columns(agent, row).map((j) => agent.scores[j][row]).filter((score) => score !== null);
     return scores.length > 1 && scores.some((score) => score !== scores[0]);
   }
 
@@ -176,7 +181,7 @@
   function line(agent, row) {
     const id = idOf(agent, row);
     const chance = agent.items.probability[row];
-    const strip = columns(agent).map((j) => el("i", { class: shade(agent.scores[j][row]) }));
+    const strip = columns(agent, row).map((j) => el("i", { class: agent.scores[j][row] === null && !runsOf(agent, row, j).length ? "absent" : shade(agent.scores[j][row]) }));
     const moved = { "-1": "newly broken", 1: "newly fixed" }[at(agent.items.moved, row)];
     const mean = agent.items.mean[row];
     const button = el("button", {
@@ -287,7 +292,7 @@
 
   async function wordingCard(agent, row, j, first) {
     const task = taskOf(agent);
-    const [name, kind, change] = task.variants[j];
+    const name = task.variants[j];
     const place = agent.items.item[row];
     const listOf = async (column) => Promise.all((task.lists[inGrid(task.options, column, place)] || []).map(text));
     const [prompt, options, runs] = [await text(inGrid(task.prompt, j, place)), await listOf(j), runsOf(agent, row, j)];
@@ -296,7 +301,7 @@
     const whole = runs.every((run) => run.score === null || run.score === 0 || run.score === 1);
     const summary = score === null ? "no score" : whole ? `${right} of ${runs.length} right` : `mean score ${brief(score)}`;
     const parts = [el("header", null, el("h4", { text: name === "orig" ? "Original" : name }), el("span", { class: `badge ${shade(score)}`, text: summary }),
-      name === "orig" ? null : el("p", { class: "quiet", text: [kind, change].filter(Boolean).join(" · ") }))];
+      name === "orig" ? null : el("p", { class: "quiet", text: kindOf(agent, row, j).filter(Boolean).join(" · ") }))];
     if (prompt === null) parts.push(el("p", { class: "quiet", text: data.public ? "The wording is not in a public report." : "The wording was not recorded." }));
     else if (j === first.column || first.prompt === null) parts.push(el("div", { class: "said" }, ...folded(prompt, WHOLE)));
     else if (prompt === first.prompt) parts.push(el("p", { class: "quiet", text: "The same text as the original." }));
@@ -313,7 +318,7 @@
   // The original first; with `different only`, of the others those that came out differently.
   function shownColumns(agent, row) {
     const first = original(agent);
-    const mine = columns(agent).filter((j) => j !== first && (agent.scores[j][row] !== null || runsOf(agent, row, j).length));
+    const mine = columns(agent, row).filter((j) => j !== first && (agent.scores[j][row] !== null || runsOf(agent, row, j).length));
     const others = state.different && first >= 0 ? mine.filter((j) => agent.scores[j][row] !== agent.scores[first][row]) : mine;
     return { columns: first >= 0 ? [first, ...others] : others, left: mine.length - others.length };
   }
@@ -359,7 +364,7 @@
   function controls() {
     const agent = agentNow();
     const kinds = new Map();
-    taskOf(agent).variants.filter(([name, kind]) => kind && name !== "orig").forEach(([, kind, change]) => {
+    taskOf(agent).kinds.filter(([kind]) => kind && kind !== "orig").forEach(([kind, change]) => {
       if (!kinds.has(kind)) kinds.set(kind, new Set());
       if (change) kinds.get(kind).add(change);
     });
@@ -433,9 +438,9 @@
 
   function itemTable() {
     const agent = agentNow();
-    const across = columns(agent);
+    const across = everyColumn(agent);
     const { items } = agent;
-    return csvText([["agent", "benchmark", "item", "probability_wording_matters", "mean_score", "runs", "runs_without_score", ...across.map((j) => `score ${taskOf(agent).variants[j][0]}`)],
+    return csvText([["agent", "benchmark", "item", "probability_wording_matters", "mean_score", "runs", "runs_without_score", ...across.map((j) => `score ${taskOf(agent).variants[j]}`)],
       ...rows.map((row) => [agent.model, taskOf(agent).name, idOf(agent, row), items.probability[row], items.mean[row], at(items.rows, row), at(items.missing, row), ...across.map((j) => agent.scores[j][row])])]);
   }
 

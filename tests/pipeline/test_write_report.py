@@ -87,8 +87,8 @@ def test_bounds_for_missing_scores_are_in_every_output(
             cell = row[f"{name}_{end}"]
             assert (float(cell) if cell else None) == (None if value is None else pytest.approx(value))
     said = (
-        "1 of 12 runs have no score (1 provider error). Accuracy is 50% if all of them were wrong, 58% if all "
-        "were right; the loss by rewording is from 25 to 38 points."
+        "1 of 12 runs have no score (1 provider error). Accuracy is 50% if all of them were wrong, 58% if "
+        "all were right; the loss by rewording is from 25 to 38 points."
     )
     assert said in told["verdict"]["cautions"]
     assert told["rows_without_score"] == {"provider_error": 1}

@@ -122,7 +122,7 @@ def test_band_shares_split_off_what_says_nothing(build: Any) -> None:
 def test_headlines_begin_with_what_was_found(build: Any) -> None:
     data = build(3, 60)
     effects = [
-        replace(agent.verdict, effect=effect) for agent, effect in zip(data.agents, EFFECTS, strict=False)
+        replace(agent.verdict, effect=effect) for agent, effect in zip(data.agents, EFFECTS[:3], strict=True)
     ]
     agents = [replace(agent, verdict=one) for agent, one in zip(data.agents, effects, strict=True)]
     none, small, large = effects

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from otherwords.cli.console import cell, console, new_table, print_json, speaks_for
-from otherwords.cli.options import generalize_option, json_option, scorer_option
+from otherwords.cli.console import print_json
+from otherwords.cli.options import full_option, generalize_option, json_option, scorer_option
 from otherwords.core.contract import ANSWERED, OUTCOMES, UNREADABLE
 
 if TYPE_CHECKING:
-    from otherwords.metrics import Decision
-    from otherwords.metrics.gate import Gate, Unscored
+    import polars as pl
+
     from otherwords.metrics.intervals import Generalize
 
-FORMAT, VERSION = "otherwords-check", 1
 _LIMITS = (
     ("min_accuracy", "Accuracy over all wordings."),
     ("min_s_prompt", "S_prompt."),
@@ -25,6 +23,8 @@ _LIMITS = (
     ("min_consistency", "Share of items answered alike under every wording."),
     ("max_flip_rate", "Share of answers that differ from the original wording's."),
     ("max_accuracy_drop", "Accuracy lost by rewording."),
+    ("max_excess_flips", "Answers that differ from the original's, beyond run-to-run noise."),
+    ("max_phrasing_share", "Share of wording in the variance between runs of an item."),
 )
 
 
@@ -57,6 +57,8 @@ def _rates(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, 
 @click.option("--min-consistency", type=float, metavar="X", help=_LIMITS[3][1])
 @click.option("--max-flip-rate", type=float, metavar="X", help=_LIMITS[4][1])
 @click.option("--max-accuracy-drop", type=float, metavar="X", help=_LIMITS[5][1])
+@click.option("--max-excess-flips", type=float, metavar="X", help=_LIMITS[6][1])
+@click.option("--max-phrasing-share", type=float, metavar="X", help=_LIMITS[7][1])
 @click.option(
     "--max-rate",
     "rates",
@@ -98,8 +100,23 @@ def _rates(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, 
 )
 @generalize_option
 @scorer_option
+@click.option(
+    "--as",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="What the agent of LOGS is called, here and in the baseline: for one that has another name now. "
+    "AGENT=NAME for one of several.",
+)
 @click.option("--junit", type=click.Path(path_type=Path), help="Write JUnit XML here.")
+@click.option(
+    "--markdown",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write Markdown for a pull request here, at most 60 lines.",
+)
 @click.option("--github", is_flag=True, help="Print GitHub annotations for what failed.")
+@full_option
 @json_option
 def command(
     logs: tuple[Path, ...],
@@ -112,8 +129,11 @@ def command(
     cannot_tell: str,
     generalize: Generalize | None,
     scorer: str | None,
+    names: tuple[str, ...],
     junit: Path | None,
+    markdown: Path | None,
     github: bool,
+    full: bool,
     as_json: bool,
     **limits: float | None,
 ) -> None:
@@ -123,13 +143,21 @@ def command(
     may explain does not pass. It FAILS when the whole interval misses it, by Holm over all that is asked;
     in between, and where runs without a score could change it, it is CANNOT TELL, which ends with 1 as well
     unless --cannot-tell pass.
+    Run-to-run noise does not count against --max-excess-flips, --max-phrasing-share and
+    --max-accuracy-drop; it does against --max-flip-rate, --min-s-prompt and --min-consistency.
     With --baseline it fails when accuracy or S_prompt fell by more than --max-fall beyond doubt.
 
     \b
-    otherwords check logs --min-s-prompt 0.85 --max-flip-rate 0.1 --max-rate refused=0.02
-    otherwords check logs --baseline logs-main --junit gate.xml
+    otherwords check logs --max-accuracy-drop 0.05 --max-excess-flips 0.1 --max-rate refused=0.02
+    otherwords check logs --baseline logs-main --junit gate.xml --markdown comment.md
+    otherwords check logs --baseline logs-main --as my-agent
     """
+    from otherwords.cli.check_output import Checked, annotation_lines, junit_xml, markdown_text, text_lines
+    from otherwords.cli.check_output import as_json as check_json
+    from otherwords.cli.verdict_lines import print_lines
     from otherwords.core.errors import GateFailed, InputError
+    from otherwords.core.files import write_whole
+    from otherwords.metrics import verdicts
     from otherwords.metrics.gate import check_table
     from otherwords.results import read_results
 
@@ -139,10 +167,12 @@ def command(
             raise click.UsageError("--max-format-failure-rate is the same as --max-rate unreadable=…")
         thresholds[f"max_{UNREADABLE}_rate"] = unreadable
     if not thresholds and baseline is None:
-        raise InputError("there is nothing to check", hint="For example: --min-s-prompt 0.85")
+        raise InputError("there is nothing to check", hint="For example: --max-accuracy-drop 0.05")
     results = read_results(list(logs), scorer=scorer)
+    outcomes = _renamed(results.outcomes, names) if names else results.outcomes
+    source = " ".join(map(str, logs))
     gate = check_table(
-        results.outcomes,
+        outcomes,
         thresholds,
         benchmark=benchmark,
         baseline=None if baseline is None else read_results(baseline, scorer=scorer).outcomes,
@@ -150,128 +180,48 @@ def command(
         on=on,
         generalize=generalize,
     )
-    lenient = cannot_tell == "pass"
-    if as_json:
-        print_json(_as_json(gate, lenient, results.notes))
-    else:
-        _print(gate, results.notes)
-    if junit is not None:
-        from otherwords.core.files import write_whole
-
-        write_whole(junit, junit_xml(gate, lenient=lenient))
-    if github and not as_json:
-        for one in gate.decisions:
-            if not one.passed:
-                click.echo(_annotation(_title(one), one.why, "error" if _counts(one, lenient) else "warning"))
-    said = _verdict(gate, lenient)
-    if said:
-        raise GateFailed(said)
-
-
-def _counts(one: Decision, lenient: bool) -> bool:
-    """Whether it fails the gate."""
-    return one.status == "fail" or (one.status == "cannot tell" and not lenient)
-
-
-def _verdict(gate: Gate, lenient: bool) -> str:
-    """Why the gate fails; empty when it does not."""
-    failed = sum(one.status == "fail" for one in gate.decisions)
-    left_open = 0 if lenient else sum(one.status == "cannot tell" for one in gate.decisions)
-    total = len(gate.decisions)
-    if failed and left_open:
-        return f"{failed} of {total} thresholds are not met, and {left_open} cannot be told"
-    if failed:
-        return f"{failed} of {total} thresholds are not met"
-    return f"cannot tell: {left_open} of {total} thresholds are left open" if left_open else ""
-
-
-def _print(gate: Gate, notes: Sequence[str]) -> None:
-    marks = {"pass": "[green]pass[/]", "fail": "[bold red]FAIL[/]", "cannot tell": "[yellow]CANNOT TELL[/]"}
-    tasks = len({one.task for one in gate.decisions}) > 1
-    table = new_table()
-    for name in ("", *(["task"] if tasks else []), "model", "threshold", "why"):
-        table.add_column(name)
-    for one in gate.decisions:
-        names = [cell(one.task)] if tasks else []
-        table.add_row(marks[one.status], *names, cell(one.group), one.name.replace("_", "-"), cell(one.why))
-    screen = console()
-    screen.print(table)
-    for count in gate.unscored:
-        screen.print(cell(unscored_text(count, tasks)), soft_wrap=True)
-    said = speaks_for((one.metric, one.generalizes) for one in gate.decisions)
-    if said:
-        screen.print(said, soft_wrap=True)
-    for note in (*notes, *gate.notes):
-        screen.print(f"[yellow]Note:[/] {cell(note)}")
-
-
-def unscored_text(one: Unscored, with_task: bool = False) -> str:
-    """How many runs have no score, and why."""
-    name = " on ".join([one.model or "all", *([one.task] if with_task else [])])
-    if not one.without_score:
-        return f"{name}: all {one.runs:,} runs have a score."
-    causes = ", ".join(f"{count:,} {outcome}" for outcome, count in one.outcomes.items())
-    return f"{name}: {one.without_score:,} of {one.runs:,} runs have no score ({causes})."
-
-
-def _as_json(gate: Gate, lenient: bool, notes: Sequence[str]) -> dict[str, Any]:
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "passed": not _verdict(gate, lenient),
-        "decisions": list(gate.decisions),
-        "unscored": gate.unscored,
-        "notes": [*notes, *gate.notes],
-    }
-
-
-def _title(one: Decision) -> str:
-    return f"{one.group}: {one.name.replace('_', '-')}"
-
-
-def _annotation(title: str, message: str, level: str) -> str:
-    """GitHub reads `::` lines; what comes from data may not begin a new one."""
-
-    def escaped(text: str, also: str) -> str:
-        codes = {"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"}
-        return "".join(codes[c] if c in "%\r\n" + also else c for c in text)
-
-    return f"::{level} title={escaped(title, ':,')}::{escaped(message, '')}"
-
-
-def junit_xml(gate: Gate, *, lenient: bool = False) -> bytes:
-    """One test case for each decision, as CI systems read them; what may stay open is skipped."""
-    from xml.etree import ElementTree
-
-    failed = sum(_counts(one, lenient) for one in gate.decisions)
-    suite = ElementTree.Element(
-        "testsuite", name="otherwords check", tests=str(len(gate.decisions)), failures=str(failed), errors="0"
+    found = Checked(
+        gate.decisions,
+        verdicts(outcomes, benchmark, wordings=results.wordings, source=source, generalize=generalize),
+        [*results.notes, *gate.notes],
+        lenient=cannot_tell == "pass",
     )
-    properties = ElementTree.SubElement(suite, "properties")
-    for count in gate.unscored:
-        ElementTree.SubElement(
-            properties,
-            "property",
-            name=_xml(f"runs without a score: {' / '.join(filter(None, (count.task, count.model)))}"),
-            value=_xml(unscored_text(count)),
-        )
-    tasks = len({one.task for one in gate.decisions}) > 1
-    for one in gate.decisions:
-        place = " / ".join(filter(None, (one.task if tasks else "", one.group)))
-        case = ElementTree.SubElement(
-            suite, "testcase", classname=_xml(place), name=one.name.replace("_", "-")
-        )
-        if one.passed:
-            ElementTree.SubElement(case, "system-out").text = _xml(one.why)
-            continue
-        tag = "failure" if _counts(one, lenient) else "skipped"
-        said = ElementTree.SubElement(case, tag, message=_xml(one.why))
-        said.text = _xml(one.why)
-        if tag == "failure":
-            said.set("type", one.status)
-    return bytes(ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True))
+    if as_json:
+        print_json(check_json(found))
+    else:
+        print_lines(text_lines(found, full=full), full=full)
+    for path, content in ((junit, junit_xml), (markdown, markdown_text)):
+        if path is not None:
+            write_whole(path, content(found))
+    if github and not as_json:
+        for line in annotation_lines(found):
+            click.echo(line)
+    if found.outcome != "pass":
+        raise GateFailed(found.answer.partition(": ")[2] if found.outcome == "fail" else found.answer)
 
 
-def _xml(text: str) -> str:
-    """XML has no place for control characters."""
-    return "".join(c if c in "\t\n" or ord(c) >= 32 else "\N{REPLACEMENT CHARACTER}" for c in text)
+def _renamed(outcomes: pl.DataFrame, names: tuple[str, ...]) -> pl.DataFrame:
+    """Agents under the names that they are to have: `NAME` for the only one, `AGENT=NAME` for one of many."""
+    import polars as pl
+
+    from otherwords.core.errors import InputError, UnknownNameError
+
+    known = outcomes["model"].unique(maintain_order=True).to_list()
+    renamed = {}
+    for text in names:
+        agent, separator, name = text.rpartition("=")
+        if not separator:
+            if len(known) != 1:
+                raise InputError(
+                    f"--as {text}: the logs have {len(known)} agents ({', '.join(known)})",
+                    hint=f"Say which one: --as {known[0]}={text}",
+                )
+            agent = known[0]
+        elif agent not in known:
+            raise UnknownNameError("agent", agent, known)
+        renamed[agent] = name
+    after = [renamed.get(agent, agent) for agent in known]
+    twice = next((name for name in after if after.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"--as: two agents would be called '{twice}'")
+    return outcomes.with_columns(pl.col("model").replace(renamed))

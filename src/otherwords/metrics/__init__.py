@@ -21,10 +21,10 @@ from otherwords.metrics.answer_metrics import (
 )
 from otherwords.metrics.breakdowns import by_item, s_task
 from otherwords.metrics.change_breakdowns import by_change, by_outcome
+from otherwords.metrics.evidence_by_item import item_evidence
 from otherwords.metrics.findings import Finding
-from otherwords.metrics.gate import Gate, Unscored, check_table
-from otherwords.metrics.item_changes import item_changes
-from otherwords.metrics.item_evidence import item_evidence
+from otherwords.metrics.gate import Gate, check_table
+from otherwords.metrics.item_changes import changed_items
 from otherwords.metrics.known_models import SelfTest, selftest
 from otherwords.metrics.measures import Measure, mean_over_groups, sums_over_groups
 from otherwords.metrics.metric_correlations import Correlation, correlations
@@ -74,7 +74,6 @@ __all__ = [
     "SelfTest",
     "SensitiveItem",
     "Step",
-    "Unscored",
     "Verdict",
     "accuracy",
     "accuracy_orig",
@@ -85,6 +84,7 @@ __all__ = [
     "by_item",
     "by_outcome",
     "c_out",
+    "changed_items",
     "check",
     "check_table",
     "compare",
@@ -96,7 +96,6 @@ __all__ = [
     "fix",
     "format_failure_rate",
     "fragility_score",
-    "item_changes",
     "item_evidence",
     "mcnemar_orig_vs_variants",
     "mean_over_groups",

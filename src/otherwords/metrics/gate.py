@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from otherwords.core.contract import OUTCOMES, SCORED
+from otherwords.core.contract import OUTCOMES
 from otherwords.core.errors import InputError
 from otherwords.core.table import as_outcomes
 from otherwords.core.types import Estimate
 from otherwords.metrics.intervals import Generalize, Side, check_generalize
-from otherwords.metrics.measures import Measure, estimates, p_value
+from otherwords.metrics.measures import Measure, as_share, estimates, p_value
 from otherwords.metrics.metric_registry import METRICS, measures_of
 from otherwords.metrics.model_comparison import pair
 from otherwords.metrics.outcome_rows import outcomes_of
@@ -36,16 +36,7 @@ _BEYOND_NOISE = {
 """For metrics that noise moves as wording does: what wording does beyond noise, and the value of nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unscored:
-    """How many runs of one model on one task have no score, and what became of them."""
-
-    task: str
-    model: str
-    runs: int
-    without_score: int
-    outcomes: dict[str, int]
-    """Runs without a score by outcome."""
+_COMPONENTS = ("item", "phrasing", "phrasing_share", "noise")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +44,6 @@ class Gate:
     """The result of `check_table`."""
 
     decisions: tuple[Decision, ...]
-    unscored: tuple[Unscored, ...]
     notes: tuple[str, ...]
     """What to know about the comparison with the baseline."""
 
@@ -80,7 +70,7 @@ def check_table(
     on: On = "bound",
     generalize: Generalize | None = None,
 ) -> Gate:
-    """One decision for each task, model and threshold, and how many runs have no score.
+    """One decision for each task, model and threshold.
 
     Args:
         outcomes: Outcome table: a polars or pandas frame with the columns id, variant and score at least.
@@ -93,7 +83,7 @@ def check_table(
             default `both` where wordings are shared by items, and else `items`.
 
     Returns:
-        The decisions, the counts of runs without a score, and notes on the baseline.
+        The decisions, and notes on the baseline and on what may be noise.
 
     Raises:
         InputError: There is no such metric or task, or no model in common with the baseline.
@@ -104,8 +94,8 @@ def check_table(
         >>> rows = [(f"q{n}", name, 1.0) for n in range(40) for name in ("orig", "para1")]
         >>> table = pl.DataFrame(rows, schema=["id", "variant", "score"], orient="row")
         >>> gate = check_table(table, {"min_accuracy": 0.8})
-        >>> gate.decisions[0].status, gate.unscored[0].without_score
-        ('pass', 0)
+        >>> gate.decisions[0].status
+        'pass'
     """
     check_on(on)
     check_generalize(generalize)
@@ -124,7 +114,7 @@ def check_table(
         for one, p in zip(asked, holm([one.p for one in asked]), strict=True)
     ]
     notes += dict.fromkeys(note for one in decisions for note in _noise_notes(one, parts[one.task]))
-    return Gate(tuple(decisions), tuple(_unscored(table)), tuple(notes))
+    return Gate(tuple(decisions), tuple(notes))
 
 
 def _asked(
@@ -140,6 +130,7 @@ def _asked(
             limit = Limit.read(name, number, measures)
             measure = measures[limit.metric]
             (estimate,) = estimates([measure], generalize=generalize)
+            estimate = as_share(estimate) if limit.metric == "phrasing_share" else estimate
             yield _Question(task, model, limit, estimate, _p_met(limit, measure, generalize))
 
 
@@ -156,6 +147,8 @@ def _needed(thresholds: Mapping[str, float]) -> list[str] | None:
         metric = ALIASES.get(asked, asked)
         if metric.removesuffix("_rate") in OUTCOMES:
             metric = "outcome_rates"
+        if metric in _COMPONENTS:
+            metric = "variance_components"
         if metric not in METRICS.names():
             return None
         needed.append(metric)
@@ -205,12 +198,3 @@ def _noise_notes(decision: Decision, table: pl.DataFrame) -> Iterator[str]:
     elif estimate.low is not None and estimate.high is not None and estimate.low <= none <= estimate.high:
         between = f"({estimate.low:.3f} to {estimate.high:.3f})"
         yield f"{asked}: run-to-run noise alone may explain it; {name} is {estimate.value:.3f} {between}"
-
-
-def _unscored(table: pl.DataFrame) -> Iterator[Unscored]:
-    scored = pl.col("score").is_not_null() & pl.col("status").fill_null(SCORED).eq(SCORED)
-    for (task, model), part in table.group_by("task", "model", maintain_order=True):
-        without = part.filter(~scored)
-        counts = dict(without.group_by("outcome").len().iter_rows())
-        by_outcome: dict[str, int] = {name: counts[name] for name in OUTCOMES if name in counts}
-        yield Unscored(str(task), str(model), part.height, without.height, by_outcome)

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from otherwords.core.contract import SCORED
 from otherwords.core.errors import InputError
 from otherwords.core.types import Estimate
 from otherwords.metrics.intervals import RESAMPLES, Generalize, Statistic
@@ -22,6 +21,7 @@ from otherwords.metrics.measures import Measure, estimates, p_value
 from otherwords.metrics.metric_registry import METRICS
 from otherwords.metrics.outcome_rows import BoolArray, FloatArray, outcomes_of, unknown_name
 from otherwords.metrics.score_arrays import read_grid
+from otherwords.metrics.unscored_reasons import has_score
 from otherwords.metrics.wording_spread import Cells
 
 HEADLINE = (
@@ -159,11 +159,11 @@ def pair(
     metrics: Sequence[str] = HEADLINE,
 ) -> Paired:
     """The measures that `compare` makes its estimates of; see there for the arguments."""
-    first, name_a = _side(a, task, model_a, "first", "model_a")
-    second, name_b = _side(b, task, model_b, "second", "model_b")
+    first, name_a = side_of(a, task, model_a, "first", "model_a")
+    second, name_b = side_of(b, task, model_b, "second", "model_b")
     if name_a == name_b:
         name_a, name_b = f"{name_a} (a)", f"{name_b} (b)"
-    second, notes = _same_task(first, second)
+    second, notes = same_task(first, second)
     here, there = _wordings(first), _wordings(second)
     pairs = here.join(there, on=PAIR, suffix="_b", maintain_order="left")
     scored = pairs.filter(pl.col("scored") & pl.col("scored_b"))
@@ -193,7 +193,7 @@ def pair(
     )
 
 
-def _side(
+def side_of(
     table: Any, task: str | None, model: str | None, which: str, argument: str
 ) -> tuple[pl.DataFrame, str]:
     frame = outcomes_of(table, task).with_columns(pl.col("task", "model").fill_null(""))
@@ -210,7 +210,7 @@ def _side(
     return frame, (models[0] if models else "") or which
 
 
-def _same_task(first: pl.DataFrame, second: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+def same_task(first: pl.DataFrame, second: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """One task on each side under two names is taken to be the same task."""
     here, there = first["task"].unique().to_list(), second["task"].unique().to_list()
     if len(here) == len(there) == 1 and here != there:
@@ -219,7 +219,7 @@ def _same_task(first: pl.DataFrame, second: pl.DataFrame) -> tuple[pl.DataFrame,
     return second, []
 
 
-_SCORED = pl.col("score").is_not_null() & pl.col("status").fill_null(SCORED).eq(SCORED)
+_SCORED = has_score()
 
 
 def _wordings(frame: pl.DataFrame) -> pl.DataFrame:

@@ -7,11 +7,13 @@ and with all of them at their best is told.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.number_text import about
 from otherwords.core.types import Estimate
 
 ALIASES = {
@@ -25,6 +27,8 @@ DecisionStatus: TypeAlias = Literal["pass", "fail", "cannot tell"]
 PASSES: DecisionStatus = "pass"
 FAILS: DecisionStatus = "fail"
 CANNOT_TELL: DecisionStatus = "cannot tell"
+_HOPELESS = 30.0
+"""Half-widths from the limit: where the value is so near that, a thousand times the calls would not tell."""
 ERROR = 0.025
 """The chance of a false pass of a gate, and of any false miss or fall: one side of a 95% interval."""
 
@@ -54,6 +58,9 @@ class Decision:
     """The value if every run without a score had the worst score; null where it cannot matter."""
     high_if_missing: float | None = None
     """The same with the best score."""
+    more_calls: int | None = None
+    """Where it cannot be told: about how many more calls would tell, if the value stays what it is; null
+    where more calls would not."""
 
     @property
     def passed(self) -> bool:
@@ -159,9 +166,12 @@ def decide(
     by_chance = status == FAILS and on == "bound" and p is not None and p > ERROR
     if by_chance:
         status = limit.in_doubt
+    more = _more_calls(limit, estimate) if status == CANNOT_TELL and not by_missing else None
     why = (
         _why_fall(limit, estimate, status) if limit.is_fall else _why(limit, estimate, worse, on, by_missing)
     )
+    if more is not None:
+        why += f"; needs about {about(more)} more calls"
     if by_missing:
         why += f"; {_could_change(limit, estimate)}"
     elif by_chance:
@@ -180,7 +190,20 @@ def decide(
         generalizes=estimate.generalizes,
         low_if_missing=estimate.low_if_missing,
         high_if_missing=estimate.high_if_missing,
+        more_calls=more,
     )
+
+
+def _more_calls(limit: Limit, estimate: Estimate) -> int | None:
+    """How many calls would make the interval so narrow that it does not hold the limit."""
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if value is None or low is None or high is None:
+        return None
+    apart = abs(value - limit.number)
+    half = value - low if limit.number < value else high - value
+    if apart <= 0 or half / apart > _HOPELESS:
+        return None
+    return max(math.ceil((estimate.n_rows + estimate.n_missing) * ((half / apart) ** 2 - 1)), 1)
 
 
 def _shifts(estimate: Estimate) -> list[float]:
@@ -212,8 +235,6 @@ def _why(limit: Limit, estimate: Estimate, worse: float | None, on: On, by_missi
         return f"wanted {limit.text}, the estimate is {_number(value)}, and {estimate.reason}"
     end = "low" if limit.at_least else "high"
     text = f"wanted {limit.text}, the {end} end is {_number(worse)} (estimate {_number(value)})"
-    if not limit.meets(worse) and limit.meets(value):
-        text += "; the estimate itself would pass: more items would tell"
     if estimate.low_if_missing is not None and estimate.high_if_missing is not None:
         low, high = _number(estimate.low_if_missing), _number(estimate.high_if_missing)
         text += f"; {low} to {high} if every run had a score"

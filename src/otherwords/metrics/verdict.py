@@ -38,9 +38,9 @@ from otherwords.core.verdict import (
     WordingDistance,
 )
 from otherwords.metrics.change_breakdowns import losses
+from otherwords.metrics.evidence_by_item import item_evidence
 from otherwords.metrics.intervals import FEW_ITEMS, LEVEL, Generalize, check_generalize
-from otherwords.metrics.item_evidence import item_evidence
-from otherwords.metrics.measures import Measure, estimates, p_value
+from otherwords.metrics.measures import Measure, as_share, estimates, p_value
 from otherwords.metrics.metric_registry import measures_of
 from otherwords.metrics.outcome_rows import outcomes_of
 from otherwords.metrics.phrasing_permutation import PERMUTATIONS, PhrasingTest, phrasing_test
@@ -273,14 +273,11 @@ def _power(loss: Evidence, original: Estimate, questions: int, n_runs: int) -> P
 
 def _share(agent: _Agent) -> Evidence:
     """The phrasing share, cut to what a share can be."""
-    (one,) = estimates([agent.measures["phrasing_share"]], generalize=agent.generalize)
-    value, low, high = (
-        None if end is None else min(max(end, 0.0), 1.0) for end in (one.value, one.low, one.high)
+    (found,) = estimates([agent.measures["phrasing_share"]], generalize=agent.generalize)
+    one = as_share(found)
+    return Evidence(
+        one.value, one.low, one.high, None, None, None, one.n_items, one.reason, generalizes=one.generalizes
     )
-    reason = one.reason
-    if one.value is not None and one.value < 0:
-        reason = "; ".join(part for part in ("no effect of wording found", reason) if part)
-    return Evidence(value, low, high, None, None, None, one.n_items, reason, generalizes=one.generalizes)
 
 
 def _differing(tested: PhrasingTest) -> DifferingItems | None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from otherwords.core.types import Estimate
-from otherwords.metrics import compare, item_changes
+from otherwords.metrics import changed_items, compare
+from otherwords.metrics.item_changes import BROKEN, FIXED, UNCHANGED
 from otherwords.report import BaselineRow
 
 if TYPE_CHECKING:
@@ -43,19 +44,21 @@ def against_baseline(
 def _against(
     task: str, model: str, before: pl.DataFrame, now: pl.DataFrame, generalize: Generalize | None
 ) -> AgainstBaseline:
-    moved = item_changes(before, now)
+    items = changed_items(before, now)
     found = compare(before, now, metrics=["accuracy"], generalize=generalize).differences
     change = found[0].change if found else Estimate("accuracy", model, None, None, None, 0, 0, 0)
+    was_right, is_right = pl.col("score_a") > 0.5, pl.col("score_b") > 0.5
     row = BaselineRow(
         model=model,
         task=task,
-        broken=tuple(moved.filter(pl.col("moved") == -1)["id"]),
-        fixed=tuple(moved.filter(pl.col("moved") == 1)["id"]),
-        unchanged=moved.filter(pl.col("moved") == 0).height,
-        went_wrong=moved.filter(pl.col("before") > 0.5, pl.col("after") <= 0.5).height,
-        went_right=moved.filter(pl.col("before") <= 0.5, pl.col("after") > 0.5).height,
+        broken=tuple(items.filter(pl.col("change") == BROKEN)["id"]),
+        fixed=tuple(items.filter(pl.col("change") == FIXED)["id"]),
+        unchanged=items.filter(pl.col("change") == UNCHANGED).height,
+        went_wrong=items.filter(was_right & ~is_right).height,
+        went_right=items.filter(~was_right & is_right).height,
         change=change,
         p=found[0].p if found else None,
     )
-    named = moved.select("id", "moved").with_columns(task=pl.lit(task), model=pl.lit(model))
+    moved = pl.col("change").replace_strict({BROKEN: -1, FIXED: 1, UNCHANGED: 0}, return_dtype=pl.Int64)
+    named = items.select("id", moved=moved).with_columns(task=pl.lit(task), model=pl.lit(model))
     return AgainstBaseline(row, named)

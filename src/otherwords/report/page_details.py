@@ -90,8 +90,8 @@ def baseline_note(data: ReportData) -> str:
     named = f" ({data.baseline_name})" if data.baseline_name else ""
     return (
         f"Against the baseline{named}, on the wordings that both have. An item is newly broken or newly "
-        "fixed where its runs differ by more than noise (Fisher's exact test, q ≤ 0.05 over the agent's "
-        "items)."
+        "fixed where its runs say that its chance of a right answer has more likely changed than not; single "
+        "runs that differ are noise."
     )
 
 

@@ -11,7 +11,7 @@ from otherwords.report.escape import markdown, one_line
 
 MOST_LINES = 60
 """Of the Markdown for a pull request."""
-_SENTENCES, _AGENTS, _REASONS, _CHANGES = 6, 12, 5, 6
+_SENTENCES, _AGENTS, _REASONS, _CHANGES = 3, 6, 3, 4
 NO_CHANGE = "No kind of change has a detectable effect."
 
 
@@ -23,7 +23,7 @@ def verdict_markdown(verdicts: Sequence[Verdict], *, whole: bool = False) -> lis
         whole: Everything; otherwise the first few of each, and how many more there are.
 
     Returns:
-        Lines of Markdown; without `whole` at most 50, for any data.
+        Lines of Markdown; without `whole` at most 45, for any data.
     """
     ordered = by_severity(verdicts)
     lines = [*_sentences(ordered, whole), *_actions(ordered), *_agents(ordered, whole)]

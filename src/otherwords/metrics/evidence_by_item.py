@@ -59,20 +59,20 @@ def item_evidence(table: Any, task: str | None = None) -> pl.DataFrame:
     agents = arrays.names.select(pl.struct("task", "model").rank("dense")).to_series().to_numpy()
     for agent in np.unique(agents):
         mine = (agents == agent) & ~np.isnan(odds)
-        probability[mine] = _posterior(odds[mine])
+        probability[mine] = posterior(odds[mine])
     return arrays.names.with_columns(pl.Series("probability", probability).fill_nan(None))
 
 
 def _log_odds(arrays: ScoreArrays) -> FloatArray:
     """Of each group, how much more likely its runs are if each wording has a chance of its own."""
     right, runs = arrays.mean * arrays.repeats, arrays.repeats.astype(np.float64)
-    together = _log_chance(arrays.sum_cells(right), arrays.sum_cells(runs))
-    apart = arrays.sum_cells(_log_chance(right, runs))
+    together = log_chance(arrays.sum_cells(right), arrays.sum_cells(runs))
+    apart = arrays.sum_cells(log_chance(right, runs))
     tells = (arrays.variants >= 2) & (arrays.sum_cells(runs >= 2) > 0)
     return np.where(tells, apart - together, np.nan)
 
 
-def _log_chance(right: FloatArray, runs: FloatArray) -> FloatArray:
+def log_chance(right: FloatArray, runs: FloatArray) -> FloatArray:
     """Of so many right answers in a given order, over all chances of a right answer."""
     pairs, place = np.unique(np.round(np.column_stack([right, runs]), 9), axis=0, return_inverse=True)
     first, second = pairs[:, 0] + _PRIOR, np.maximum(pairs[:, 1] - pairs[:, 0], 0.0) + _PRIOR
@@ -80,7 +80,7 @@ def _log_chance(right: FloatArray, runs: FloatArray) -> FloatArray:
     return np.asarray(found, dtype=np.float64)[place.reshape(-1)]
 
 
-def _posterior(odds: FloatArray) -> FloatArray:
+def posterior(odds: FloatArray) -> FloatArray:
     """The probability of each item, with the share of sensitive items that fits all of them best."""
     share = _PRIOR_SENSITIVE / _PRIOR_ITEMS
     for _ in range(_STEPS):

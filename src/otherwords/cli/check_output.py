@@ -1,0 +1,207 @@
+"""A gate's decisions and verdicts → lines for a terminal, JSON, JUnit XML, Markdown, GitHub annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from otherwords.cli.console import speaks_for
+from otherwords.cli.verdict_lines import unscored_lines, wrapped
+from otherwords.core.number_text import about, count_text, of_things
+from otherwords.core.verdict_text import by_severity, unscored_sentence
+
+if TYPE_CHECKING:
+    from otherwords.core.verdict import Verdict
+    from otherwords.metrics import Decision
+
+FORMAT, VERSION = "otherwords-check", 2
+MARKS = {"pass": "PASS", "fail": "FAIL", "cannot tell": "CANNOT TELL"}
+_ORDER = ("fail", "cannot tell", "pass")
+_MARKDOWN_ROWS, _SENTENCES, _PASSES = 8, 2, 4
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a gate said."""
+
+    decisions: Sequence[Decision]
+    verdicts: Sequence[Verdict]
+    notes: Sequence[str]
+    lenient: bool
+    """What cannot be told passes."""
+
+    @property
+    def ordered(self) -> list[Decision]:
+        """What failed first."""
+        return sorted(self.decisions, key=lambda one: _ORDER.index(one.status))
+
+    def counts(self, one: Decision) -> bool:
+        """Whether it fails the gate."""
+        return one.status == "fail" or (one.status == "cannot tell" and not self.lenient)
+
+    def number(self, status: str) -> int:
+        return sum(one.status == status for one in self.decisions)
+
+    @property
+    def outcome(self) -> str:
+        """`fail`, `cannot tell` or `pass`, of the whole gate."""
+        if self.number("fail"):
+            return "fail"
+        return "cannot tell" if self.number("cannot tell") and not self.lenient else "pass"
+
+    @property
+    def answer(self) -> str:
+        """The gate in one sentence."""
+        total, missed, left_open = len(self.decisions), self.number("fail"), self.number("cannot tell")
+        if self.outcome == "pass":
+            still = f", {count_text(left_open)} cannot be told" if left_open else ""
+            return f"PASS: {count_text(total - left_open)} of {of_things(total, 'threshold')} are met{still}"
+        if missed and left_open:
+            return (
+                f"FAIL: {count_text(missed)} of {of_things(total, 'threshold')} are not met, and "
+                f"{count_text(left_open)} cannot be told"
+            )
+        if missed:
+            return f"FAIL: {count_text(missed)} of {of_things(total, 'threshold')} are not met"
+        more = max((one.more_calls or 0 for one in self.decisions if one.status == "cannot tell"), default=0)
+        needs = f" (needs about {about(more)} more calls)" if more else ""
+        return f"CANNOT TELL: {count_text(left_open)} of {of_things(total, 'threshold')} are left open{needs}"
+
+
+def place(one: Decision) -> str:
+    """Whom it is about: `agent · benchmark`."""
+    return " · ".join(part for part in (one.group, one.task) if part)
+
+
+def threshold(one: Decision) -> str:
+    """As the option is called."""
+    return one.name.replace("_", "-")
+
+
+def text_lines(found: Checked, *, full: bool = False) -> list[str]:
+    """The answer, what failed and why, then what passed, the verdicts and the runs without a score."""
+    lines = wrapped(found.answer, "  ", "")
+    ordered = found.ordered
+    passed = [one for one in ordered if one.passed]
+    for one in ordered[: len(ordered) - len(passed)]:
+        lines += _decision(one)
+    shown = passed if full else passed[:_PASSES]
+    for one in shown:
+        lines += _decision(one)
+    if len(passed) > len(shown):
+        lines.append(f"PASS  {of_things(len(passed) - len(shown), 'more threshold')} (--full)")
+    lines.append("")
+    told = by_severity(found.verdicts)
+    for verdict in told if full else told[:_SENTENCES]:
+        lines += wrapped(verdict.sentence, "  ", "")
+    without = unscored_lines(told, full)
+    lines += without or [f"All {of_things(sum(one.n_runs for one in told), 'run')} have a score."]
+    said = speaks_for((threshold(one), one.generalizes) for one in found.decisions)
+    lines += wrapped(said) if said else []
+    for note in found.notes:
+        lines += wrapped(f"Note: {note}", "  ", "")
+    return lines
+
+
+def _decision(one: Decision) -> list[str]:
+    return wrapped(f"{MARKS[one.status]}  {place(one)}: {threshold(one)}: {one.why}", "      ", "")
+
+
+def as_json(found: Checked) -> dict[str, Any]:
+    """See docs/json.md."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "passed": found.outcome == "pass",
+        "outcome": found.outcome,
+        "answer": found.answer,
+        "decisions": list(found.decisions),
+        "verdicts": [one.to_json() for one in found.verdicts],
+        "notes": list(found.notes),
+    }
+
+
+def annotation_lines(found: Checked) -> Iterator[str]:
+    """A line of GitHub's for each threshold that is not met."""
+    for one in found.ordered:
+        if not one.passed:
+            level = "error" if found.counts(one) else "warning"
+            yield _annotation(f"{place(one)}: {threshold(one)}", f"{MARKS[one.status]}: {one.why}", level)
+
+
+def _annotation(title: str, message: str, level: str) -> str:
+    """GitHub reads `::` lines; what comes from data may not begin a new one."""
+
+    def escaped(text: str, also: str) -> str:
+        codes = {"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"}
+        return "".join(codes[c] if c in "%\r\n" + also else c for c in text)
+
+    return f"::{level} title={escaped(title, ':,')}::{escaped(message, '')}"
+
+
+def markdown_text(found: Checked) -> str:
+    """For a pull request: the gate's answer, the verdicts, the thresholds; at most 60 lines."""
+    from otherwords.report.escape import markdown
+    from otherwords.report.verdict_markdown import MOST_LINES, table, verdict_markdown
+
+    ordered = found.ordered
+    shown = ordered[:_MARKDOWN_ROWS]
+    rows = [
+        [f"**{MARKS[one.status]}**", markdown(place(one)), f"`{threshold(one)}`", markdown(one.why)]
+        for one in shown
+    ]
+    lines = [f"## otherwords check: {markdown(found.answer)}", ""]
+    lines += verdict_markdown(found.verdicts)
+    lines += table(("", "agent and benchmark", "threshold", "why"), rows)
+    if len(ordered) > len(shown):
+        lines.append(f"{of_things(len(ordered) - len(shown), 'more threshold')} not shown.")
+    assert len(lines) <= MOST_LINES
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def junit_xml(found: Checked) -> bytes:
+    """One test case for each decision, as CI systems read them; what may stay open is skipped."""
+    from xml.etree import ElementTree
+
+    failed = sum(found.counts(one) for one in found.decisions)
+    suite = ElementTree.Element(
+        "testsuite",
+        name="otherwords check",
+        tests=str(len(found.decisions)),
+        failures=str(failed),
+        errors="0",
+    )
+    properties = ElementTree.SubElement(suite, "properties")
+    for verdict in found.verdicts:
+        for name, value in (("verdict", verdict.sentence), ("runs without a score", _unscored(verdict))):
+            ElementTree.SubElement(
+                properties, "property", name=_xml(f"{name}: {verdict.name}"), value=_xml(value)
+            )
+    for one in found.decisions:
+        case = ElementTree.SubElement(
+            suite,
+            "testcase",
+            classname=_xml(" / ".join(part for part in (one.task, one.group) if part)),
+            name=_xml(f"{threshold(one)}: {place(one)}"),
+        )
+        if one.passed:
+            ElementTree.SubElement(case, "system-out").text = _xml(one.why)
+            continue
+        tag = "failure" if found.counts(one) else "skipped"
+        said = ElementTree.SubElement(case, tag, message=_xml(one.why))
+        said.text = _xml(one.why)
+        if tag == "failure":
+            said.set("type", one.status)
+    return bytes(ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True))
+
+
+def _unscored(verdict: Verdict) -> str:
+    if not verdict.unscored.count:
+        return f"all {of_things(verdict.n_runs, 'run')} have a score"
+    return unscored_sentence(verdict)
+
+
+def _xml(text: str) -> str:
+    """XML has no place for control characters."""
+    return "".join(c if c in "\t\n" or ord(c) >= 32 else "\N{REPLACEMENT CHARACTER}" for c in text)

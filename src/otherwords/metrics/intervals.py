@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -80,6 +81,15 @@ class Statistic:
     scale: Scale | None = None
     cells: Callable[[], Cells] | None = None
     """None for a statistic that is no mean over wordings: its interval speaks for other items only."""
+    _errors: dict[tuple[Generalize, int, bool], _Error | str] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """What was worked out: intervals at several levels share it."""
+
+    @cached_property
+    def spread(self) -> WordingSpread:
+        """How far wordings differ, of a statistic that has cells."""
+        return wording_spread(self)
 
     @property
     def value(self) -> float | None:
@@ -224,7 +234,14 @@ def _range(statistic: Statistic) -> tuple[float, float]:
 
 
 def _error(statistic: Statistic, generalize: Generalize, fewest: int, tested: bool) -> _Error | str:
-    """The error of a statistic, or why it has none."""
+    """The error of a statistic, or why it has none; worked out once."""
+    asked = (generalize, fewest, tested and statistic.signed)
+    if asked not in statistic._errors:
+        statistic._errors[asked] = _worked_out(statistic, *asked)
+    return statistic._errors[asked]
+
+
+def _worked_out(statistic: Statistic, generalize: Generalize, fewest: int, tested: bool) -> _Error | str:
     columns = statistic.columns[np.any(statistic.columns != 0, axis=1)]
     n_items = len(columns)
     if not n_items:
@@ -265,7 +282,7 @@ def _with_wordings(statistic: Statistic, items: _Error, n_items: int, fewest: in
     """The error over items, with what shared wordings add to it."""
     if statistic.cells is None:
         return items
-    spread = wording_spread(statistic)
+    spread = statistic.spread
     if spread.n_others == 0:
         return replace(items, generalizes="both")
     if spread.n_others < max(fewest, 2):
@@ -300,7 +317,7 @@ def _over_wordings(statistic: Statistic) -> _Error | str:
     value = statistic.value
     if value is None:
         return "no interval: the value itself is not defined"
-    spread = wording_spread(statistic)
+    spread = statistic.spread
     parts = [(spread.own, spread.own_freedom), (spread.wordings, wording_freedom(spread.n_shared))]
     usable = [(variance, freedom) for variance, freedom in parts if freedom > 0]
     variance = sum(one for one, _ in usable)

@@ -27,7 +27,6 @@ from otherwords.report.formats import HIGH, MEDIUM
 from otherwords.report.write import PNG
 from otherwords.results import LogAccuracy, Results, read_results
 from otherwords.results import readable_only as only_readable
-from otherwords.variants import read_variants
 
 if TYPE_CHECKING:
     from otherwords.audit import AuditLabels
@@ -378,6 +377,8 @@ def review(path: str | Path, out: str | Path | None = None) -> Path:
         >>> review(folder / "variants.jsonl").name
         'variants.html'
     """
+    from otherwords.variants import read_variants
+
     frozen = read_variants(require_input(path), verify=False)
     page = Path(path).with_suffix(".html") if out is None else Path(out)
     if page.resolve() == Path(path).resolve():

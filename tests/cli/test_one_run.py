@@ -232,7 +232,8 @@ def test_one_of_two_models_that_fails_everywhere_is_a_no(
     assert "3/6 samples finished, 3 failed" in out
     assert err == (
         "Warning: 3 of 6 samples have no score: 3 provider or machine errors (orig 1, para1 1, pert:punct "
-        "1), the first with RuntimeError('no paper')\nThe same command tries the errors again.\n"
+        "1), the first with RuntimeError('no paper')\n"
+        "What to do: run the same command again: only what is missing is asked.\n"
         "Warning: every sample failed of scripted/broken\n"
     )
 

@@ -147,7 +147,7 @@ def test_filtered_truncated_and_refused_free_text_is_told_in_every_output(otherw
     outcomes = {row["outcome"] for row in csv.DictReader(Path("table/outcomes.csv").read_text().splitlines())}
     assert outcomes == set(expected.values())
     code, out, _ = otherwords("report", "logs", "-o", "report")
-    assert "Runs that were refused │ 25% (" in out
+    assert "although they ended without a plain answer: 3 refused, 3 filtered, 3 truncated." in out
     (row,) = csv.DictReader(Path("report/agent_level_sensitivity.csv").read_text().splitlines())
     assert [row[f"outcome_{name}"] for name in ("answered", "refused", "filtered", "truncated")] == ["3"] * 4
     assert (row["refused_rate"], float(row["refused_rate_low"]) < 0.25) == ("0.25", True)
@@ -179,7 +179,7 @@ def test_the_gate_sees_rewordings_that_a_limit_stopped(otherwords: Otherwords) -
     assert agent["estimates"]["fragility_score"]["value"] == 1.0
     code, out, _ = otherwords("check", "logs", "--min-accuracy", "0.5", "--on", "value")
     assert code == 1
-    assert "all 12 runs have a score" in out
+    assert "All 12 runs have a score" in out
 
 
 def test_a_solver_with_its_own_service_is_scored_and_the_run_says_so(otherwords: Otherwords) -> None:
@@ -299,7 +299,7 @@ def test_a_provider_that_fails_everywhere_leaves_no_score_and_its_upload_is_read
     assert code == 1
     assert "0/4 samples finished, 4 failed, 0 from before; 4 calls" in out
     assert "Warning: all 4 samples have no score: 4 provider or machine errors (orig 2, " in err
-    assert "The same command tries the errors again." in err
+    assert "What to do: run the same command again: only what is missing is asked." in err
     (upload,) = Path("results").rglob("*_UPLOAD.json")
     content = json.loads(upload.read_text())
     assert content["results"] == {

@@ -109,7 +109,7 @@ def test_nothing_to_fix_is_said_with_how_sure_that_is() -> None:
     found = fix(known_model_table("random", seed=1))
     assert found.suggestions[0].startswith(
         "Nothing that noise would not do as well: 7 questions were asked, and no effect survives (q ≤ 0.05); "
-        "over all rewordings the loss is -0.6 points ("
+        "over all rewordings the loss is −0.6 points ("
     )
     assert found.suggestions[1] == (
         "Run-to-run noise (the same prompt asked again) moves the outcome more than wording does: lower the "

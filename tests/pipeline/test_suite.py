@@ -375,7 +375,7 @@ def test_one_agent_that_fails_does_not_stop_the_others(
     assert err == (
         "Warning: all 2 samples have no score: 2 provider or machine errors (orig 1, para1 1), the first "
         "with RuntimeError('no key')\n"
-        "The same command tries the errors again.\n"
+        "What to do: run the same command again: only what is missing is asked.\n"
         "Warning: every sample failed of scripted/broken\n"
     )
     rows = read_results(tmp_path / "logs").outcomes.select("model", "status", "score").rows()

@@ -29,8 +29,8 @@ def test_a_high_band_is_a_low_sensitivity(band: str, level: str) -> None:
     ("name", "value", "text"),
     [
         ("accuracy", 0.714, "71%"),
-        ("delta_accuracy", -0.04, "−4%"),
-        ("delta_accuracy", -0.001, "0%"),
+        ("delta_accuracy", -0.04, "−4 points"),
+        ("delta_accuracy", -0.001, "−0.1 points"),
         ("s_prompt", 0.914, "0.91"),
         ("phrasing", -0.0001, "0.000"),
         ("mean_variance", 0.0851, "0.085"),

@@ -54,19 +54,16 @@ class Checked:
     def answer(self) -> str:
         """The gate in one sentence."""
         total, missed, left_open = len(self.decisions), self.number("fail"), self.number("cannot tell")
+        of_all = of_things(total, "threshold")
         if self.outcome == "pass":
             still = f", {count_text(left_open)} cannot be told" if left_open else ""
-            return f"PASS: {count_text(total - left_open)} of {of_things(total, 'threshold')} are met{still}"
-        if missed and left_open:
-            return (
-                f"FAIL: {count_text(missed)} of {of_things(total, 'threshold')} are not met, and "
-                f"{count_text(left_open)} cannot be told"
-            )
+            return f"PASS: {count_text(total - left_open)} of {of_all} met{still}"
         if missed:
-            return f"FAIL: {count_text(missed)} of {of_things(total, 'threshold')} are not met"
+            still = f", and {count_text(left_open)} cannot be told" if left_open else ""
+            return f"FAIL: {count_text(missed)} of {of_all} not met{still}"
         more = max((one.more_calls or 0 for one in self.decisions if one.status == "cannot tell"), default=0)
         needs = f" (needs about {about(more)} more calls)" if more else ""
-        return f"CANNOT TELL: {count_text(left_open)} of {of_things(total, 'threshold')} are left open{needs}"
+        return f"CANNOT TELL: {count_text(left_open)} of {of_all} left open{needs}"
 
 
 def place(one: Decision) -> str:
@@ -82,6 +79,10 @@ def threshold(one: Decision) -> str:
 def text_lines(found: Checked, *, full: bool = False) -> list[str]:
     """The answer, what failed and why, then what passed, the verdicts and the runs without a score."""
     lines = wrapped(found.answer, "  ", "")
+    told = by_severity(found.verdicts)
+    for verdict in told if full else told[:_SENTENCES]:
+        lines += wrapped(verdict.sentence, "  ", "")
+    lines.append("")
     ordered = found.ordered
     passed = [one for one in ordered if one.passed]
     for one in ordered[: len(ordered) - len(passed)]:
@@ -92,9 +93,6 @@ def text_lines(found: Checked, *, full: bool = False) -> list[str]:
     if len(passed) > len(shown):
         lines.append(f"PASS  {of_things(len(passed) - len(shown), 'more threshold')} (--full)")
     lines.append("")
-    told = by_severity(found.verdicts)
-    for verdict in told if full else told[:_SENTENCES]:
-        lines += wrapped(verdict.sentence, "  ", "")
     without = unscored_lines(told, full)
     lines += without or [f"All {of_things(sum(one.n_runs for one in told), 'run')} have a score."]
     said = speaks_for((threshold(one), one.generalizes) for one in found.decisions)

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from otherwords.cli.console import cell, console, new_table, print_json, speaks_for
-from otherwords.cli.options import generalize_option, json_option, scorer_option
+from otherwords.cli.console import print_json, printable, speaks_for
+from otherwords.cli.options import full_option, generalize_option, json_option, scorer_option
+from otherwords.cli.verdict_lines import WIDTH, print_lines, wrapped
+from otherwords.core.number_text import percent
 
 if TYPE_CHECKING:
-    from otherwords.metrics import Comparison, Difference
-    from otherwords.metrics.intervals import Generalize
+    import polars as pl
 
-FORMAT, VERSION = "otherwords-compare", 1
+    from otherwords.metrics.intervals import Generalize
+    from otherwords.report.comparison import Compared
+
+FORMAT, VERSION = "otherwords-compare", 2
+SHOWN = {
+    "accuracy": "Accuracy, all wordings",
+    "accuracy_orig": "Accuracy, original wording",
+    "delta_accuracy": "Lost by rewording, points",
+    "excess_flips": "Flips beyond noise, points",
+    "consistency_at_k": "Same answer under every wording",
+    "s_prompt": "S_prompt",
+    "s_norm": "S_norm",
+    "c_out": "Repeatability (C_out)",
+}
+"""What is shown without --full, by short names."""
 
 
 @click.command("compare", short_help="Two runs side by side, paired on the same items and wordings.")
@@ -25,6 +41,10 @@ FORMAT, VERSION = "otherwords-compare", 1
 @click.option("--model-b", help="Which model of B, when it holds several.")
 @generalize_option
 @scorer_option
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), metavar="DIR", help="Write a page into this folder too."
+)
+@full_option
 @json_option
 def command(
     a: Path,
@@ -34,83 +54,132 @@ def command(
     model_b: str | None,
     generalize: Generalize | None,
     scorer: str | None,
+    out: Path | None,
+    full: bool,
     as_json: bool,
 ) -> None:
-    """What changes from A to B (logs, folders or tables): every headline metric with interval and test.
+    """What changes from A to B (logs, folders or tables): what rewording costs, and the items that broke.
 
     Only items and wordings that both have are compared, and what one side lacks is said. The interval of a
     change allows for items that were not seen and change wholly, so that it may hold 0 where p is small.
 
     \b
-    otherwords compare logs-before logs-after
+    otherwords compare logs-before logs-after -o comparison
     otherwords compare logs logs --model-a openai/gpt-4o --model-b openai/gpt-4o-mini
     """
-    from otherwords.metrics import compare
+    from otherwords.metrics import changed_items, compare
+    from otherwords.report.comparison import (
+        CHANGE_NOTE,
+        P_NOTE,
+        Compared,
+        comparison_page,
+        comparison_sentence,
+    )
     from otherwords.results import read_results
 
     first, second = read_results(a, scorer=scorer), read_results(b, scorer=scorer)
-    found = compare(
-        first.outcomes, second.outcomes, benchmark, model_a=model_a, model_b=model_b, generalize=generalize
-    )
+    chosen: dict[str, Any] = {"model_a": model_a, "model_b": model_b}
+    found = compare(first.outcomes, second.outcomes, benchmark, generalize=generalize, **chosen)
+    items = changed_items(first.outcomes, second.outcomes, benchmark, **chosen)
+    names = _names(a, b, model_a, model_b)
+    measures = [Compared(one.metric, one.a, one.b, one.change, one.p) for one in found.differences]
+    sentence = comparison_sentence(*names, measures, found.n_items)
     notes = list(dict.fromkeys([*first.notes, *second.notes, *found.notes]))
+    page = None
+    if out is not None:
+        from otherwords.core.files import write_all
+
+        text = comparison_page(*names, measures, items, found.n_items, notes)
+        (page,) = write_all({out / "index.html": text})
     if as_json:
         print_json(
             {
                 "format": FORMAT,
                 "version": VERSION,
-                "a": found.a,
-                "b": found.b,
+                "sentence": sentence,
+                "a": names[0],
+                "b": names[1],
                 "n_items": found.n_items,
                 "n_wordings": found.n_wordings,
                 "differences": found.differences,
+                "items": items,
                 "notes": notes,
             }
         )
         return
-    _print(found, notes)
+    lines = _lines(names, measures, items, full=full)
+    said = speaks_for((one.name, one.change.generalizes) for one in measures if one.said)
+    lines += [
+        "",
+        f"{found.n_items:,} items, {found.n_wordings:,} pairs of wordings.",
+        *wrapped(f"{CHANGE_NOTE} {P_NOTE}"),
+    ]
+    lines += wrapped(said) if said else []
+    keep = [line for note in notes[: None if full else 4] for line in wrapped(f"Note: {note}", "  ", "")]
+    keep += wrapped(f"Page: {page}") if page is not None else []
+    print_lines([*wrapped(sentence, "  ", ""), "", *lines], full=full, keep=keep)
 
 
-def _print(found: Comparison, notes: list[str]) -> None:
-    from otherwords.report.formats import METRIC_NAMES, interval, p_value
+def _names(a: Path, b: Path, model_a: str | None, model_b: str | None) -> tuple[str, str]:
+    """The files' names; with their folders, or the models, where those are the same."""
+    for one, other in (
+        (a.name, b.name),
+        ("/".join(a.parts[-2:]), "/".join(b.parts[-2:])),
+        (model_a or "", model_b or ""),
+    ):
+        if one and other and one != other:
+            return one, other
+    return f"{a.name} (a)", f"{b.name} (b)"
 
-    table = new_table(f"{found.n_items:,} items, {found.n_wordings:,} pairs of wordings")
-    table.add_column("")
-    table.add_column(cell(found.a), justify="right")
-    table.add_column(cell(found.b), justify="right")
-    table.add_column("change (95% interval)", justify="right")
-    table.add_column("p", justify="right")
-    shown = [one for one in found.differences if _says_something(one)]
-    for one in shown:
-        table.add_row(
-            METRIC_NAMES.get(one.metric, one.metric),
-            interval(one.metric, one.a),
-            interval(one.metric, one.b),
-            interval(one.metric, one.change),
-            p_value(one.p),
+
+def _lines(
+    names: tuple[str, str], measures: Sequence[Compared], items: pl.DataFrame, *, full: bool
+) -> list[str]:
+    from otherwords.core.number_text import p_text
+    from otherwords.report.comparison import CHANGE, changed_line
+
+    shown = [one for one in measures if one.said and (full or one.metric in SHOWN)]
+    rows = [
+        (
+            SHOWN.get(one.metric, one.name),
+            *(_number(one.metric, side.value) for side in (one.a, one.b)),
+            one.change_text,
+            p_text(one.p).removeprefix("p ").removeprefix("= "),
         )
-    screen = console()
-    screen.print(table)
-    tested = sum(one.p is not None for one in shown)
-    screen.print(
-        f"p: that nothing changed. {tested} are asked: where nothing changed, "
-        f"one in twenty is below 0.05 by chance. Decide beforehand which one counts.",
-        soft_wrap=True,
-    )
-    said = speaks_for((METRIC_NAMES.get(one.metric, one.metric), one.change.generalizes) for one in shown)
-    if said:
-        screen.print(said, soft_wrap=True)
-    for one in shown:
-        low, high = one.change.low_if_missing, one.change.high_if_missing
-        if low is not None and high is not None:
-            name = METRIC_NAMES.get(one.metric, one.metric)
-            screen.print(
-                f"If every run had a score, the change of {name} would be {low:+.3f} to {high:+.3f}.",
-                soft_wrap=True,
+        for one in shown
+    ]
+    lines = _table([("", *names, CHANGE, "p"), *rows])
+    if max(map(len, lines)) > WIDTH:
+        lines = [
+            line for which, name in zip("ab", names, strict=True) for line in wrapped(f"{which}: {name}")
+        ]
+        lines += _table([("", "a", "b", CHANGE, "p"), *rows])
+    lines += ["", f"{changed_line(items)}."]
+    for change, title in (("broken", "Broke"), ("fixed", "Fixed")):
+        some = items.filter(change=change)
+        for item in some.head(some.height if full else 3).iter_rows(named=True):
+            scores = f"{percent(item['score_a'])} → {percent(item['score_b'])}"
+            sure = f"probability {percent(item['probability'])}"
+            lines += wrapped(f"{title}: {item['id']}: {scores} ({sure})", "    ", "  ")
+    return lines
+
+
+def _number(metric: str, value: float | None) -> str:
+    """Without the unit where the name has it."""
+    from otherwords.core.number_text import point_number
+    from otherwords.report.formats import AS_POINTS, number
+
+    return point_number(value) if value is not None and metric in AS_POINTS else number(metric, value)
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    return [
+        printable(
+            "  ".join(
+                text.ljust(width) if not place else text.rjust(width)
+                for place, (text, width) in enumerate(zip(row, widths, strict=True))
             )
-    for note in notes:
-        screen.print(f"[yellow]Note:[/] {cell(note)}")
-
-
-def _says_something(one: Difference) -> bool:
-    """An outcome that neither side has is not shown."""
-    return not one.metric.endswith("_rate") or bool(one.a.value) or bool(one.b.value)
+        ).rstrip()
+        for row in rows
+    ]

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from otherwords.cli.console import cell, console, new_table, print_json, speaks_for
-from otherwords.cli.options import generalize_option, json_option, scorer_option
+from otherwords.cli.console import cell, console, new_table, print_json, printable, speaks_for
+from otherwords.cli.options import full_option, generalize_option, json_option, scorer_option
+from otherwords.cli.verdict_lines import WIDTH, excerpts, print_lines, wrapped
+from otherwords.core.number_text import count_text, of_things, p_text
 
 if TYPE_CHECKING:
     from otherwords.metrics import Recommendations
@@ -22,7 +24,7 @@ FORMAT, VERSION = "otherwords-fix", 1
 @click.command("fix", short_help="What rewording breaks beyond noise, wordings that fail, suggestions.")
 @click.argument("logs", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--benchmark", help="Only this task.")
-@click.option("--most", type=click.IntRange(min=1), default=10, show_default=True, help="Items to show.")
+@click.option("--most", type=click.IntRange(min=1), default=5, show_default=True, help="Items to show.")
 @click.option(
     "--confirm",
     "confirm_logs",
@@ -34,6 +36,7 @@ FORMAT, VERSION = "otherwords-fix", 1
 @click.option("--split", is_flag=True, help="Find in one half of the items, and test in the other half.")
 @generalize_option
 @scorer_option
+@full_option
 @json_option
 def command(
     logs: tuple[Path, ...],
@@ -43,6 +46,7 @@ def command(
     split: bool,
     generalize: Generalize | None,
     scorer: str | None,
+    full: bool,
     as_json: bool,
 ) -> None:
     """The changes that cost accuracy or bring refusals, with wordings that fail beside those that pass.
@@ -82,39 +86,50 @@ def command(
         (row["task"], row["id"], row["variant"]): row["prompt"]
         for row in results.wordings.iter_rows(named=True)
     }
-    _print(found, asked, most)
     settled = enough_variants(results.outcomes, benchmark)
-    screen = console()
+    lines = _lines(found, asked, most)
     if settled.enough is not None:
-        screen.print(f"· {settled.enough} wordings an item would have told nearly as much as all of them.")
-    for note in results.notes:
-        screen.print(f"[yellow]Note:[/] {cell(note)}")
-
-
-def _print(found: Recommendations, asked: Mapping[tuple[str, str, str], str], most: int) -> None:
-    from otherwords.report.formats import p_value
-
-    screen = console()
-    if found.findings:
+        lines += wrapped(
+            f"{settled.enough} wordings an item would have told nearly as much as all.", "  ", "· "
+        )
+    said = speaks_for((one.kind, one.generalizes) for one in found.findings)
+    lines += wrapped(said) if said else []
+    keep = [line for note in results.notes for line in wrapped(f"Note: {note}", "  ", "")]
+    print_lines(lines, full=full, keep=keep if full else keep[:4])
+    if full and found.findings:
         _print_findings(found)
-    if found.items:
-        table = new_table("Wordings that fail beside wordings that pass", show_lines=True)
-        table.add_column("item")
-        table.add_column("fails", ratio=2)
-        table.add_column("passes", ratio=2)
-        table.add_column("evidence")
-        for one in found.items[:most]:
-            texts = [
-                f"{asked.get((one.task, one.id, variant), '')} [{variant}: {score:.2f}]"
-                for variant, score in ((one.failing, one.failing_score), (one.passing, one.passing_score))
-            ]
-            evidence = one.evidence if one.q is None else f"{one.evidence}, q = {p_value(one.q)}"
-            table.add_row(cell(one.id), *(cell(text) for text in texts), cell(evidence))
-        screen.print(table)
-        if len(found.items) > most:
-            screen.print(f"… and {len(found.items) - most} items more (--most).")
+
+
+def _lines(found: Recommendations, asked: Mapping[tuple[str, str, str], str], most: int) -> list[str]:
+    """What to do, then the items: a line around the change of a wording that fails and of one that passes."""
+    lines = [*wrapped(_answer(found), "  ", "")]
     for sentence in found.suggestions:
-        screen.print(f"· {cell(sentence)}", soft_wrap=True)
+        lines += wrapped(sentence, "  ", "· ")
+    if found.items:
+        lines += ["", "Wordings that fail beside wordings that pass:"]
+    for one in found.items[:most]:
+        sure = f", q {p_text(one.q).removeprefix('p ')}" if one.q is not None else ""
+        lines += wrapped(f"{one.id} ({one.evidence}{sure})", "    ", "  ")
+        pair = ((one.failing, one.failing_score), (one.passing, one.passing_score))
+        texts = [asked.get((one.task, one.id, variant)) for variant, _ in pair]
+        heads = [f"    {printable(variant)} {score:.2f}" for variant, score in pair]
+        if texts[0] is None or texts[1] is None:
+            lines += heads
+            continue
+        cut = excerpts(texts[0], texts[1], max(WIDTH - 2 - max(map(len, heads)), 20))
+        lines += [f"{head}: {text}"[:WIDTH] for head, text in zip(heads, cut, strict=True)]
+    if len(found.items) > most:
+        lines.append(f"… and {count_text(len(found.items) - most)} items more (--most).")
+    return lines
+
+
+def _answer(found: Recommendations) -> str:
+    asked = of_things(found.n_tests, "question")
+    losses = [one for one in found.findings if one.effect > 0]
+    if not losses:
+        return f"Nothing to fix: no loss by rewording survives of {asked}."
+    agents = of_things(len({(one.task, one.model) for one in losses}), "agent")
+    return f"{of_things(len(losses), 'effect')} of rewording to fix, {agents}, of {asked}."
 
 
 def _print_findings(found: Recommendations) -> None:
@@ -137,9 +152,6 @@ def _print_findings(found: Recommendations) -> None:
         table.add_row(*row, str(one.n_items), p_value(one.q), *([_again(one)] if again else []))
     screen.print(table)
     screen.print("In points. Seen sizes read too large, since the largest are picked; shrunk ones do not.")
-    said = speaks_for((one.kind, one.generalizes) for one in found.findings)
-    if said:
-        screen.print(said, soft_wrap=True)
 
 
 def _again(one: Finding) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from otherwords.metrics.intervals import Generalize
 
 FORMAT, VERSION = "otherwords-plan", 1
-SHOWN = 12
+SHOWN = 10
 GOALS = ("accuracy", "loss", "s_prompt", "flips", "phrasing_share", "compare", "gate")
 
 
@@ -115,12 +115,14 @@ def command(
 
 def _print(found: Plan, notes: tuple[str, ...], per_call: float | None, price: float | None) -> None:
     screen = console()
-    screen.print(f"Goal: {found.goal}", soft_wrap=True)
     best = found.recommended
     if best is not None:
         usd = _cost(best, per_call, price)
         cost = "" if usd is None else f", ${usd:,.2f}"
         screen.print(f"[bold]Recommended: {cell(_words(best))}{cost}.[/]", soft_wrap=True)
+    else:
+        screen.print("[bold]No run of this size reaches the goal.[/]")
+    screen.print(f"Goal: {found.goal}", soft_wrap=True)
     table = new_table()
     for name in ("items", "wordings", "repeats", "calls", "half-width", "smallest detectable loss"):
         table.add_column(name, justify="right")
@@ -134,7 +136,7 @@ def _print(found: Plan, notes: tuple[str, ...], per_call: float | None, price: f
             str(option.repeats),
             f"{option.calls:,}",
             f"± {option.half_width:.3f}",
-            "—" if option.detectable is None else f"{option.detectable:.3f}",
+            "—" if option.detectable is None else f"{100 * option.detectable:.1f} points",
         ]
         if priced:
             row.append(f"${_cost(option, per_call, price):,.2f}")

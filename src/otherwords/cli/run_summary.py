@@ -83,14 +83,17 @@ def _counts_line(summary: RunSummary) -> str:
 
 
 def _without_score(counts: OutcomeCounts) -> str:
+    """Why: reason × count × one example, and what to do."""
+    from otherwords.metrics.unscored_reasons import ADVICE
+
     causes = []
     for why, count in counts.unscored.items():
         places = f" ({_by_wording(counts.by_wording[why])})" if why in counts.by_wording else ""
         first = f", the first with {counts.first[why]}" if why in counts.first else ""
-        causes.append(f"{count:,} {_NAMES.get(why, why)}{places}{first}")
+        causes.append(f"{count:,} {_NAMES.get(why, why.replace('_', ' '))}{places}{first}")
     told = f"{_of(sum(counts.unscored.values()), counts)} have no score: {'; '.join(causes)}"
-    again = "\nThe same command tries the errors again." if PROVIDER_ERROR in counts.unscored else ""
-    return told + again
+    advice = dict.fromkeys(ADVICE[why] for why in counts.unscored if why in ADVICE)
+    return "\n".join([told, *(f"What to do: {text}." for text in advice)])
 
 
 def _of(count: int, counts: OutcomeCounts) -> str:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import click
 
 from otherwords.cli.console import console, new_table
+from otherwords.cli.options import full_option
+
+if TYPE_CHECKING:
+    from otherwords.metrics import SelfTest
 
 
 @click.command("selftest", short_help="Check the metrics on test models whose robustness is known.")
 @click.option("--seed", default=0, show_default=True)
-def command(seed: int) -> None:
+@full_option
+def command(seed: int, full: bool) -> None:
     """Run the metrics on four test models whose robustness is known beforehand.
 
     oracle picks the right option under any order; always A picks the first one shown; random guesses;
@@ -20,6 +28,27 @@ def command(seed: int) -> None:
     from otherwords.metrics import selftest
 
     found = selftest(seed)
+    wrong = [one for one in found if not one.ok]
+    screen = console()
+    if wrong:
+        said = f"[bold red]{len(wrong)} of {len(found)} values are not what they must be.[/]"
+        screen.print(said)
+    else:
+        screen.print(f"[bold]All {len(found)} values are what they must be.[/]")
+    models = dict.fromkeys(one.model for one in found)
+    for model in models:
+        mine = [one for one in found if one.model == model]
+        right = sum(one.ok for one in mine)
+        screen.print(f"  {model}: {right} of {len(mine)} values right")
+    if wrong or full:
+        _print_table(found if full else wrong)
+    else:
+        screen.print("Each value, what it must be and why: --full")
+    if wrong:
+        raise GateFailed(f"{len(wrong)} of {len(found)} values are not what they must be")
+
+
+def _print_table(found: Sequence[SelfTest]) -> None:
     table = new_table()
     for name in ("test model", "metric", "must be", "is", "", "because"):
         table.add_column(name)
@@ -28,7 +57,3 @@ def command(seed: int) -> None:
         mark = "[green]ok[/]" if one.ok else "[bold red]WRONG[/]"
         table.add_row(one.model, one.metric, one.expected, value, mark, one.why)
     console().print(table)
-    wrong = sum(not one.ok for one in found)
-    if wrong:
-        raise GateFailed(f"{wrong} of {len(found)} values are not what they must be")
-    console().print(f"All {len(found)} values are what they must be.")

@@ -85,7 +85,7 @@ def change_lines(ordered: Sequence[Verdict], full: bool = False) -> list[str]:
     if not asked:
         return []
     if not found:
-        return [f"What breaks it: none of {of_things(asked, 'change')} has a detectable effect."]
+        return [f"What breaks it: no kind of change has a detectable effect ({count_text(asked)} asked)."]
     found.sort(key=lambda pair: -abs(pair[1].loss.value or 0.0))
     shown = found if full else found[:_CHANGES]
     lines = ["What breaks it (points lost, intervals corrected for all that was asked):"]

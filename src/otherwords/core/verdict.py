@@ -215,6 +215,8 @@ class Verdict:
     n_sensitive: int
     """How many items there are with such a probability; 0 where no effect was found."""
     unscored: UnscoredRuns
+    outcomes: dict[str, int]
+    """All runs by what happened, whatever their score: answered, refused, filtered, …"""
     power: Power
     distance: WordingDistance | None
     """Null where neither distances nor prompts are known."""

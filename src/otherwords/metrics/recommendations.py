@@ -20,6 +20,7 @@ from otherwords.core.contract import (
 )
 from otherwords.core.errors import InputError
 from otherwords.core.families import traits_of
+from otherwords.core.number_text import points_between
 from otherwords.core.types import Estimate
 from otherwords.metrics.findings import (
     ACCURACY,
@@ -169,7 +170,7 @@ def fix(
     summary = summarise(grid, metrics=_SUMMARISED, generalize=generalize, resamples=resamples)
     suggestions = [
         (model, sentence)
-        for model in grid.models
+        for model in sorted(grid.models, key=lambda model: not any(one.model == model for one in findings))
         for sentence in _suggestions(model, items, found, findings, summary)
     ]
     several = len(grid.models) > 1
@@ -345,8 +346,7 @@ def _nothing(delta: Estimate, found: Found) -> str:
 def _loss(delta: Estimate) -> str:
     if delta.value is None or delta.low is None or delta.high is None:
         return ""
-    value, low, high = (f"{100 * one:.1f}" for one in (delta.value, delta.low, delta.high))
-    return f"; over all rewordings the loss is {value} points ({low} to {high})"
+    return f"; over all rewordings the loss is {points_between(delta.value, delta.low, delta.high)}"
 
 
 def _noise(found: dict[str, Estimate]) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from otherwords.core.errors import InputError, UnknownNameError
-from otherwords.core.number_text import about
+from otherwords.core.number_text import MINUS, about
 from otherwords.core.types import Estimate
 
 ALIASES = {
@@ -245,8 +245,8 @@ def _why_fall(limit: Limit, change: Estimate, status: DecisionStatus) -> str:
     value, low, high = change.value, change.low, change.high
     if value is None:
         return f"there is nothing to compare with the baseline: {change.reason}"
-    between = "" if low is None or high is None else f" ({low:+.3f} to {high:+.3f})"
-    said = f"may fall by {abs(limit.number):g}, the change is {value:+.3f}{between}"
+    between = "" if low is None or high is None else f" ({_signed(low)} to {_signed(high)})"
+    said = f"may fall by {abs(limit.number):g}, the change is {_signed(value)}{between}"
     if status == FAILS:
         return f"{said}; it fell"
     if low is None and status == CANNOT_TELL:
@@ -265,4 +265,8 @@ def _could_change(limit: Limit, estimate: Estimate) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.4f}".rstrip("0").rstrip(".")
+    return f"{value:.4f}".rstrip("0").rstrip(".").replace("-", MINUS)
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}".replace("-", MINUS)

@@ -18,6 +18,7 @@ from typing import Any
 
 import polars as pl
 
+from otherwords.core.contract import OUTCOMES
 from otherwords.core.families import is_wording
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import (
@@ -188,6 +189,7 @@ def _verdict(agent: _Agent, evidence: pl.DataFrame, distance: WordingDistance | 
         items=tuple(sensitive[:_SHOWN_ITEMS]),
         n_sensitive=len(sensitive),
         unscored=_unscored(agent.rows, accuracy),
+        outcomes=_outcomes(agent.rows),
         power=power,
         distance=distance,
         generalizes=told.generalizes or accuracy.generalizes,
@@ -292,6 +294,11 @@ def _sensitive(agent: _Agent, evidence: pl.DataFrame) -> list[ItemEvidence]:
     tested = agent.tested.items.select("id", "p")
     rows = likely.join(tested, on="id").sort("probability", "id", descending=[True, False])
     return [ItemEvidence(*row) for row in rows.select("id", "probability", "p").iter_rows()]
+
+
+def _outcomes(rows: pl.DataFrame) -> dict[str, int]:
+    counts = dict(rows.group_by("outcome").len().iter_rows())
+    return {name: counts[name] for name in OUTCOMES if name in counts}
 
 
 def _unscored(rows: pl.DataFrame, accuracy: Estimate) -> UnscoredRuns:

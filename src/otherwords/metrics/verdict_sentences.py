@@ -6,9 +6,10 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 
-from otherwords.core.contract import NOT_RUN, PROVIDER_ERROR
+from otherwords.core.contract import ANSWERED, NOT_RUN, PROVIDER_ERROR
 from otherwords.core.number_text import (
     about,
+    count_text,
     of_things,
     p_text,
     percent,
@@ -124,6 +125,13 @@ def _unscored_too(verdict: Verdict) -> str:
 def _cautions(verdict: Verdict) -> Iterator[str]:
     if verdict.unscored.count:
         yield unscored_sentence(verdict)
+    others = {name: count for name, count in verdict.outcomes.items() if name != ANSWERED}
+    for one in verdict.unscored.reasons:
+        if one.outcome in others:
+            others[one.outcome] -= one.count
+    ended = [f"{count_text(count)} {name.replace('_', ' ')}" for name, count in others.items() if count > 0]
+    if ended:
+        yield f"Scored all the same, although they ended without a plain answer: {', '.join(ended)}."
     if verdict.n_repeats <= 1:
         yield ONE_REPEAT
     accuracy = verdict.accuracy.value

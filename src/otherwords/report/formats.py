@@ -43,6 +43,7 @@ METRIC_NAMES = {
     "phrasing_share": "Share of phrasing in that variance",
     "s_corrected": "S_prompt corrected for run-to-run noise",
     "responsiveness": "Answers that change when the meaning does",
+    "robust_at_k": "Right under each of 3 wordings",
     "r_fault": "Accuracy kept under faults (R_fault)",
     "unreadable_rate": "Runs with an unreadable answer",
     "refused_rate": "Runs that were refused",
@@ -63,13 +64,13 @@ AS_PERCENT = frozenset(
         "responsiveness",
         "format_failure_rate",
         "phrasing_share",
+        "robust_at_k",
         *(name for name in METRIC_NAMES if name.endswith("_rate")),
     }
 )
 
-
 AS_POINTS = frozenset({"excess_flips", "delta_accuracy"})
-"""Differences of percentages."""
+"""Differences of percentages, which are in points."""
 
 
 @overload

@@ -14,7 +14,11 @@ import orjson
 
 from otherwords.report.escape import visible
 
-_PARTS = {"page": ("base", "download", "page"), "review": ("base", "review")}
+_PARTS = {
+    "page": ("base", "download", "page"),
+    "review": ("base", "review"),
+    "comparison": ("base",),
+}
 """The files that a page's style and script are made of; not each has both."""
 
 

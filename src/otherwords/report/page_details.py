@@ -184,7 +184,7 @@ def measures_section(data: ReportData) -> Html:
                 "details",
                 tag("summary", name),
                 table(head, rows, label=f"All measures of {name}", words={4}),
-                tag("h4", "HAL's measures"),
+                tag("h3", "HAL's measures"),
                 table(head, hal, label=f"HAL's measures of {name}", words={4}),
             )
         )

@@ -18,6 +18,8 @@ NONE = -1
 """In place of a number of a text: there is none."""
 SCORE_UNIT = 10_000
 """A run's score is a whole number of these parts of one, and `NONE` without a score."""
+NOT_INSPECT, OF_ITEMS, OF_WORDINGS = 0, 1, 2
+"""Whether a file is an Inspect log, and whose ids its samples have."""
 Array: TypeAlias = npt.NDArray[Any]
 _FLAGS = {AMBIGUOUS: 0, UNANSWERABLE: 1}
 _OUTCOMES = {outcome: place for place, outcome in enumerate(OUTCOMES)}
@@ -36,12 +38,12 @@ def page_items(data: ReportData) -> PageItems:
     ranked = _ranked(data)
     texts = _texts(data, ranked)
     logs = data.samples["log"].unique(maintain_order=True).drop_nulls().to_list()
-    inspect_logs = {log.log for log in data.logs}
+    sample_ids = {log.log: OF_WORDINGS if log.names_wordings else OF_ITEMS for log in data.logs}
     content = {
         "public": data.public,
         "outcomes": [outcome.replace("_", " ") for outcome in OUTCOMES],
         "lognames": [visible(log) for log in logs],
-        "logs": [log in inspect_logs for log in logs],
+        "samples": [sample_ids.get(log, NOT_INSPECT) for log in logs],
         "tasks": [_task(data, task, texts, ranked) for task in data.tasks],
         "agents": [_agent(data, agent, texts, ranked, logs) for agent in data.agents],
     }

@@ -251,13 +251,11 @@
   const changedWords = (before, after) => diff(before, after).flatMap(([kind, part]) =>
     (kind === "same" ? folded(part) : [el(kind, { text: shownChange(kind, part) })]));
 
-  const isInspect = (log) => log && data.logs[log.number];
-
-  function logLine(agent, id, name, log, repeat) {
-    const file = log.text;
-    if (!isInspect(log)) return el("p", { class: "log", text: `From ${file}` });
+  function logLine(id, name, log, repeat) {
+    const file = data.lognames[log];
+    if (!data.samples[log]) return el("p", { class: "log", text: `From ${file}` });
     const [folder, last] = [file.slice(0, file.lastIndexOf("/")) || ".", file.slice(file.lastIndexOf("/") + 1)];
-    const sample = `${id}#${name}`;
+    const sample = data.samples[log] === 2 ? `${id}#${name}` : id;
     const view = `http://127.0.0.1:7575/#/logs/${encodeURIComponent(last)}/samples/sample/${encodeURIComponent(sample)}/${repeat}`;
     return el("details", { class: "log" }, el("summary", { text: "Open in Inspect View" }),
       el("p", null, "Run ", el("code", { text: `inspect view --log-dir ${/[^\w./:@+-]/.test(folder) ? JSON.stringify(folder) : folder}` }), ", then ",
@@ -311,7 +309,7 @@
     }
     parts.push(runs.length ? el("ol", { class: "runs", "aria-label": "Runs: score and answer" }, ...(await Promise.all(runs.map((run) => runLine(run, runs.length > 1))))) : el("p", { class: "quiet", text: "Not asked." }));
     const logged = runs.find((run) => run.log >= 0);
-    if (logged) parts.push(logLine(agent, task.ids[place], name, { number: logged.log, text: data.lognames[logged.log] }, logged.repeat));
+    if (logged) parts.push(logLine(task.ids[place], name, logged.log, logged.repeat));
     return el("article", { class: "wording" }, ...parts);
   }
 

@@ -72,7 +72,8 @@ class Figure:
 
 
 def figure(name: str, title: str, canvas: Canvas, rows: Sequence[dict[str, Any]], said: str = "") -> Figure:
-    frame = pl.DataFrame(list(rows), infer_schema_length=None)
+    empty = {"agent": pl.String, "benchmark": pl.String}
+    frame = pl.DataFrame(list(rows), infer_schema_length=None) if rows else pl.DataFrame(schema=empty)
     return Figure(name, title, said or title, canvas.svg(said or title), frame)
 
 

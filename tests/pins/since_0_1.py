@@ -25,28 +25,35 @@ AGENT_COLUMNS = (
     ),
 )
 """New in the report's table of agents."""
+ITEM_COLUMNS = ("probability_wording_matters",)
+"""New in the report's table of items: they are ranked by it."""
 REPORT_FILES = ("outcome_rates.csv",)
 REPORT_KEYS = (
     *("ddof", "logs", "rows_by_outcome", "rows_without_score", "outcome_rates", *RATES),
     *("generalizes", "low_if_missing", "high_if_missing", "changes.n_missing"),
 )
 """New in the report's JSON."""
+REPORT_RENEWED = ("verdict", "version", "findings")
+"""The verdict is an object with all that it rests on, and the findings are its sentences."""
 UPLOAD_KEYS = ("agent_errors", "provider_errors", "unscored_tasks", "unscored_runs")
 """New in HAL's files: runs that failed, by whose fault, and runs and tasks without a score."""
 INTERVALS = ("low", "high", "accuracy_low", "accuracy_high", "delta_low", "delta_high", "q")
 """Of which the numbers are other ones: intervals hold with few items, and tests follow them."""
 ACCURACY = ("accuracy.value",)
 """Another number where scores are missing: every wording counts the same, as Inspect has it."""
-DECISION_KEYS = ("format", "version", "notes", "generalizes", "low_if_missing", "high_if_missing")
-"""New in the JSON of `fix` and `compare`."""
+DECISION_KEYS = (
+    *("format", "version", "notes", "generalizes", "low_if_missing", "high_if_missing"),
+    *("sentence", "items"),
+)
+"""New in the JSON of `compare`: the sentence that comes first, and the items that broke or were fixed."""
 FIX_KEYS = (
     *("findings", "n_tests", "format", "version", "notes", "generalizes"),
     *("delta_low_if_missing", "delta_high_if_missing"),
 )
 FIX_RENEWED = ("items", "suggestions", "p", *INTERVALS)
 """What `fix` lists: only what survives all the questions, with other tests."""
-COMPARE_RENEWED = ("p", "change.n_missing", *INTERVALS)
-"""A change counts all runs without a score that could have changed it."""
+COMPARE_RENEWED = ("a", "b", "p", "change.n_missing", *INTERVALS)
+"""Sides are called by their files; a change counts all runs without a score that could have changed it."""
 LOG_METADATA = ("otherwords_outcome", "otherwords_content", "otherwords_fingerprint", "otherwords_sources")
 """New in logs: what happened in a sample, and what makes a run the same as an earlier one."""
 VARIANTS = (".checks", "language_model", "[].status", "[].decided_by")
@@ -63,7 +70,9 @@ COMMANDS: dict[str, dict[str, Any]] = {
         ]
     },
     # What too few items, or runs without a score, leave open is told apart from a miss, with the same code.
-    "check: not measured": {"err": ["Error: cannot tell: 2 of 2 thresholds are left open"]},
+    "check: not measured": {
+        "err": ["Error: CANNOT TELL: 2 of 2 thresholds are left open (needs about 1,400 more calls)"]
+    },
     # There are more goals.
     "plan: no goal": {
         "err": [
@@ -176,9 +185,22 @@ def old_rows(rows: list[dict[str, Any]]) -> Any:
 
 
 def old_junit(found: Any) -> Any:
-    """What JUnit XML had: without counts of runs, reasons of what passes, and kinds of failures."""
+    """What JUnit XML had: without counts of runs, reasons of what passes, and kinds of failures.
+
+    Names had no benchmark in them, so that two cases could have the same.
+    """
     kept = [one for one in found["elements"] if one[0] not in ("properties", "property", "system-out")]
-    return found | {"elements": [[tag, without(facts, ("type",)), text] for tag, facts, text in kept]}
+    elements = [[tag, _old_case(without(facts, ("type",))), text] for tag, facts, text in kept]
+    github = [re.sub(r" · quiz%3A (.*?)::FAIL: ", r"%3A \1::", line) for line in found["github"]]
+    return found | {"elements": elements, "github": github}
+
+
+def _old_case(facts: dict[str, str]) -> dict[str, str]:
+    if "classname" not in facts:
+        return facts
+    name, _, place = facts["name"].partition(": ")
+    assert place.endswith(" · quiz")
+    return facts | {"classname": facts["classname"].removeprefix("quiz / "), "name": name}
 
 
 def old_comparison(found: Any) -> Any:

@@ -30,6 +30,9 @@ RENEWED_IN = ({"value", "n_items"}, {"a", "b", "change"}, {"variants", "wobble"}
 CHANGED_PARTS = ("check", "fix", "plan", "plan from pilot", "plan of one wording")
 """Decisions and plans follow the intervals; what they do now is held by their own tests."""
 
+NEW_IN_TESTS = ("differ", "n_differ")
+"""Of `phrasing_test`: how many items differ between wordings, and how many would by noise alone."""
+
 
 @cache
 def found(name: str) -> tuple[Any, dict[str, Any]]:
@@ -48,7 +51,7 @@ def still(value: Any) -> Any:
         kept = [place for place, name in enumerate(value["columns"]) if name not in CHANGED_COLUMNS]
         names = list(value["columns"])
         return {names[place]: [row[place] for row in value["rows"]] for place in kept}
-    left_out = {*CHANGED_PARTS, *RATES}
+    left_out = {*CHANGED_PARTS, *RATES, *NEW_IN_TESTS}
     if any(keys <= value.keys() for keys in RENEWED_IN):
         left_out.update(RENEWED)
     if value.get("metric") == "accuracy":

@@ -15,8 +15,10 @@ from since_0_1 import (
     FIX_KEYS,
     FIX_RENEWED,
     INTERVALS,
+    ITEM_COLUMNS,
     REPORT_FILES,
     REPORT_KEYS,
+    REPORT_RENEWED,
     TABLE_COLUMNS,
     UPLOAD_KEYS,
     VARIANTS,
@@ -31,7 +33,7 @@ pytestmark = pytest.mark.slow
 NEW = {
     "aggregate": TABLE_COLUMNS,
     "aggregate public": TABLE_COLUMNS,
-    "report": (*AGENT_COLUMNS, *REPORT_FILES),
+    "report": (*AGENT_COLUMNS, *ITEM_COLUMNS, *REPORT_FILES),
     "report json": REPORT_KEYS,
     "report json with audit": REPORT_KEYS,
     "hal upload": UPLOAD_KEYS,
@@ -41,7 +43,7 @@ NEW = {
 }
 """What later versions write beside what 0.1 wrote."""
 RENEWED = {
-    **dict.fromkeys(("report json", "report json with audit"), (*INTERVALS, *ACCURACY)),
+    **dict.fromkeys(("report json", "report json with audit"), (*INTERVALS, *ACCURACY, *REPORT_RENEWED)),
     "fix json": FIX_RENEWED,
     "compare json": COMPARE_RENEWED,
     "variants line": ("same",),

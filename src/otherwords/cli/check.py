@@ -167,7 +167,7 @@ def command(
             raise click.UsageError("--max-format-failure-rate is the same as --max-rate unreadable=…")
         thresholds[f"max_{UNREADABLE}_rate"] = unreadable
     if not thresholds and baseline is None:
-        raise InputError("there is nothing to check", hint="For example: --max-accuracy-drop 0.05")
+        raise InputError("there is nothing to check", hint="For example: --min-s-prompt 0.85")
     results = read_results(list(logs), scorer=scorer)
     outcomes = _renamed(results.outcomes, names) if names else results.outcomes
     source = " ".join(map(str, logs))

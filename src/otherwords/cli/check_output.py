@@ -54,16 +54,16 @@ class Checked:
     def answer(self) -> str:
         """The gate in one sentence."""
         total, missed, left_open = len(self.decisions), self.number("fail"), self.number("cannot tell")
-        of_all = of_things(total, "threshold")
+        of_all = f"{count_text(total)} thresholds"
         if self.outcome == "pass":
             still = f", {count_text(left_open)} cannot be told" if left_open else ""
-            return f"PASS: {count_text(total - left_open)} of {of_all} met{still}"
+            return f"PASS: {count_text(total - left_open)} of {of_all} are met{still}"
         if missed:
             still = f", and {count_text(left_open)} cannot be told" if left_open else ""
-            return f"FAIL: {count_text(missed)} of {of_all} not met{still}"
+            return f"FAIL: {count_text(missed)} of {of_all} are not met{still}"
         more = max((one.more_calls or 0 for one in self.decisions if one.status == "cannot tell"), default=0)
         needs = f" (needs about {about(more)} more calls)" if more else ""
-        return f"CANNOT TELL: {count_text(left_open)} of {of_all} left open{needs}"
+        return f"CANNOT TELL: {count_text(left_open)} of {of_all} are left open{needs}"
 
 
 def place(one: Decision) -> str:

@@ -14,7 +14,7 @@ from otherwords.core.verdict_text import agent_cells, by_severity, reason_text
 MOST_LINES, WIDTH = 40, 80
 _SENTENCES, _AGENTS, _CHANGES, _REASONS = 3, 5, 4, 3
 _COLUMNS = ("accuracy", "points lost", "flips beyond noise", "share", "no score", "effect")
-_WIDTHS = (10, 17, 20, 12, 10)
+_WIDTHS = (9, 18, 19, 11, 9)
 MORE = "… the rest with --full"
 
 

@@ -41,11 +41,11 @@ def task_level_csv(data: ReportData) -> str:
         s_task="s_task",
         min_max_gap="min_max_gap",
         band="band",
-        probability_wording_matters="probability",
         uninformative=is_uninformative(),
         n_rows="n_rows",
         n_missing="n_missing",
         audit="audit",
+        probability_wording_matters="probability",
     )
     return frame_csv(frame)
 

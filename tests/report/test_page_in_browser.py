@@ -92,9 +92,10 @@ def test_all_wordings_are_side_by_side_with_diff_answers_and_log(
         log = card(page, "para1").locator(".log")
         log.locator("summary").click()
         assert "inspect view --log-dir logs" in log.inner_text()
-        assert "Log run.eval, sample item-001#para1, epoch 1." in log.inner_text()
-        assert log.locator("a").get_attribute("href") == (
-            "http://127.0.0.1:7575/#/logs/run.eval/samples/sample/item-001%23para1/1"
+        assert "Log run.eval, sample item-001#para1" in log.inner_text()
+        assert log.locator("a").all_inner_texts() == ["run 1", "run 2"]
+        assert log.locator("a").last.get_attribute("href") == (
+            "http://127.0.0.1:7575/#/logs/run.eval/samples/sample/item-001%23para1/2"
         )
 
 

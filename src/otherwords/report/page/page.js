@@ -251,16 +251,18 @@
   const changedWords = (before, after) => diff(before, after).flatMap(([kind, part]) =>
     (kind === "same" ? folded(part) : [el(kind, { text: shownChange(kind, part) })]));
 
-  function logLine(id, name, log, repeat) {
+  // Where to see the runs of one wording: the command, then a link for each run.
+  function logLine(id, name, runs) {
+    const [{ log }] = runs;
     const file = data.lognames[log];
     if (!data.samples[log]) return el("p", { class: "log", text: `From ${file}` });
     const [folder, last] = [file.slice(0, file.lastIndexOf("/")) || ".", file.slice(file.lastIndexOf("/") + 1)];
     const sample = data.samples[log] === 2 ? `${id}#${name}` : id;
-    const view = `http://127.0.0.1:7575/#/logs/${encodeURIComponent(last)}/samples/sample/${encodeURIComponent(sample)}/${repeat}`;
+    const place = `http://127.0.0.1:7575/#/logs/${encodeURIComponent(last)}/samples/sample/${encodeURIComponent(sample)}/`;
+    const links = runs.filter((run) => run.log === log).flatMap((run) => [" ", el("a", { href: place + run.repeat, rel: "noreferrer", target: "_blank", text: `run ${run.repeat}` })]);
     return el("details", { class: "log" }, el("summary", { text: "Open in Inspect View" }),
-      el("p", null, "Run ", el("code", { text: `inspect view --log-dir ${/[^\w./:@+-]/.test(folder) ? JSON.stringify(folder) : folder}` }), ", then ",
-        el("a", { href: view, rel: "noreferrer", target: "_blank", text: "open this sample" }), "."),
-      el("p", { text: `Log ${last}, sample ${sample}, epoch ${repeat}.` }));
+      el("p", null, el("code", { text: `inspect view --log-dir ${/[^\w./:@+-]/.test(folder) ? JSON.stringify(folder) : folder}` }), ", then", ...links),
+      el("p", { text: `Log ${last}, sample ${sample}` }));
   }
 
   function runsOf(agent, row, j) {
@@ -303,13 +305,14 @@
     if (prompt === null) parts.push(el("p", { class: "quiet", text: data.public ? "The wording is not in a public report." : "The wording was not recorded." }));
     else if (j === first.column || first.prompt === null) parts.push(el("div", { class: "said" }, ...folded(prompt, WHOLE)));
     else if (prompt === first.prompt) parts.push(el("p", { class: "quiet", text: "The same text as the original." }));
+    else if (prompt.toLowerCase() === first.prompt.toLowerCase()) parts.push(el("p", { class: "quiet", text: "Only upper and lower case differ from the original:" }), el("div", { class: "said" }, ...folded(prompt, WHOLE)));
     else parts.push(el("div", { class: "said" }, ...changedWords(first.prompt, prompt)));
     if (options.length && (j === first.column || options.join("\n") !== first.options.join("\n"))) {
       parts.push(el("ol", { class: "choices" }, ...options.map((option) => el("li", { text: option }))));
     }
     parts.push(runs.length ? el("ol", { class: "runs", "aria-label": "Runs: score and answer" }, ...(await Promise.all(runs.map((run) => runLine(run, runs.length > 1))))) : el("p", { class: "quiet", text: "Not asked." }));
-    const logged = runs.find((run) => run.log >= 0);
-    if (logged) parts.push(logLine(task.ids[place], name, logged.log, logged.repeat));
+    const logged = runs.filter((run) => run.log >= 0);
+    if (logged.length) parts.push(logLine(task.ids[place], name, logged));
     return el("article", { class: "wording" }, ...parts);
   }
 

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from otherwords.core.errors import InputError
+from otherwords.core.verdict import ItemEvidence, UnscoredReason
 from otherwords.publish.reports import public_report
 from otherwords.report import write_report
 from otherwords.report.figures import draw_all
@@ -41,9 +42,24 @@ def planted(data: Any) -> Any:
         name: replace(one, reason=f"{PLANTED} item-001 id is odd")
         for name, one in data.agents[0].estimates.items()
     }
+    agent = data.agents[0]
+    change = replace(agent.verdict.changes[0], kind=f"{PLANTED} kind", change=f"{PLANTED} of a reader")
+    told = replace(
+        agent.verdict,
+        sentence=f"Rewording costs it 9 points under the change '{change.name}'; n = 12 items.",
+        changes=(change,),
+        worst=change,
+        items=(ItemEvidence(f"{PLANTED} item-001 id", 0.9, 0.01),),
+        unscored=replace(
+            agent.verdict.unscored,
+            reasons=(
+                UnscoredReason("provider_error", f"{PLANTED} text", 3, f"{PLANTED} item-001", "try again"),
+            ),
+        ),
+    )
     return replace(
         data,
-        agents=(replace(data.agents[0], estimates=estimates), *data.agents[1:]),
+        agents=(replace(agent, estimates=estimates, verdict=told), *data.agents[1:]),
         items=mark(data.items),
         cells=mark(data.cells).with_columns(variant=pl.col("variant").replace(variants)),
         kinds=data.kinds.with_columns(change=pl.format(f"{PLANTED} {{}}", "change")),

@@ -138,7 +138,7 @@ def _print_findings(found: Recommendations) -> None:
     screen = console()
     again = any(one.confirmation for one in found.findings)
     tasks = len({one.task for one in found.findings}) > 1
-    table = new_table(f"What survives of {found.n_tests} questions")
+    table = new_table(f"What survives of {found.n_tests:,} questions")
     names = ["model", "kind", "change", "what", "shrunk (95%)", "seen", "items", "q"]
     for name in [*(["task"] if tasks else []), *names]:
         table.add_column(name)
@@ -160,4 +160,4 @@ def _again(one: Finding) -> str:
         return ""
     verdict = "[green]confirmed[/]" if again.confirmed else "[yellow]not confirmed[/]"
     where = "other items" if again.on == "items" else "items, run again"
-    return f"{verdict}: {100 * again.effect:.1f} on {again.n_items} {where}"
+    return f"{verdict}: {100 * again.effect:.1f} on {again.n_items:,} {where}"

@@ -77,8 +77,8 @@ def _counts_line(summary: RunSummary) -> str:
     if summary.usd:
         spent += f", {dollars(summary.usd)}"
     return (
-        f"{summary.finished}/{summary.total} samples finished, {summary.errored} failed, "
-        f"{summary.reused} from before; {spent} in {summary.seconds:.0f} s"
+        f"{summary.finished:,}/{summary.total:,} samples finished, {summary.errored:,} failed, "
+        f"{summary.reused:,} from before; {spent} in {summary.seconds:.0f} s"
     )
 
 

@@ -313,7 +313,7 @@ def _loss(part: _Part, original: IntArray) -> Measure:
     n_items, n_all = len(np.unique(grid.group[cells])), len(np.unique(grid.group[scored]))
     notes: tuple[str, ...] = () if n_items else (NO_PAIR,)
     if 0 < n_items < n_all:
-        notes = (f"{n_all - n_items} of {n_all} items left out: {LACKS_ONE}",)
+        notes = (f"{n_all - n_items:,} of {n_all:,} items left out: {LACKS_ONE}",)
     found = part.measure("delta_accuracy", cells, columns, ratio, ((-1.0, 1.0), (1.0, 1.0)), notes, share)
     planned = part.cells[original[grid.group[part.cells]] >= 0]
     originals = original[grid.group[planned]]

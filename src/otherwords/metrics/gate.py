@@ -1,7 +1,7 @@
 """`check_table`: an outcome table, thresholds and a baseline in; all that one gate asks, decided together.
 
 A gate passes when all of its thresholds are met. It lets a model through that misses one with a chance of
-2.5% at most, however many it asks, since that one has to pass by luck: no adjustment is needed. A miss, and
+2.5% at most, however many it asks, since that one has to pass by chance: no adjustment is needed. A miss, and
 a fall below a baseline, is said of the worst of many: there the p are adjusted by Holm over all that the gate
 asks (thresholds, models and tasks), so that the chance of any false miss or fall is 2.5% at most.
 """

@@ -270,7 +270,7 @@ def _worked_out(statistic: Statistic, generalize: Generalize, fewest: int, teste
         real = apart[:n_items] - apart[:n_items].mean()
         skew = ((n_rows - 1) / n_rows) ** 3 * float(np.sum(real**3)) / variance**1.5
     if variance < _NEAR**2 and not len(added):
-        return f"no interval: all {n_items} items gave the same value"
+        return f"no interval: all {n_items:,} items gave the same value"
     made_up = f", {len(added)} pseudo-items" if len(added) else ""
     made_up += ", corrected for skewness" if statistic.signed else ""
     few = f"only {n_items} items: the interval is rough" if n_items < FEW_ITEMS else ""

@@ -300,11 +300,11 @@ def sums_over_groups(
         notes.append(nothing)
     elif n_out:
         what = "items" if len(arrays.models) == 1 else "items (each model's counted)"
-        notes.append(f"{n_out} of {arrays.n_groups} {what} left out: {left_out}")
+        notes.append(f"{n_out:,} of {arrays.n_groups:,} {what} left out: {left_out}")
     if arrays.controls:
-        notes.append(f"{arrays.controls} rows of negative controls are not part of it")
+        notes.append(f"{arrays.controls:,} rows of negative controls are not part of it")
     if arrays.faults:
-        notes.append(f"{arrays.faults} rows under faults are not part of it")
+        notes.append(f"{arrays.faults:,} rows under faults are not part of it")
     n_items = _count_items(arrays, enters, n_groups)
     statistic = None
     if n_groups:

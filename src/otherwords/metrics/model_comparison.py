@@ -258,12 +258,12 @@ def _what_differs(
 
 
 def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _some(names: list[str]) -> str:
     shown = ", ".join(f"'{name}'" for name in names[:SHOWN])
-    return shown if len(names) <= SHOWN else f"{shown} and {len(names) - SHOWN} more"
+    return shown if len(names) <= SHOWN else f"{shown} and {len(names) - SHOWN:,} more"
 
 
 def _measures(frame: pl.DataFrame, names: Sequence[str], label: str) -> Iterator[Measure]:

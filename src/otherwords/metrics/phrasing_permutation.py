@@ -209,7 +209,7 @@ def _left_out(rows: Rows, n_items: int) -> str:
     n_all = rows.names.height
     if n_items == n_all:
         return ""
-    return f"{n_all - n_items} of {n_all} items left out: no two wordings, or none that was run twice"
+    return f"{n_all - n_items:,} of {n_all:,} items left out: no two wordings, or none that was run twice"
 
 
 def _nothing(label: str, rows: Rows) -> PhrasingTest:

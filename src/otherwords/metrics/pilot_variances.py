@@ -179,7 +179,7 @@ def pilot_components(
     item, phrasing, noise, accuracy = (float(one[0]) for one in _moments(items, np.ones((1, n_items))))
     if item <= 0 and abs(phrasing) <= 0 and noise <= 0:
         raise InputError(
-            f"all {n_items} items of the pilot gave the same score under every wording, so it cannot tell "
+            f"all {n_items:,} items of the pilot gave the same score under every wording, so it cannot tell "
             f"how much others would differ",
             hint="Plan from an assumed accuracy instead: --accuracy 0.9.",
         )
@@ -199,7 +199,7 @@ def pilot_components(
         max(item, 0.0),
         max(phrasing, 0.0),
         noise,
-        f"pilot of {n_items} items" + (f", the difference {model_b} − {model}" if model_b else ""),
+        f"pilot of {n_items:,} items" + (f", the difference {model_b} − {model}" if model_b else ""),
         _notes(items, phrasing),
         accuracy=accuracy,
         shared=shared,

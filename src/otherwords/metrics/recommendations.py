@@ -284,7 +284,7 @@ def _suggestions(
     if own:
         noun = "item scores" if len(own) == 1 else "items score"
         yield (
-            f"{len(own)} {noun} differently from one wording to another by more than run-to-run noise "
+            f"{len(own):,} {noun} differently from one wording to another by more than run-to-run noise "
             f"(q ≤ {FINDING})."
         )
     if not mine and not own:
@@ -314,7 +314,7 @@ def _points(one: Finding) -> str:
     size, low, high = (100 * abs(one.shrunk), 100 * one.shrunk_low, 100 * one.shrunk_high)
     if one.effect < 0:
         low, high = -high, -low
-    where = f"{one.n_items} items of {one.task}" if one.task else f"{one.n_items} items"
+    where = f"{one.n_items:,} items of {one.task}" if one.task else f"{one.n_items:,} items"
     unit = " of accuracy" if one.what == ACCURACY else ""
     told = (
         f"about {size:.0f} points{unit} ({low:.0f} to {high:.0f}; {100 * abs(one.effect):.0f} were seen, "
@@ -329,14 +329,14 @@ def _points(one: Finding) -> str:
         return told
     data = "items that did not pick it" if again.on == "items" else "other runs of the same items"
     verdict = "confirmed" if again.confirmed else "not confirmed"
-    seen = f"{100 * again.effect:.0f} points on {again.n_items} items, p = {again.p:.2g}"
+    seen = f"{100 * again.effect:.0f} points on {again.n_items:,} items, p = {again.p:.2g}"
     return f"{told}; {verdict} on {data} ({seen})"
 
 
 def _nothing(delta: Estimate, found: Found) -> str:
     if not found.n_tests:
         return f"{NOT_ASKED}{_loss(delta)}."
-    asked = "1 question was" if found.n_tests == 1 else f"{found.n_tests} questions were"
+    asked = "1 question was" if found.n_tests == 1 else f"{found.n_tests:,} questions were"
     text = f"{NOTHING}: {asked} asked, and no effect survives (q ≤ {FINDING}){_loss(delta)}"
     if not found.repeated:
         text += "; with one repeat no single item can be told from run-to-run noise (--repeats 3)"

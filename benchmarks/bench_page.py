@@ -1,7 +1,7 @@
-"""The report's page with 10,000 items × 5 wordings × 3 repeats: its size, and how fast it answers in Chromium.
+"""The report's page with 10,000 items × 5 wordings × 3 repeats: its size, and how fast Chromium shows it.
 
-It fails when the page is larger than 4 MB, or when the median of 20 filters or of 20 searches, up to the frame
-in which the new list is drawn, takes longer than 200 ms.
+It fails when the page is larger than 4 MB, or when the median of 20 filters or of 20 searches, up to the
+frame in which the new list is drawn, takes longer than 200 ms.
 
 python benchmarks/bench_page.py [CHROMIUM]
 """
@@ -80,7 +80,7 @@ def results(seed: int = 0) -> Results:
     chance = np.clip(rng.beta(1.6, 0.8, (ITEMS, 1, 1)) + 0.2 * rng.normal(size=(*shape[:2], 1)), 0, 1)
     right = (rng.random(shape) < chance).ravel()
     said = rng.choice(WORDS, (right.size, 6))
-    places = [np.repeat(np.arange(n), right.size // n) for n in (ITEMS,)][0]
+    places = np.repeat(np.arange(ITEMS), right.size // ITEMS)
     names = np.tile(np.repeat(list(WAYS), REPEATS), ITEMS)
     outcomes = pl.DataFrame(
         {

@@ -172,12 +172,10 @@ def by_change(
         [('paraphrase', '', 0.5, 0.5), ('paraphrase', 'polite', 0.5, 0.5)]
     """
     grid = read_grid(table, task)
-    original = _originals(grid)
     rows = []
-    for part in _parts(grid):
-        scores, losses = _score(part), _loss(part, original)
-        accuracy, delta = estimates([scores, losses], resamples, seed, generalize=generalize)
-        rows.append(_cost(part, accuracy, delta, p_value(losses, generalize=generalize)))
+    for part, lost in _losses(grid):
+        accuracy, delta = estimates([_score(part), lost], resamples, seed, generalize=generalize)
+        rows.append(_cost(part, accuracy, delta, p_value(lost, generalize=generalize)))
     return _with_q(rows, CHANGE_COLUMNS)
 
 
@@ -237,9 +235,16 @@ def by_outcome(
 
 def losses(grid: Grid) -> Iterator[tuple[dict[str, str], Measure]]:
     """What each kind, and each change of a kind, loses: `by_change` before its intervals."""
-    original = _originals(grid)
-    for part in _parts(grid):
-        yield part.names, _loss(part, original)
+    return ((part.names, lost) for part, lost in _losses(grid))
+
+
+def _losses(grid: Grid) -> list[tuple[_Part, Measure]]:
+    """Worked out once for a grid."""
+    if "losses" not in grid.remembered:
+        original = _originals(grid)
+        grid.remembered["losses"] = [(part, _loss(part, original)) for part in _parts(grid)]
+    found: list[tuple[_Part, Measure]] = grid.remembered["losses"]
+    return found
 
 
 def _with_q(rows: list[dict[str, Any]], schema: Mapping[str, Any]) -> pl.DataFrame:

@@ -54,7 +54,14 @@ def item_evidence(table: Any, task: str | None = None) -> pl.DataFrame:
         >>> [(row["id"], row["probability"] > 0.5) for row in item_evidence(table).iter_rows(named=True)]
         [('a', True), ('b', False)]
     """
-    arrays = read_grid(table, task).select()
+    grid = read_grid(table, task)
+    if "evidence" not in grid.remembered:
+        grid.remembered["evidence"] = _evidence(grid.select())
+    found: pl.DataFrame = grid.remembered["evidence"]
+    return found
+
+
+def _evidence(arrays: ScoreArrays) -> pl.DataFrame:
     odds, probability = _log_odds(arrays), np.full(arrays.n_groups, np.nan)
     agents = arrays.names.select(pl.struct("task", "model").rank("dense")).to_series().to_numpy()
     for agent in np.unique(agents):

@@ -276,11 +276,7 @@ def measures_of(
     chosen = [one for _, one in METRICS] if metrics is None else [METRICS.get(name) for name in metrics]
     grid = read_grid(table, task)
     measures = [
-        one
-        for arrays in _by_model(grid, None)
-        for metric in chosen
-        if metric.measures
-        for one in metric.measures(arrays)
+        one for arrays in _by_model(grid, None) for metric in chosen for one in _once(grid, metric, arrays)
     ]
     if by_kind:
         measures += [
@@ -291,6 +287,17 @@ def measures_of(
             for one in metric.measures(arrays)
         ]
     return measures
+
+
+def _once(grid: Grid, metric: Metric[Any], arrays: ScoreArrays) -> list[Measure]:
+    """The measures of one model, worked out once for a grid."""
+    if metric.measures is None:
+        return []
+    key = "measures", id(metric), arrays.label
+    if key not in grid.remembered:
+        grid.remembered[key] = metric.measures(arrays)
+    found: list[Measure] = grid.remembered[key]
+    return found
 
 
 def _by_kind(grid: Grid) -> Iterator[ScoreArrays]:

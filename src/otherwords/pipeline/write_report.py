@@ -216,7 +216,7 @@ def build_report_data(
     labels, audited = _stratified(outcomes, wordings, audit, generalize, ddof)
     for (task,), of_task in outcomes.group_by("task", maintain_order=True):
         grid = read_grid(of_task)
-        told = verdicts(of_task, wordings=wordings, source=source, generalize=generalize)
+        told = verdicts(of_task, wordings=wordings, source=source, generalize=generalize, grid=grid)
         agents += _agents(str(task), of_task, grid, told, generalize, ddof)
         items.append(_items(grid, labels.get(str(task), {}), ddof))
         kinds.append(by_change(grid, generalize=generalize))

@@ -14,7 +14,7 @@ from otherwords.core.contract import ANSWERED, ORIG, OUTCOMES
 from otherwords.core.types import Estimate
 from otherwords.metrics.accuracy_metrics import LACKS_ONE, LOSS_TESTED_AT, NO_PAIR
 from otherwords.metrics.intervals import RESAMPLES, Combine, Generalize, Statistic
-from otherwords.metrics.measures import Measure, estimates, p_value, ratio
+from otherwords.metrics.measures import Measure, estimates, once, p_value, ratio
 from otherwords.metrics.missing_scores import cost_bounds
 from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray, Role
 from otherwords.metrics.score_arrays import Grid, read_grid
@@ -239,12 +239,8 @@ def losses(grid: Grid) -> Iterator[tuple[dict[str, str], Measure]]:
 
 
 def _losses(grid: Grid) -> list[tuple[_Part, Measure]]:
-    """Worked out once for a grid."""
-    if "losses" not in grid.remembered:
-        original = _originals(grid)
-        grid.remembered["losses"] = [(part, _loss(part, original)) for part in _parts(grid)]
-    found: list[tuple[_Part, Measure]] = grid.remembered["losses"]
-    return found
+    original = _originals(grid)
+    return once(grid, "losses", lambda: [(part, _loss(part, original)) for part in _parts(grid)])
 
 
 def _with_q(rows: list[dict[str, Any]], schema: Mapping[str, Any]) -> pl.DataFrame:

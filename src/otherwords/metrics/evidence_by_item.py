@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from otherwords.metrics.measures import once
 from otherwords.metrics.outcome_rows import FloatArray
 from otherwords.metrics.score_arrays import ScoreArrays, read_grid
 
@@ -55,10 +56,7 @@ def item_evidence(table: Any, task: str | None = None) -> pl.DataFrame:
         [('a', True), ('b', False)]
     """
     grid = read_grid(table, task)
-    if "evidence" not in grid.remembered:
-        grid.remembered["evidence"] = _evidence(grid.select())
-    found: pl.DataFrame = grid.remembered["evidence"]
-    return found
+    return once(grid, "evidence", lambda: _evidence(grid.select()))
 
 
 def _evidence(arrays: ScoreArrays) -> pl.DataFrame:

@@ -15,7 +15,7 @@ from otherwords.core.contract import ORIG
 from otherwords.core.registry import Registry
 from otherwords.core.types import Estimate
 from otherwords.metrics.intervals import RESAMPLES, Generalize
-from otherwords.metrics.measures import Measure, estimates
+from otherwords.metrics.measures import Measure, estimates, once
 from otherwords.metrics.outcome_rows import Role
 from otherwords.metrics.score_arrays import Grid, ScoreArrays, read_grid, read_score_arrays
 
@@ -293,11 +293,8 @@ def _once(grid: Grid, metric: Metric[Any], arrays: ScoreArrays) -> list[Measure]
     """The measures of one model, worked out once for a grid."""
     if metric.measures is None:
         return []
-    key = "measures", id(metric), arrays.label
-    if key not in grid.remembered:
-        grid.remembered[key] = metric.measures(arrays)
-    found: list[Measure] = grid.remembered[key]
-    return found
+    make = metric.measures
+    return once(grid, ("measures", id(metric), arrays.label), lambda: make(arrays))
 
 
 def _by_kind(grid: Grid) -> Iterator[ScoreArrays]:

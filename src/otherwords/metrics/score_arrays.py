@@ -8,7 +8,6 @@ independent: the models and the wordings of an item move together. `Grid` holds 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -237,11 +236,6 @@ class Grid:
     @property
     def n_groups(self) -> int:
         return len(self.cluster)
-
-    @cached_property
-    def remembered(self) -> dict[Hashable, Any]:
-        """What was worked out of the grid, by name: several metrics and outputs ask for the same."""
-        return {}
 
     @cached_property
     def models(self) -> list[str]:

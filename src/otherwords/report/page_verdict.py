@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from otherwords.core.number_text import (
@@ -25,9 +26,11 @@ from otherwords.core.verdict import (
     Verdict,
 )
 from otherwords.core.verdict_text import unscored_sentence
-from otherwords.report.data import AgentRow, ReportData
 from otherwords.report.markup import Html, join, table, tag
 from otherwords.report.svg import agent_shape
+
+if TYPE_CHECKING:
+    from otherwords.report.data import AgentRow, ReportData
 
 EFFECTS: dict[Effect, tuple[str, str]] = {
     LARGE: ("Large effect", "large"),

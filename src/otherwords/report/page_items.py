@@ -162,9 +162,9 @@ def _runs(
         (pl.col("score") * SCORE_UNIT).round().cast(pl.Int64),
         pl.col("outcome").replace_strict(_OUTCOMES, default=0, return_dtype=pl.Int64),
         pl.col("log").replace_strict(log_places, default=NONE, return_dtype=pl.Int64),
-        repeat=pl.int_range(pl.len()).over("id", "variant"),
+        repeat=pl.col("repeat").rank("dense").cast(pl.Int64) - 1,
     )
-    runs = _placed(runs.filter(pl.col("repeat") < repeats), items, variants)
+    runs = _placed(runs, items, variants)
     runs = runs.with_columns(row=pl.col("row").cast(pl.Int64) * repeats + pl.col("repeat"))
     shape = (len(variants), items.height * repeats)
     return {name: _grid(runs, name, shape) for name in ("score", "outcome", "answer", "reason", "log")}

@@ -75,9 +75,6 @@ def collect(texts: Iterable[pl.DataFrame]) -> Texts:
         .agg(pl.col("rank").min())
         .sort("rank", maintain_order=True)
     )
-    shown = pl.Series(
-        [text if text.isascii() and text.isprintable() else visible(text) for text in unique["text"]],
-        dtype=pl.String,
-    )
+    shown = pl.Series([visible(text) for text in unique["text"]], dtype=pl.String)
     numbers = unique.select("text").with_row_index("number").with_columns(pl.col("number").cast(pl.Int64))
     return Texts(numbers, shown)

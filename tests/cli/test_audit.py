@@ -328,9 +328,12 @@ def test_the_report_shows_both(otherwords: Otherwords, scripted: Scripted) -> No
     Path("questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in whole))
     model = scripted("b", lambda _: "ANSWER: B")
     assert otherwords("run", "questions.jsonl", "--model", model, "--repeats", "1", "-k", "2")[0] == 0
-    code, out, _ = otherwords("report", "logs", "-o", "report")
+    code, brief, _ = otherwords("report", "logs", "-o", "report")
     assert code == 0
-    assert "With and without ambiguous items" in out
+    assert "With and without ambiguous items" in brief
+    assert "By their options alone, 3 of 5 items are ambiguous" in " ".join(brief.split())
+    code, out, _ = otherwords("report", "logs", "-o", "report", "--full")
+    assert code == 0
     assert "│ items │ 5 │ 2 │" in out
     said = "By their options alone, 3 of 5 items are ambiguous or unanswerable before any rewording"
     assert said in out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import math
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 from otherwords.core.errors import InputError
 from otherwords.core.types import Estimate
+from otherwords.core.verdict import EFFECTS, LARGE, NONE_FOUND, SMALL
 from otherwords.metrics import (
     by_change,
     by_item,
@@ -31,6 +33,7 @@ from otherwords.metrics import (
     rank_stability,
     s_task,
     summarise,
+    verdicts,
 )
 
 pytestmark = pytest.mark.slow
@@ -164,3 +167,25 @@ def test_a_row_given_twice_is_refused_by_item(table: pl.DataFrame, place: int, c
         f"than once (task '{facts['task']}', model '{facts['model']}')\n"
         f"{copies} rows repeat another. Number repeats 1, 2, … or drop the copies."
     )
+
+
+@settings(max_examples=60, deadline=None)
+@given(TABLES)
+def test_any_table_has_verdicts_that_keep_the_rules(frame: pl.DataFrame) -> None:
+    for found in verdicts(frame, permutations=50):
+        json.dumps(found.to_json(), allow_nan=False)
+        assert found.effect in EFFECTS
+        assert found.sentence.endswith(("item.", "items."))
+        assert len(found.actions) <= 3
+        assert all(": " in action for action in found.actions)
+        assert found.phrasing_share.value is None or 0 <= found.phrasing_share.value <= 1
+        assert (found.effect in (SMALL, LARGE)) or not found.items
+        assert sum(reason.count for reason in found.unscored.reasons) == found.unscored.count
+        assert sum(found.outcomes.values()) == found.n_runs == found.unscored.n_runs
+        if found.worst is not None:
+            assert found.effect in (SMALL, LARGE)
+            assert (found.worst.loss.corrected_low or 0) > 0
+        if found.robust:
+            assert found.effect == NONE_FOUND
+            assert found.unscored.share <= 0.05
+            assert found.accuracy.value

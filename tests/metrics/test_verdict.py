@@ -219,6 +219,12 @@ def test_one_repeat_says_what_it_cannot() -> None:
     assert found.actions[0] == "Tell wording from noise: otherwords run … --repeats 3 --log-dir logs"
 
 
+def test_commands_name_the_logs_and_quote_what_a_shell_would_read() -> None:
+    frame = table(losing(0.31), kinds=10, task="a benchmark; rm")
+    found = one(frame, source="'my logs' more")
+    assert found.actions[0].endswith("otherwords fix 'my logs' more --benchmark 'a benchmark; rm'")
+
+
 def test_a_verdict_of_one_item_or_of_nothing_scored() -> None:
     (single,) = verdicts(table(0.5, items=1))
     assert single.effect == CANNOT_TELL

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -170,7 +171,7 @@ def command(
         raise InputError("there is nothing to check", hint="For example: --min-s-prompt 0.85")
     results = read_results(list(logs), scorer=scorer)
     outcomes = _renamed(results.outcomes, names) if names else results.outcomes
-    source = " ".join(map(str, logs))
+    source = shlex.join(map(str, logs))
     gate = check_table(
         outcomes,
         thresholds,

@@ -135,7 +135,7 @@ def _names(a: Path, b: Path, model_a: str | None, model_b: str | None) -> tuple[
 def _lines(
     names: tuple[str, str], measures: Sequence[Compared], items: pl.DataFrame, *, full: bool
 ) -> list[str]:
-    from otherwords.core.number_text import p_text
+    from otherwords.core.number_text import p_number
     from otherwords.report.comparison import CHANGE, changed_line
 
     shown = [one for one in measures if one.said and (full or one.metric in SHOWN)]
@@ -144,7 +144,7 @@ def _lines(
             SHOWN.get(one.metric, one.name),
             *(_number(one.metric, side.value) for side in (one.a, one.b)),
             one.change_text,
-            p_text(one.p).removeprefix("p ").removeprefix("= "),
+            p_number(one.p),
         )
         for one in shown
     ]

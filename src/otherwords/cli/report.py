@@ -194,6 +194,10 @@ def print_summary(data: ReportData, written: Sequence[Path] = (), *, full: bool 
         keep += wrapped(f"Note: {note}", "  ", "") if full else wrapped(f"Note: {note}", "  ", "")[:2]
     if not full and len(notes) > _NOTES:
         keep.append(f"{of_things(len(notes) - _NOTES, 'more note')}: --full")
+    if not full and data.audited:
+        from otherwords.report.audited import audit_sentences
+
+        keep += wrapped(" ".join(audit_sentences(data)), "  ", "")[:3]
     if not full and (data.audited or data.history):
         keep.append("With and without ambiguous items, and runs over time: --full")
     if data.baseline:

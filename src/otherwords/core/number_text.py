@@ -62,6 +62,11 @@ def p_text(p: float | None) -> str:
     return "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".", 1)
 
 
+def p_number(p: float | None) -> str:
+    """For a column of p values: `.004`, `< .001`."""
+    return "—" if p is None else p_text(p).removeprefix("p ").removeprefix("= ")
+
+
 def about(count: int) -> str:
     """Two digits of a count that is not known better: `1,400`."""
     if count < 100:

@@ -90,7 +90,7 @@ def verdicts(
         table: Outcome table: a polars or pandas frame with the columns id, variant and score at least.
         task: Only rows of this task; its name with or without the package before the slash.
         wordings: What was asked (columns task, id, variant, prompt), for how far the wordings went.
-        source: What the commands of `actions` name: the logs, a table.
+        source: What the commands of `actions` name, as it is typed in a shell: the logs, a table.
         generalize: For whom the intervals speak: other `items`, other `wordings` of these items, or `both`;
             if not given, `both` where items share their wordings.
         permutations: Shuffles of the permutation test at most.

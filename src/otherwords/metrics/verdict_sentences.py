@@ -43,7 +43,7 @@ def with_sentences(verdict: Verdict, *, source: str = "logs") -> Verdict:
 
     Args:
         verdict: Its numbers.
-        source: What the commands name: the logs, a table.
+        source: What the commands name, as it is typed in a shell: the logs, a table.
 
     Returns:
         The same with `sentence`, `cautions` and `actions`.
@@ -53,7 +53,7 @@ def with_sentences(verdict: Verdict, *, source: str = "logs") -> Verdict:
         verdict,
         sentence=headline,
         cautions=tuple(_cautions(verdict)),
-        actions=tuple(_actions(verdict, shlex.quote(source)))[:_MOST_ACTIONS],
+        actions=tuple(_actions(verdict, source))[:_MOST_ACTIONS],
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -155,7 +156,7 @@ def write_report(
 
 def _source(logs: str | Path | Sequence[str | Path]) -> str:
     """What a command names to read the same again."""
-    return str(logs) if isinstance(logs, str | Path) else " ".join(map(str, logs))
+    return shlex.join(map(str, [logs] if isinstance(logs, str | Path) else logs))
 
 
 def build_report_data(

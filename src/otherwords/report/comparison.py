@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from otherwords.core.number_text import of_things, p_text, percent, point_number, points
+from otherwords.core.number_text import of_things, p_number, p_text, percent, point_number, points
 from otherwords.core.types import Estimate
 from otherwords.report.escape import one_line
 from otherwords.report.formats import AS_PERCENT, AS_POINTS, METRIC_NAMES, interval
@@ -99,7 +99,7 @@ def comparison_page(
 ) -> str:
     """The whole page; every text of a file is escaped."""
     rows = [
-        [one.name, interval(one.metric, one.a), interval(one.metric, one.b), one.change_text, p_text(one.p)]
+        [one.name, interval(one.metric, one.a), interval(one.metric, one.b), one.change_text, p_number(one.p)]
         for one in found
         if one.said
     ]

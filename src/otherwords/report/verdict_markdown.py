@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from otherwords.core.number_text import count_text, p_text, percent, points_between
+from otherwords.core.number_text import count_text, p_number, percent, points_between
 from otherwords.core.verdict import ChangeLoss, Verdict
 from otherwords.core.verdict_text import AGENT_COLUMNS, agent_cells, by_severity, reason_text
 from otherwords.report.escape import markdown, one_line
@@ -83,7 +83,7 @@ def what_breaks(ordered: Sequence[Verdict], whole: bool = False) -> list[str]:
                 markdown(one.agent),
                 markdown(one.benchmark),
                 change_points(change),
-                p_text(change.loss.p).removeprefix("p ").removeprefix("= "),
+                p_number(change.loss.p),
                 count_text(change.loss.n_items),
             ]
             for one, change in shown

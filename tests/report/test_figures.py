@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from otherwords.core.types import Estimate
+from otherwords.core.verdict import Evidence
 from otherwords.report.figures import FIGURES, HISTORY, figure_names
 from otherwords.report.figures.shared import LABEL, label_room
 from otherwords.report.svg import fitted, text_width
@@ -199,9 +200,25 @@ def test_where_no_effect_was_found_no_item_is_listed(build: Any) -> None:
 
 def test_the_quadrants_are_named_and_need_repeats(build: Any) -> None:
     said = texts(drawn("consistency_quadrants", build(1, 20)))
-    assert {"Deterministic and robust", "Stochastic and brittle"} <= set(said)
+    assert {"Stochastic and brittle", "Deterministic but brittle"} <= set(said)
     once = texts(drawn("consistency_quadrants", build(1, 20, repeats=1)))
     assert "not computed: C_out needs each wording to be run twice or more" in once
+
+
+def test_a_quadrant_is_not_called_robust_against_the_verdict(build: Any) -> None:
+    data = build(2, 40, chance=1.0, missing=0)
+    nothing = Evidence(0.0, -0.01, 0.01, -0.02, 0.02, 0.9, 40)
+    verdict = replace(
+        data.agents[0].verdict, effect="none found", loss=nothing, excess_flips=nothing, changes=()
+    )
+    agents = tuple(replace(agent, verdict=verdict) for agent in data.agents)
+    said = texts(drawn("consistency_quadrants", replace(data, agents=agents)))
+    assert "Deterministic and robust" in said
+    lost = replace(verdict, effect="large", loss=Evidence(0.31, 0.25, 0.37, 0.25, 0.37, 0.001, 40))
+    agents = (agents[0], replace(agents[1], verdict=lost))
+    said = texts(drawn("consistency_quadrants", replace(data, agents=agents)))
+    assert "Deterministic, high S_prompt" in said
+    assert not [text for text in said if text.endswith(" and robust")]
 
 
 def test_too_many_agents_are_cut_and_counted(build: Any) -> None:

@@ -74,7 +74,7 @@ _WIDTHS = {
 _WIDTH = {character: width for width, characters in _WIDTHS.items() for character in characters}
 _BOLD = 1.07
 _WIDE, _OTHER = 100, 62
-_PARTS = re.compile(r"[^\s/_:.·-]*[\s/_:.·-]?")
+_PARTS = re.compile(r"[^\s/·-]*[\s/·-]?")
 """Words with the blank or mark behind them: lines are broken there."""
 
 

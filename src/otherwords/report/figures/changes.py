@@ -41,7 +41,7 @@ MOST_CHANGES, COSTS_WIDTH = 12, 640
 MOST_KINDS = 24
 FLIPS = {
     "fragility_score": "Share of answers, right or wrong",
-    "excess_flips": "Minus the flips between runs of the original; 0: run-to-run noise alone",
+    "excess_flips": "Percentage points; 0: no more than between runs of the original",
 }
 
 
@@ -146,7 +146,9 @@ def flips(data: ReportData) -> Figure:
         signed = name == "excess_flips"
         scale = _flip_scale([row.estimate for row in rows], x + room, signed=signed)
         heading = METRIC_NAMES[name]
-        interval_panel(canvas, x, top, heading, name, rows, scale, axis, percent=True, zero=signed)
+        interval_panel(
+            canvas, x, top, heading, name, rows, scale, axis, percent=not signed, points=signed, zero=signed
+        )
     if len(agents) == 1:
         _flips_of_one(canvas, top, data, agents[0])
     _flips_by_kind(canvas, top + panel_height(max(2, len(agents))) + 10, data)
@@ -175,10 +177,11 @@ def _flips_of_one(canvas: Canvas, y: float, data: ReportData, agent: AgentRow) -
 def _flips_by_kind(canvas: Canvas, y: float, data: ReportData) -> None:
     agents = data.agents[:MOST_AGENTS]
     rows = [
-        Row(kind, agent.flips[kind], data.colour(agent))
+        Row(f"{kind} · {task}" if len(data.tasks) > 1 else kind, agent.flips[kind], data.colour(agent))
         for kind in data.flip_kinds
+        for task in data.tasks
         for agent in agents
-        if kind in agent.flips
+        if agent.task == task and kind in agent.flips
     ]
     if len(rows) < 2:
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import TYPE_CHECKING, Any
 
 from otherwords.core.types import Estimate
@@ -31,7 +32,7 @@ from otherwords.report.figures.shared import (
     y_axis,
 )
 from otherwords.report.formats import METRIC_NAMES, TARGET, interval, interval_columns, number
-from otherwords.report.messages import C_OUT_CUT, QUADRANTS, quadrant
+from otherwords.report.messages import C_OUT_CUT, NOT_ROBUST, QUADRANTS, quadrant
 from otherwords.report.svg import Canvas, Scale, agent_colour
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def consistency(data: ReportData) -> Figure:
 
 def quadrants(data: ReportData) -> Figure:
     """A point for each agent; a hollow one where S_prompt would be without run-to-run noise."""
-    canvas, title = Canvas(), "Consistent and robust: repeatability (C_out) against S_prompt"
+    canvas, title = Canvas(), "HAL's quadrants: repeatability (C_out) against S_prompt"
     agents = data.agents[:MOST_AGENTS]
     top = header(
         canvas,
@@ -87,12 +88,18 @@ def quadrants(data: ReportData) -> Figure:
         agents,
         f"Cut at S_prompt {TARGET} and C_out {C_OUT_CUT}. "
         "Small ring: S_prompt corrected for run-to-run noise.",
+        "A quadrant is not called robust where the verdict on an agent in it does not say so.",
     )
     rows = agent_rows(data, agents, "s_prompt", floor=True)
     left, right, bottom = MARGIN + 40, MARGIN + 40 + QUADRANTS_WIDTH, top + QUADRANTS_HEIGHT
     across = Scale(0.0, 1.0, left, right)
     up = Scale(min(lowest(rows), TARGET - 0.1), 1.0, bottom, top)
-    _ground(canvas, across, up)
+    doubted = {
+        (agent.estimates["c_out"].value or 0.0) >= C_OUT_CUT
+        for agent in agents
+        if quadrant(agent) == NOT_ROBUST
+    }
+    _ground(canvas, across, up, doubted)
     drawn = [row for row in rows if known(row.estimate) and known(_c_out(row))]
     for row in drawn:
         _point(canvas, across, up, row)
@@ -126,7 +133,8 @@ def _c_out(row: Row) -> Estimate | None:
     return row.agent.estimates.get("c_out") if row.agent else None
 
 
-def _ground(canvas: Canvas, across: Scale, up: Scale) -> None:
+def _ground(canvas: Canvas, across: Scale, up: Scale, doubted: Set[bool]) -> None:
+    """The quadrants with their names; `doubted`: of which C_out an agent is that may not be called robust."""
     left, right, top, bottom = across.start, across.stop, up.stop, up.start
     middle, cut = across(C_OUT_CUT), up(TARGET)
     canvas.rect(middle, top, right - middle, cut - top, "band-high")
@@ -138,7 +146,9 @@ def _ground(canvas: Canvas, across: Scale, up: Scale) -> None:
     x_axis(canvas, across, top, bottom, "C_out: 1 when the same wording always comes out the same way")
     for (consistent, robust), name in QUADRANTS.items():
         x, anchor = (right - 8, "end") if consistent else (left + 8, "start")
-        canvas.text(x, top + 18 if robust else bottom - 10, name, size=12, fill="ink", anchor=anchor)
+        doubtful = robust and consistent in doubted
+        said = f"{name.split()[0]}, high S_prompt" if doubtful else name
+        canvas.text(x, top + 18 if robust else bottom - 10, said, size=12, fill="ink", anchor=anchor)
 
 
 def _point(canvas: Canvas, across: Scale, up: Scale, row: Row) -> None:

@@ -110,7 +110,7 @@ def labels_of(data: ReportData, agents: Sequence[AgentRow]) -> list[str]:
     return short_labels([data.name(agent) for agent in agents], LONGEST_NAME)
 
 
-def label_room(labels: Sequence[str], most: float = 230) -> float:
+def label_room(labels: Sequence[str], most: float = 260) -> float:
     """For the longest line, in whole units: a fraction lost on the way would break it once more."""
     lines = [line for label in labels for line in wrapped(label, LABEL, most)]
     return math.ceil(max((text_width(line, LABEL) for line in lines), default=0)) + 14

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import join
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -156,7 +156,7 @@ def write_report(
 
 def _source(logs: str | Path | Sequence[str | Path]) -> str:
     """What a command names to read the same again."""
-    return shlex.join(map(str, [logs] if isinstance(logs, str | Path) else logs))
+    return join(map(str, [logs] if isinstance(logs, str | Path) else logs))
 
 
 def build_report_data(

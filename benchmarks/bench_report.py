@@ -1,7 +1,7 @@
 """The whole report against a plain pandas + seaborn script that only draws three of its figures.
 
 Both read the same table: 10,000 items × 5 wordings × 3 agents. `otherwords report` also computes intervals
-from 2,000 resamples, and writes the page, the Markdown, two CSV files and five more figures. It fails when
+of every measure, and writes the page, the Markdown, two CSV files and five more figures. It fails when
 that takes longer than the script.
 
 python benchmarks/bench_report.py [PYTHON]      PYTHON has pandas and seaborn; this one, if none is named

@@ -321,16 +321,18 @@ def test_from_a_dataset_to_a_report_on_the_embedded_model(
     assert said.startswith("Cannot tell whether wording matters for gguf/smollm2 on questions: ")
     assert sorted(path.name for path in (tmp_path / "report").iterdir()) == [
         "agent_level_sensitivity.csv",
-        "change_costs.png",
-        "consistency.png",
-        "consistency_quadrants.png",
-        "flip_rates.png",
+        "change_costs.svg",
+        "consistency.svg",
+        "flip_rates.svg",
         "index.html",
-        "items_by_band.png",
+        "items_by_band.svg",
         "most_sensitive_tasks.png",
+        "most_sensitive_tasks.svg",
         "outcome_rates.csv",
         "sensitivity_comparison.png",
+        "sensitivity_comparison.svg",
         "sensitivity_report.md",
         "task_level_sensitivity.csv",
         "task_sensitivity_distribution.png",
+        "task_sensitivity_distribution.svg",
     ]

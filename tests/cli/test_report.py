@@ -66,8 +66,8 @@ def test_the_options_that_hal_has(results: Path, tmp_path: Path, capsys: pytest.
     assert (code, err) == (0, "")
     assert {path.name for path in out.iterdir()} >= SEEDS_FILES | {
         "index.html",
-        "flip_rates.png",
-        "consistency.png",
+        "flip_rates.svg",
+        "consistency.svg",
     }
     assert set(pl.read_csv(out / "agent_level_sensitivity.csv")["benchmark"]) == {"taubench_airline"}
     said = " ".join(said.split())
@@ -186,7 +186,7 @@ def test_runs_over_time(results: Path, tmp_path: Path, capsys: pytest.CaptureFix
     assert (
         "Runs over time" in otherwords(str(results), str(second), "-o", str(out), "--full", capsys=capsys)[1]
     )
-    assert (out / "history.png").exists()
+    assert (out / "history.svg").exists()
     assert "| february | mock/a · taubench\\_airline |" in (out / "sensitivity_report.md").read_text()
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
 import os
+import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -25,8 +29,8 @@ from otherwords.core.types import (
     original,
     variant_id,
 )
-from otherwords.metrics import Verdict, verdicts
-from otherwords.report import AgentRow, ReportData, RunPoint, SkippedFile
+from otherwords.metrics import Verdict, item_evidence, verdicts
+from otherwords.report import AgentRow, LogRow, ModelRun, Provenance, ReportData, RunPoint, SkippedFile
 
 VARIANTS = (
     ("orig", "orig", ""),
@@ -121,7 +125,9 @@ def build_report_data(  # noqa: PLR0915 - one long story
         (dirty(name) if name != "orig" else name, kind, change) for name, kind, change in VARIANTS[:variants]
     ]
     ids = [dirty(f"item-{number:03d}") for number in range(1, items + 1)]
-    rows: dict[str, list[dict[str, Any]]] = {"items": [], "kinds": [], "cells": [], "wordings": []}
+    rows: dict[str, list[dict[str, Any]]] = {
+        name: [] for name in ("items", "kinds", "cells", "samples", "wordings")
+    }
     agent_rows = []
     for number, item_id in enumerate(ids):
         for place, (variant, kind, change) in enumerate(chosen):
@@ -181,8 +187,25 @@ def build_report_data(  # noqa: PLR0915 - one long story
                         "status": status,
                         "answer": None if mean is None else dirty(right if mean >= 0.5 else wrong),
                         "log": dirty("logs/run.eval"),
+                        "kind": kind if kind == "orig" else dirty(kind),
+                        "change": dirty(change),
                     }
                 )
+                rows["samples"] += [
+                    {
+                        "task": task,
+                        "model": model,
+                        "id": item_id,
+                        "variant": variant,
+                        "repeat": repeat + 1,
+                        "score": None if np.isnan(run) else float(run),
+                        "outcome": "provider_error" if np.isnan(run) else "answered",
+                        "answer": None if np.isnan(run) else dirty(right if run else wrong),
+                        "reason": dirty("out of memory") if np.isnan(run) else None,
+                        "log": dirty("logs/run.eval"),
+                    }
+                    for repeat, run in enumerate(runs)
+                ]
                 if mean is None:
                     continue
                 means.append(mean)
@@ -233,7 +256,9 @@ def build_report_data(  # noqa: PLR0915 - one long story
                     "n_rows": len(pairs) * repeats,
                 }
             )
-        told = _verdict(model, task, scores, ids, chosen, dirty)
+        told, chances = _verdict(model, task, scores, ids, chosen, dirty)
+        for row in rows["items"][-items:]:
+            row["probability"] = chances[row["id"]]
         agent_rows.append(_agent_row(model, task, scores, variances, gaps, variants, repeats, told, dirty))
     values: dict[str, Any] = {
         "title": dirty("Capitals, in other words"),
@@ -242,6 +267,21 @@ def build_report_data(  # noqa: PLR0915 - one long story
         "kinds": pl.DataFrame(rows["kinds"], infer_schema_length=None),
         "cells": pl.DataFrame(rows["cells"], infer_schema_length=None),
         "wordings": pl.DataFrame(rows["wordings"], schema=WORDING_COLUMNS),
+        "samples": pl.DataFrame(rows["samples"], infer_schema_length=None),
+        "logs": (LogRow(dirty("logs/run.eval"), "m", task, None, None, 1, 1, 1.0, 1.0, names_wordings=True),),
+        "provenance": Provenance(
+            made="2026-11-17 09:30 UTC",
+            versions=(("otherwords", dirty("0.3")),),
+            runs=tuple(
+                ModelRun(one.model, one.task, dirty("model"), dirty("temperature 0")) for one in agent_rows
+            ),
+            calls=agents * items * variants * repeats,
+            families=((dirty("paraphrase"), 2 * items),),
+            items_hash="0123456789abcdef",
+            variants_hash="fedcba9876543210",
+            generalizes=("items",),
+            files=(dirty("logs/run.eval"),),
+        ),
         "skipped": (SkippedFile(dirty("logs/broken.eval"), dirty("not a zip file")),),
         "notes": (dirty("These agents are invented."),),
     }
@@ -255,8 +295,8 @@ def _verdict(
     ids: list[str],
     chosen: list[tuple[str, str, str]],
     dirty: Callable[[str], str],
-) -> Verdict:
-    """As the library computes it of these scores."""
+) -> tuple[Verdict, dict[str, float | None]]:
+    """As the library computes it of these scores, with the probability of each item."""
     rows = [
         {
             "task": task,
@@ -274,8 +314,9 @@ def _verdict(
         for (variant, kind, change), runs in zip(chosen, scores[item], strict=True)
         for repeat, score in enumerate(runs)
     ]
-    (found,) = verdicts(pl.DataFrame(rows, infer_schema_length=None), permutations=1000)
-    return found
+    table = pl.DataFrame(rows, infer_schema_length=None)
+    (found,) = verdicts(table, permutations=1000)
+    return found, dict(item_evidence(table).select("id", "probability").iter_rows())
 
 
 def _agent_row(
@@ -377,6 +418,33 @@ def _mean_over_wordings(scores: Any) -> list[float]:
 @pytest.fixture(scope="session")
 def build() -> Build:
     return build_report_data
+
+
+def unpacked(packed: str) -> Any:
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+@pytest.fixture(scope="session")
+def embedded() -> Callable[[Mapping[str, str]], Any]:
+    """The data of a page, as its own script reads it, with every text under `texts`."""
+
+    def of(files: Mapping[str, str]) -> Any:
+        found = re.findall(r'<script type="text/plain" id="data">(.*?)</script>', files["index.html"], re.S)
+        assert len(found) == 1
+        data = unpacked(found[0])
+        data["texts"] = []
+        for place, pack in enumerate(data["packs"]):
+            assert pack["start"] == len(data["texts"])
+            if "packed" in pack:
+                data["texts"] += unpacked(pack["packed"])
+                continue
+            call = re.fullmatch(r'otherwordsTexts\((\d+),"([\w+/=]*)"\);\n', files[pack["file"]])
+            assert call is not None
+            assert int(call[1]) == place
+            data["texts"] += unpacked(call[2])
+        return data
+
+    return of
 
 
 @pytest.fixture(scope="session")

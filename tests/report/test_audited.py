@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from otherwords.publish.reports import public_report
 from otherwords.report import AuditedRow, ReportData, report_json
@@ -40,10 +38,6 @@ def audited(data: ReportData, **labels: int) -> ReportData:
     return replace(data, audited=tuple(rows))
 
 
-def embedded(page: str) -> Any:
-    return json.loads(page.split('id="data">', 1)[1].split("</script>", 1)[0])
-
-
 def test_two_rows_for_each_agent(build: Build) -> None:
     data = audited(build(2))
     head, rows = audit_table(data)
@@ -69,9 +63,9 @@ def test_the_reasons_are_said_once(build: Build) -> None:
 
 def test_it_is_on_the_page_in_the_text_and_in_the_json(build: Build) -> None:
     data = audited(build(1))
-    shown = embedded(page_files(data)["index.html"])["audit"]
-    assert shown["said"] == audit_sentences(data)
-    assert [row[1] for row in shown["rows"]] == ["all", "without ambiguous"]
+    page = page_files(data)["index.html"]
+    assert all(line in page for line in audit_sentences(data))
+    assert page.count("<span>without ambiguous</span>") == 1
     text = report_markdown(data)
     assert text.index("## With and without ambiguous items") < text.index("## HAL's measures")
     assert "| without ambiguous | 51 |" in text
@@ -83,17 +77,9 @@ def test_it_is_on_the_page_in_the_text_and_in_the_json(build: Build) -> None:
 
 def test_a_report_without_an_audit_says_nothing_of_it(build: Build) -> None:
     data = build(1)
-    assert embedded(page_files(data)["index.html"])["audit"] is None
+    assert "without ambiguous" not in page_files(data)["index.html"]
     assert "ambiguous" not in report_markdown(data)
     assert json.loads(report_json(data))["without_ambiguous"] == []
-
-
-def test_a_report_without_an_audit_imports_nothing_for_one(build: Build, monkeypatch: Any) -> None:
-    monkeypatch.delitem(sys.modules, "otherwords.report.audited")
-    data = build(1)
-    assert page_files(data)
-    assert report_markdown(data)
-    assert "otherwords.report.audited" not in sys.modules
 
 
 def test_a_public_report_keeps_the_counts_and_names_no_item(build: Build) -> None:

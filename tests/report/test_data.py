@@ -30,11 +30,11 @@ def test_no_floor_where_no_item_has_two_wordings(build: Any) -> None:
     assert single.floor(single.agents[0]) is None
 
 
-def test_items_of_an_agent_come_most_sensitive_first(build: Any) -> None:
+def test_items_of_an_agent_come_by_evidence(build: Any) -> None:
     data = build(2, 20)
     items = data.items_of(data.agents[1])
     assert set(items["model"]) == {data.agents[1].model}
-    assert items["variance"].to_list() == sorted(items["variance"], reverse=True)
+    assert items["probability"].to_list() == sorted(items["probability"], reverse=True)
 
 
 def test_the_original_is_the_first_wording(build: Any) -> None:

@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 
 from otherwords.core.types import Estimate
-from otherwords.report.figures import FIGURES, HISTORY
+from otherwords.core.verdict import Evidence
+from otherwords.report.figures import FIGURES, HISTORY, figure_names
 from otherwords.report.figures.shared import LABEL, label_room
 from otherwords.report.svg import fitted, text_width
 
@@ -112,9 +113,52 @@ def test_a_panel_without_numbers_says_so(build: Any) -> None:
     data = build(1, 3)
     none = Estimate("s_prompt", "m", None, None, None, 0, 0, 0, reason="one wording")
     agent = replace(data.agents[0], estimates={**data.agents[0].estimates, "s_prompt": none})
-    said = texts(drawn("sensitivity_comparison", replace(data, agents=(agent,))))
+    two = (agent, replace(agent, model="other"))
+    said = texts(drawn("sensitivity_comparison", replace(data, agents=two)))
     assert said.count("not computed") == 2
     assert "one wording" in said
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_no_panel_of_one_agent_holds_one_dot(build: Any, in_runs: Any, name: str) -> None:
+    data = in_runs(build(1, 30))
+    if name not in figure_names(data):
+        assert name == "consistency_quadrants"
+        return
+    root = ElementTree.fromstring(drawn(name, data))
+    dots = [float(node.get("cy", 0)) for node in root.iter(f"{SVG}circle")]
+    assert len(dots) != 1
+
+
+def test_an_agent_has_one_colour_on_every_benchmark(build: Any) -> None:
+    data = build(2, 6)
+    again = [replace(agent, task="other") for agent in data.agents]
+    both = replace(data, agents=(*data.agents, *again))
+    assert [both.colour(agent) for agent in both.agents] == [0, 1, 0, 1]
+    svg = drawn("sensitivity_comparison", both)
+    assert "agent-1" in svg
+    assert "agent-2" not in svg
+
+
+def test_a_long_name_is_whole_in_more_lines(build: Any) -> None:
+    name = "local/very-long-name-of-a-fine-tuned-model-v2-checkpoint-3000"
+    data = build(2, 6)
+    long = replace(data, agents=(replace(data.agents[0], model=name), data.agents[1]))
+    said = texts(drawn("consistency", long))
+    assert name in "".join(said)
+    assert not [text for text in said if "…" in text]
+
+
+def test_costs_are_those_of_the_verdict(build: Any) -> None:
+    data = build(1, 40)
+    table = EVERY["change_costs"](data).table
+    assert table["corrected_low"].to_list() == [
+        one.loss.corrected_low for one in data.agents[0].verdict.changes
+    ]
+    one = replace(data.agents[0].verdict, changes=data.agents[0].verdict.changes[:1])
+    figure = drawn("change_costs", replace(data, agents=(replace(data.agents[0], verdict=one),)))
+    assert "<circle" not in figure
+    assert [text for text in texts(figure) if text.endswith("lost, n 40")]
 
 
 def test_the_numbers_of_a_figure_are_in_its_table(build: Any, in_runs: Any) -> None:
@@ -147,16 +191,34 @@ def test_items_that_cannot_be_drawn_are_counted(build: Any) -> None:
     assert said in texts(drawn("task_sensitivity_distribution", replace(data, items=lost)))
 
 
-def test_steady_agents_have_a_sentence_instead_of_bars(build: Any) -> None:
-    said = texts(drawn("most_sensitive_tasks", build(1, 4, chance=1.0, missing=0)))
-    assert "No item differs between wordings (4 items, 6 wordings)." in said
+def test_where_no_effect_was_found_no_item_is_listed(build: Any) -> None:
+    said = texts(drawn("most_sensitive_tasks", build(1, 40, chance=0.5, missing=0)))
+    why = "No effect of wording was found, so that no item is listed (n: 40 items, 6 wordings)."
+    assert why in said
+    assert not [text for text in said if text.startswith("item-")]
 
 
 def test_the_quadrants_are_named_and_need_repeats(build: Any) -> None:
     said = texts(drawn("consistency_quadrants", build(1, 20)))
-    assert {"Deterministic and robust", "Stochastic and brittle"} <= set(said)
+    assert {"Stochastic and brittle", "Deterministic but brittle"} <= set(said)
     once = texts(drawn("consistency_quadrants", build(1, 20, repeats=1)))
     assert "not computed: C_out needs each wording to be run twice or more" in once
+
+
+def test_a_quadrant_is_not_called_robust_against_the_verdict(build: Any) -> None:
+    data = build(2, 40, chance=1.0, missing=0)
+    nothing = Evidence(0.0, -0.01, 0.01, -0.02, 0.02, 0.9, 40)
+    verdict = replace(
+        data.agents[0].verdict, effect="none found", loss=nothing, excess_flips=nothing, changes=()
+    )
+    agents = tuple(replace(agent, verdict=verdict) for agent in data.agents)
+    said = texts(drawn("consistency_quadrants", replace(data, agents=agents)))
+    assert "Deterministic and robust" in said
+    lost = replace(verdict, effect="large", loss=Evidence(0.31, 0.25, 0.37, 0.25, 0.37, 0.001, 40))
+    agents = (agents[0], replace(agents[1], verdict=lost))
+    said = texts(drawn("consistency_quadrants", replace(data, agents=agents)))
+    assert "Deterministic, high S_prompt" in said
+    assert not [text for text in said if text.endswith(" and robust")]
 
 
 def test_too_many_agents_are_cut_and_counted(build: Any) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from otherwords.core.types import Estimate
-from otherwords.report.formats import band_of, interval, level_text, number, points, sensitivity
+from otherwords.report.formats import band_of, interval, level_text, number, sensitivity
 
 
 def estimate(value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
@@ -48,7 +48,11 @@ def test_an_interval_is_shown_where_there_is_one() -> None:
     assert interval("s_prompt", None) == "—"
 
 
-def test_points_are_losses() -> None:
-    assert points(0.123, -0.02, 0.26) == "12.3 (−2.0 to 26.0)"
-    assert points(0.5, None, None) == "50.0"
-    assert points(None, None, None) == "—"
+def test_a_share_is_between_0_and_100_percent() -> None:
+    assert interval("phrasing_share", estimate(0.4, -0.05, 1.2)) == "40% (0% to 100%)"
+    assert interval("phrasing_share", estimate(-0.32, -0.66, -0.04)) == "no effect of wording found"
+
+
+def test_differences_of_percentages_are_in_points() -> None:
+    assert interval("delta_accuracy", estimate(0.123, -0.02, 0.26)) == "12 points (−2 to 26)"
+    assert interval("excess_flips", estimate(0.01)) == "1 point"

@@ -30,6 +30,7 @@ def test_the_report_has_its_parts(build: Any) -> None:
         "### Repeatability (C_out) × S_prompt, as HAL reads it",
         "## Figures",
         "## Runs by status and outcome",
+        "## How this was made",
         "## Limits",
     ]
     assert "- logs/broken.eval: not a zip file" in text
@@ -87,12 +88,12 @@ def test_runs_over_time_are_a_table(build: Any, in_runs: Any) -> None:
     text = report_markdown(in_runs(build(2, 30), 3))
     rows = [line for line in text.splitlines() if line.startswith("| 2026\\-0")]
     assert len(rows) == 6
-    assert "![Runs over time](history.png)" in text
+    assert "![Runs over time](history.svg)" in text
     assert "Runs over time" not in report_markdown(build(2, 30))
 
 
 @pytest.mark.slow
 def test_every_figure_that_is_named_is_written(build: Any, in_runs: Any, tmp_path: Any) -> None:
     data = in_runs(build(1, 5))
-    names = set(re.findall(r"\]\((\w+\.png)\)", report_markdown(data)))
-    assert names == {path.name for path in write_report(data, tmp_path) if path.suffix == ".png"}
+    names = set(re.findall(r"\]\((\w+\.svg)\)", report_markdown(data)))
+    assert names == {path.name for path in write_report(data, tmp_path) if path.suffix == ".svg"}

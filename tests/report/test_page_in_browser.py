@@ -16,8 +16,9 @@ from xml.etree import ElementTree
 import polars as pl
 import pytest
 
+from otherwords.core.types import Estimate
 from otherwords.publish.reports import public_report
-from otherwords.report import AuditedRow, ReportData
+from otherwords.report import AuditedRow, BaselineRow, ReportData
 from otherwords.report.escape import visible
 from otherwords.report.figures import FIGURES, HISTORY
 from otherwords.report.webpage import TEXT_BUDGET, page_files
@@ -29,7 +30,7 @@ DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
 @contextmanager
 def opened(
-    browser: Any, folder: Path, data: Any, text_budget: int = TEXT_BUDGET, **options: Any
+    browser: Any, folder: Path, data: Any, text_budget: int = TEXT_BUDGET, address: str = "", **options: Any
 ) -> Iterator[Any]:
     """The page, and at the end the certainty that it neither complained nor asked for anything."""
     written = page_files(data, text_budget=text_budget)
@@ -44,7 +45,8 @@ def opened(
     page.on("dialog", lambda dialog: troubles.append(f"dialog: {dialog.message}"))
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(file.as_uri())
+    page.goto(file.as_uri() + address)
+    page.locator("body[data-ready]").wait_for()
     yield page
     assert troubles == []
     beside = {(folder / name).as_uri() for name in written}
@@ -52,96 +54,181 @@ def opened(
     context.close()
 
 
-def test_it_opens_with_verdict_numbers_and_cautions(browser: Any, build: Any, tmp_path: Path) -> None:
-    with opened(browser, tmp_path, build(3, 60)) as page:
-        assert page.locator("article.card").count() == 3
-        first = page.locator("article.card").first.inner_text()
-        for part in (
-            "The score differs between wordings",
-            "Accuracy, all wordings",
-            "S_prompt",
-            "lowest possible 0.70",
-        ):
-            assert part in first
-        assert page.title() == "Capitals, in other words"
-        assert "These agents are invented." in page.locator("#notes").inner_text()
-        assert "logs/broken.eval: not a zip file" in page.locator("#left").inner_text()
+def ids(page: Any) -> list[str]:
+    return list(page.locator("#list .id").all_inner_texts())
 
 
-def test_one_repeat_is_said(browser: Any, build: Any, tmp_path: Path) -> None:
-    with opened(browser, tmp_path, build(1, 2, 2, 1)) as page:
-        assert (
-            "phrasing and run-to-run noise (the same prompt asked again) are not separated"
-            in page.locator("article.card").inner_text()
+def card(page: Any, name: str) -> Any:
+    """The card of one wording in the panel."""
+    return page.locator("#wordings article", has=page.get_by_role("heading", name=name, exact=True))
+
+
+def test_the_first_item_by_evidence_is_open(browser: Any, build: Any, tmp_path: Path) -> None:
+    data = build(1, 20)
+    with opened(browser, tmp_path, data) as page:
+        first = data.items_of(data.agents[0])["id"].to_list()
+        assert ids(page) == first
+        assert page.locator("#item-title").inner_text() == first[0]
+        assert page.locator("#list [aria-current]").inner_text().startswith(first[0])
+        assert page.locator("#found").inner_text().startswith("20 of 20 items")
+
+
+def test_all_wordings_are_side_by_side_with_diff_answers_and_log(
+    browser: Any, build: Any, tmp_path: Path
+) -> None:
+    with opened(browser, tmp_path, build(1, 8, missing=0), address="#items&item=item-001") as page:
+        assert page.locator("#wordings article").count() == 6
+        assert page.locator("#wordings h4").first.inner_text() == "Original"
+        assert card(page, "para1").locator("del").all_inner_texts() == ["the following"]
+        assert card(page, "para1").locator("ins").all_inner_texts() == ["these"]
+        assert card(page, "para1").locator("header p").inner_text() == "paraphrase · which_of_these"
+        assert card(page, "para1").locator(".choices").count() == 0  # as in the original
+        assert card(page, "pert:order_rev").locator(".choices li").count() == 4
+        assert card(page, "para1").locator(".runs li").count() == 2
+        for one in card(page, "para1").locator(".runs li").all():
+            score, answer = one.locator(".badge").inner_text(), one.locator(".answer").inner_text()
+            assert (score, answer) in {("right", "Lisbon"), ("wrong", "Quito")}
+        assert "target: Lisbon" in page.locator("#item-facts").inner_text()
+        log = card(page, "para1").locator(".log")
+        log.locator("summary").click()
+        assert "inspect view --log-dir logs" in log.inner_text()
+        assert "Log run.eval, sample item-001#para1" in log.inner_text()
+        assert log.locator("a").all_inner_texts() == ["run 1", "run 2"]
+        assert log.locator("a").last.get_attribute("href") == (
+            "http://127.0.0.1:7575/#/logs/run.eval/samples/sample/item-001%23para1/2"
         )
 
 
-def test_rows_are_drawn_on_demand(browser: Any, build: Any, tmp_path: Path) -> None:
-    with opened(browser, tmp_path, build(1, 60)) as page:
-        assert page.locator(".heat tbody tr").count() == 40
-        page.locator("#heat-more").click()
-        assert page.locator(".heat tbody tr").count() == 60
-        assert page.locator("#heat-more").is_hidden()
+def test_a_run_without_a_score_has_its_reason(browser: Any, build: Any, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, build(1, 8, missing=0.5), address="#items&show=unscored") as page:
+        why = page.locator("#wordings .why").first
+        assert why.inner_text() == "provider error: out of memory"
+        assert page.locator("#wordings .badge.none").first.inner_text() == "no score"
 
 
-def test_a_cell_opens_with_wording_diff_answer_and_target(browser: Any, build: Any, tmp_path: Path) -> None:
-    with opened(browser, tmp_path, build(1, 8, missing=0)) as page:
-        page.locator('.heat button[aria-label^="item-001, para1"]').click()
-        dialog = page.locator("dialog")
-        assert dialog.locator("h2").inner_text() == "item-001 · para1"
-        assert dialog.locator("del").all_inner_texts() == ["the following"]
-        assert dialog.locator("ins").all_inner_texts() == ["these"]
-        assert dialog.locator(".pair .said").last.inner_text() == "Lisbon"
-        assert dialog.locator(".choices li").count() == 4
-        page.keyboard.press("Escape")
-        assert not dialog.is_visible()
-        page.locator('.heat button[aria-label^="item-001, pert:order_rev"]').click()
-        assert "Options, in the order shown (not the original's)" in dialog.inner_text()
-
-
-def test_the_heat_map_is_walked_with_the_keyboard(browser: Any, build: Any, tmp_path: Path) -> None:
-    with opened(browser, tmp_path, build(1, 8)) as page:
-        assert page.locator('.heat button[tabindex="0"]').count() == 1
-        page.locator('.heat button[tabindex="0"]').focus()
-        for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft", "ArrowLeft"):
-            page.keyboard.press(key)
-        place = page.evaluate("[document.activeElement.dataset.row, document.activeElement.dataset.column]")
-        assert place == ["2", "0"]
-        assert page.locator('.heat button[tabindex="0"]').count() == 1
-        page.keyboard.press("Enter")
-        assert page.locator("dialog").is_visible()
-
-
-def test_agent_and_selection_change_what_is_shown(browser: Any, build: Any, tmp_path: Path) -> None:
-    data = build(2, 30)
+def test_everything_that_is_chosen_is_in_the_address(browser: Any, build: Any, tmp_path: Path) -> None:
+    data = build(2, 30, 8)
     with opened(browser, tmp_path, data) as page:
-        page.locator("#agent").select_option("1")
-        assert page.locator("#kinds h3").inner_text() == "mock/wobbly-7b"
-        page.locator("#show").select_option("uninformative")
-        rows = page.locator("#table tbody tr")
-        assert rows.count() == page.locator(".heat tbody tr").count() > 0
-        assert all("uninformative: always " in text for text in rows.all_inner_texts())
-        page.locator("#show").select_option("all")
-        page.locator("#band").select_option("medium")
-        assert set(page.locator("#table tbody td:nth-child(6)").all_inner_texts()) == {"medium"}
-        page.locator("#band").select_option("")
-        page.locator("#find").fill("item-007")
-        assert page.locator("#found").inner_text() == "1 of 30 items"
-        page.locator("#find").fill("nowhere")
-        assert page.locator("#heat").inner_text() == "No item fits this selection."
+        page.locator("#agent").select_option("mock/wobbly-7b")
+        page.locator("#kind").select_option("format: space")
+        page.locator("#sort").select_option("id")
+        page.locator("#different").check()
+        page.locator("#find").fill("Norway")
+        page.locator("#list button").nth(1).click()
+        address, listed = page.evaluate("location.hash"), ids(page)
+        chosen = page.locator("#item-title").inner_text()
+        assert listed[1] == chosen
+    with opened(browser, tmp_path, data, address=address) as page:
+        assert page.locator("#agent").input_value() == "mock/wobbly-7b"
+        assert page.locator("#kind").input_value() == "format: space"
+        assert page.locator("#different").is_checked()
+        assert page.locator("#find").input_value() == "Norway"
+        assert ids(page) == listed == sorted(listed)
+        assert page.locator("#item-title").inner_text() == chosen
+        assert page.locator("#wordings h4").all_inner_texts() == ["Original", "pert:space"]
+        page.locator('nav a[href="#changes"]').click()
+        assert page.evaluate("location.hash").startswith("#changes&agent=")
 
 
-def test_the_table_sorts_both_ways_and_says_so(browser: Any, build: Any, tmp_path: Path) -> None:
-    with opened(browser, tmp_path, build(1, 20)) as page:
-        for ascending in (False, True):
-            page.locator('[data-sort="mean"]').click()
-            means = [float(text) for text in page.locator("#table tbody td:nth-child(2)").all_inner_texts()]
-            assert means == sorted(means, reverse=not ascending)
-            heading = page.locator("#table th", has=page.locator('[data-sort="mean"]'))
-            assert heading.get_attribute("aria-sort") == ("ascending" if ascending else "descending")
-        page.locator('[data-sort="id"]').click()
-        ids = page.locator("#table tbody th").all_inner_texts()
-        assert ids == sorted(ids)
+def test_a_link_of_a_change_shows_its_items(browser: Any, build: Any, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, build(2, 30, 8)) as page:
+        page.locator("#changes details").first.locator("summary").click()
+        link = page.locator("#changes a.kind", has_text="format: space").first
+        link.click()
+        assert page.locator("#kind").input_value() == "format: space"
+        assert page.locator("#different").is_checked()
+        page.go_back()
+        assert page.locator("#kind").input_value() == ""
+
+
+def test_search_reads_prompts_answers_and_ids(browser: Any, build: Any, tmp_path: Path) -> None:
+    data = build(1, 16, missing=0)
+    with opened(browser, tmp_path, data) as page:
+        for wanted, count in (("item-007", 1), ("CAPITAL OF NORWAY", 2), ("nowhere", 0), ("", 16)):
+            page.locator("#find").fill(wanted)
+            page.locator("#found", has_text=f"{count} of 16 items").wait_for()
+            assert len(ids(page)) == count
+            assert page.locator("#none-found").is_visible() == (count == 0)
+        said = data.samples.filter(pl.col("answer") == "Riga")["id"].n_unique()
+        page.locator("#find").fill("riga")
+        assert len(ids(page)) >= said
+
+
+def test_different_only_leaves_out_what_came_out_the_same(browser: Any, build: Any, tmp_path: Path) -> None:
+    data = build(1, 30, missing=0)
+    differ = data.items.filter(pl.col("min_max_gap") > 0).height
+    with opened(browser, tmp_path, data) as page:
+        page.locator("#different").check()
+        assert len(ids(page)) == differ < 30
+        shown = page.locator("#wordings article").count()
+        item = page.locator("#item-title").inner_text()
+        cells = data.cells.filter(pl.col("id") == item)
+        first = cells.filter(pl.col("variant") == "orig")["score"][0]
+        assert shown == 1 + cells.filter(pl.col("score") != first).height
+        left = 6 - shown
+        if left:
+            assert page.locator("#item-left").inner_text().startswith(f"{left} wording")
+
+
+def test_it_is_walked_with_the_keyboard(browser: Any, build: Any, tmp_path: Path) -> None:
+    data = build(1, 100)
+    order = data.items_of(data.agents[0])["id"].to_list()
+    with opened(browser, tmp_path, data) as page:
+        title = page.locator("#item-title")
+        for key, place in (("j", 1), ("j", 2), ("k", 1)):
+            page.keyboard.press(key)
+            assert title.inner_text() == order[place]
+        assert page.evaluate("location.hash") == f"#items&item={order[1]}"
+        page.keyboard.press("/")
+        assert page.evaluate("document.activeElement.id") == "find"
+        page.keyboard.type("jk")  # letters are letters in a field
+        assert title.inner_text() == order[1] or not ids(page)
+        page.locator("#find").fill("")
+        assert page.locator('#list button[tabindex="0"]').count() == 1
+        page.locator('#list button[tabindex="0"]').focus()
+        for key, place in (("ArrowDown", 1), ("End", 99), ("Home", 0), ("PageDown", 10)):
+            page.keyboard.press(key)
+            assert title.inner_text() == order[place]
+            assert page.evaluate("document.activeElement.dataset.row") == str(place)
+        page.locator("#next").click()
+        assert title.inner_text() == order[11]
+
+
+def test_the_link_of_an_item_is_copied(browser: Any, build: Any, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, build(1, 8), address="#items&item=item-003") as page:
+        page.locator("#copy").click()
+        page.locator("#copied", has_text="op").wait_for()
+        assert page.evaluate("location.hash") == "#items&item=item-003"
+
+
+def test_long_texts_are_folded_and_open(browser: Any, build: Any, tmp_path: Path) -> None:
+    data = build(1, 3, missing=0)
+    long = data.samples.with_columns(answer=pl.lit("word " * 400 + "end"))
+    with opened(browser, tmp_path, replace(data, samples=long)) as page:
+        answer = page.locator(".runs .answer").first
+        assert "more characters" in answer.inner_text()
+        assert len(answer.inner_text()) < 400
+        answer.locator("button").click()
+        assert len(answer.inner_text()) > 1900
+
+
+def test_newly_broken_items_are_marked_and_chosen(browser: Any, build: Any, tmp_path: Path) -> None:
+    data = build(1, 8)
+    with opened(browser, tmp_path, data) as page:
+        assert "newly broken" not in page.locator("#show option").all_inner_texts()
+    moved = pl.when(pl.col("id") == "item-002").then(-1).otherwise(0)
+    row = BaselineRow("mock/steady-70b", "capitals", ("item-002",), (), 7, 1, 0, NONE)
+    against = replace(data, items=data.items.with_columns(moved=moved), baseline=(row,))
+    with opened(browser, tmp_path, against) as page:
+        page.locator("#show").select_option("broken")
+        assert ids(page) == ["item-002"]
+        assert page.locator("#list .tag").inner_text() == "newly broken"
+        page.locator("#show").select_option("")
+        page.locator("#baseline .links a").click()
+        assert page.locator("#item-title").inner_text() == "item-002"
+
+
+NONE = Estimate("accuracy", "", None, None, None, 0, 0, 0)
 
 
 def with_audit(data: ReportData) -> ReportData:
@@ -155,30 +242,18 @@ def with_audit(data: ReportData) -> ReportData:
     return replace(data, audited=rows, items=data.items.with_columns(audit=flagged))
 
 
-def test_ambiguous_items_are_shown_with_and_without(browser: Any, build: Any, tmp_path: Path) -> None:
-    with opened(browser, tmp_path, build(2, 8)) as page:
-        assert not page.locator("#audit").is_visible()
-    with opened(browser, tmp_path, with_audit(build(2, 8))) as page:
-        assert "1 of 8 items is ambiguous or unanswerable" in page.locator("#audit p").inner_text()
-        assert page.locator("#audit tbody td.text").all_inner_texts() == ["all", "without ambiguous"] * 2
-        assert page.locator("#audit tbody td:nth-child(3)").all_inner_texts() == ["8", "7"] * 2
-        page.locator("#find").fill("item-003")
-        assert "ambiguous options" in page.locator("#table tbody td:last-child").inner_text()
-        page.locator("#find").fill("item-004")
-        assert "ambiguous" not in page.locator("#table tbody td:last-child").inner_text()
-
-
-def test_kinds_are_ranked_by_cost(browser: Any, build: Any, tmp_path: Path) -> None:
-    with opened(browser, tmp_path, build(1, 40)) as page:
-        texts = page.locator(".kind .value").all_inner_texts()
-        costs = [float(text.split()[0].replace("−", "-")) for text in texts]
-        assert len(costs) == 5
-        assert costs == sorted(costs, reverse=True)
+def test_ambiguous_items_are_marked_and_chosen(browser: Any, build: Any, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, with_audit(build(2, 8)), address="#items&show=flagged") as page:
+        assert ids(page) == ["item-003"]
+        assert "ambiguous options" in page.locator("#item-facts").inner_text()
+        page.locator('nav a[href="#measures"]').click()
+        assert "1 of 8 items is ambiguous or unanswerable" in page.locator("#measures").inner_text()
 
 
 @pytest.mark.parametrize("shape", [(3, 60, 8, 2), (1, 2, 2, 1)])
 def test_it_fits_a_phone(browser: Any, build: Any, tmp_path: Path, shape: tuple[int, ...]) -> None:
     with opened(browser, tmp_path, build(*shape), viewport=PHONE) as page:
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
 
 
@@ -190,27 +265,26 @@ def test_light_and_dark_follow_the_reader(browser: Any, build: Any, tmp_path: Pa
     assert grounds == ["rgb(251, 250, 247)", "rgb(20, 22, 27)"]
 
 
-def test_print_is_light_names_the_agent_and_says_what_is_not_on_paper(
-    browser: Any, build: Any, tmp_path: Path
-) -> None:
+def test_print_is_light_whole_and_without_controls(browser: Any, build: Any, tmp_path: Path) -> None:
     with opened(browser, tmp_path, build(2, 60), color_scheme="dark") as page:
+        page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
         page.emulate_media(media="print", color_scheme="dark")
         body = page.evaluate("[getComputedStyle(document.body)].map((s) => [s.backgroundColor, s.color])[0]")
         assert body == ["rgb(255, 255, 255)", "rgb(31, 36, 48)"]
-        square = page.locator(".heat button").first
-        assert square.evaluate("(node) => getComputedStyle(node).printColorAdjust") == "exact"
-        assert page.locator("#agent").is_visible()
-        assert page.locator("#find").is_hidden()
-        assert page.locator("#heat-more").is_hidden()
-        rest = page.locator("#heat").evaluate("(node) => getComputedStyle(node, '::after').content")
-        assert rest == '"20 more of 60 items were not drawn when this was printed."'
+        for gone in ("nav", ".controls", ".master", ".steps"):
+            assert page.locator(gone).first.is_hidden(), gone
+        for there in ("#verdict .sentence", "#changes details .rows", "#item", "#made dl"):
+            assert page.locator(there).first.is_visible(), there
+        page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+        assert page.locator("#made").get_attribute("open") is None
 
 
 def test_attack_strings_are_seen_and_do_nothing(
     browser: Any, build: Any, tmp_path: Path, attack: str
 ) -> None:
     """The texts of items come from a file beside the page here, all else from the page."""
-    with opened(browser, tmp_path, build(2, 3, evil=attack), text_budget=0, viewport=PHONE) as page:
+    data = build(2, 3, evil=attack, missing=0.3)
+    with opened(browser, tmp_path, data, text_budget=0, viewport=PHONE) as page:
         shown = visible(attack)
 
         def times(place: str) -> int:
@@ -220,40 +294,43 @@ def test_attack_strings_are_seen_and_do_nothing(
                 )
             )
 
-        for place in ("#title", "#notes", "#verdicts", "#heat", "#kind", "#kinds", "#table", "#left"):
+        places = (
+            "#title",
+            "#notes",
+            "#verdict",
+            "#agents",
+            "#changes",
+            "#list",
+            "#kind",
+            "#measures",
+            "#made",
+        )
+        page.locator("#list button").nth(1).click()
+        page.locator("#wordings .log").first.wait_for()
+        for place in (*places, "#measures", "#item", "#wordings"):
             assert times(place) > 0, place
-        page.locator(".heat button").nth(1).click()
-        page.locator("dialog .log").wait_for()
-        assert times("dialog") >= 6
+        page.locator("#find").fill("item-002")
+        page.locator("#found", has_text="1 of 3 items").wait_for()
+        page.locator("#copy").click()
         assert page.evaluate("window.owned") is None
-        assert page.locator("img, iframe, object, embed, form, a:not(.skip)").count() == 0
-        assert page.locator("svg").count() == page.locator("figure > .drawing > svg").count() == 7
+        assert page.locator("img, iframe, object, embed, form").count() == 0
+        links = page.locator("a").evaluate_all("(all) => all.map((one) => one.getAttribute('href'))")
+        assert all(link.startswith(("#", "http://127.0.0.1:7575/#/logs/")) for link in links)
+        assert page.locator("figure > .drawing > svg").count() == 8
         assert page.locator("script").count() == 3
         assert page.title().startswith(" ".join(shown.split()))
         assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
 
 
-def test_a_kind_of_change_is_chosen(browser: Any, build: Any, tmp_path: Path) -> None:
-    with opened(browser, tmp_path, build(2, 30, 8)) as page:
-        kinds = page.locator("#kind option").all_inner_texts()
-        assert kinds == ["all kinds", "paraphrase", "format", "options", "naturalistic"]
-        page.locator("#kind").select_option("format")
-        names = page.locator(".heat thead th span").all_inner_texts()
-        assert names == ["orig", "pert:punct", "pert:preamble", "pert:space"]
-        labels = page.locator("#kinds .label > div:first-child").all_inner_texts()
-        assert sorted(labels) == ["format · preamble", "format · punct", "format · space"]
-        page.locator("#show").select_option("differ")
-        for row in page.locator(".heat tbody tr").all()[:5]:
-            assert len(set(row.locator("button").all_inner_texts()) - {"–"}) > 1
-        page.locator("#agent").select_option("1")
-        assert page.locator("#kind").input_value() == "format"
-
-
-def test_the_log_is_named_in_the_cell(browser: Any, build: Any, tmp_path: Path) -> None:
-    with opened(browser, tmp_path, build(1, 3, missing=0)) as page:
-        page.locator(".heat button").first.click()
-        page.locator("dialog .log").wait_for()
-        assert page.locator("dialog .log").inner_text() == "logs/run.eval"
+@pytest.mark.parametrize(
+    "address", ["#items&item=%E0%A4%A", "#<img src=x onerror=1>&q=%00", "#items&show=x&kind=y&sort=z&agent=q"]
+)
+def test_an_address_that_is_none_of_ours_is_harmless(
+    browser: Any, build: Any, tmp_path: Path, address: str
+) -> None:
+    with opened(browser, tmp_path, build(2, 3), address=address) as page:
+        assert page.evaluate("window.owned") is None
+        assert page.locator("#found").inner_text().endswith("matters") or not ids(page)
 
 
 def of_its_own(data: Any) -> Any:
@@ -264,43 +341,46 @@ def of_its_own(data: Any) -> Any:
 def test_texts_beside_the_page_are_loaded_when_they_are_asked_for(
     browser: Any, build: Any, tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr("otherwords.report.text_table.CHUNK", 1000)
+    monkeypatch.setattr("otherwords.report.text_table.PACK", 1000)
     with opened(browser, tmp_path, of_its_own(build(1, 40, missing=0)), text_budget=1200) as page:
         assert page.locator("script[src]").count() == 0
-        page.locator(".heat tbody tr").last.locator("button").nth(1).click()
-        page.locator("dialog .choices").wait_for()
-        assert page.locator("dialog ins").all_inner_texts() == ["these"]
-        assert page.locator("dialog .choices li").count() == 4
+        page.locator("#list button").last.click()
+        card(page, "para1").locator("ins").wait_for()
+        assert card(page, "para1").locator("ins").all_inner_texts() == ["these"]
         assert page.locator("script[src]").count() >= 1
-        assert "keep them together" in page.locator("#alone").inner_text()
+        page.locator("#find").fill("capital of kenya? (item-002)")
+        page.locator("#found", has_text="1 of 40 items").wait_for()
+        assert "keep them together" in page.locator("footer").inner_text()
 
 
 def test_a_page_without_the_files_beside_it_says_what_is_missing(
-    browser: Any, build: Any, tmp_path: Path
+    browser: Any, build: Any, tmp_path: Path, monkeypatch: Any
 ) -> None:
+    monkeypatch.setattr("otherwords.report.text_table.PACK", 1000)
     written = page_files(of_its_own(build(1, 40)), text_budget=1200)
-    assert list(written) == ["index.html", "texts-1.js"]
+    assert list(written)[:2] == ["index.html", "texts-1.js"]
     (tmp_path / "index.html").write_text(written["index.html"], "utf-8")
     page = browser.new_page()
     page.goto((tmp_path / "index.html").as_uri())
-    page.locator(".heat tbody tr").last.locator("button").nth(1).click()
-    page.locator("dialog .caution").wait_for()
-    assert page.locator("dialog .caution").inner_text() == (
-        "The text of this item is not here. It is in texts-1.js, which should be beside this page and could "
-        "not be opened."
+    page.locator("body[data-ready]").wait_for()
+    page.locator("#list button").last.click()
+    page.locator("#item .caution").wait_for()
+    assert page.locator("#item .caution").inner_text() == (
+        f"The text of this item is not here. It is in {list(written)[-1]}, which should be beside this page "
+        "and could not be opened."
     )
     page.close()
 
 
 def test_what_is_embedded_in_the_page_cannot_load_a_script(browser: Any, build: Any, tmp_path: Path) -> None:
     """Only the page's own script may load the files beside it; an element in the page may not."""
-    content = page_files(build(1, 40), text_budget=1200)["index.html"]
+    content = page_files(build(1, 40), text_budget=0)["index.html"]
     (tmp_path / "evil.js").write_text("window.owned = 1")
     evil = '<script src="evil.js"></script><script>window.owned = 2</script></main>'
     (tmp_path / "index.html").write_text(content.replace("</main>", evil), "utf-8")
     page = browser.new_page()
     page.goto((tmp_path / "index.html").as_uri())
-    assert page.locator("article.card").count() == 1
+    page.locator("body[data-ready]").wait_for()
     assert page.evaluate("window.owned") is None
     page.close()
 
@@ -313,6 +393,7 @@ def downloaded(page: Any, button: Any) -> tuple[str, bytes]:
 
 def test_every_figure_can_be_saved(browser: Any, build: Any, in_runs: Any, tmp_path: Path) -> None:
     with opened(browser, tmp_path, in_runs(build(2, 30))) as page:
+        page.locator('nav a[href="#figures"]').click()
         places = page.locator(".save").all()
         saved = {}
         for place in places:
@@ -321,7 +402,7 @@ def test_every_figure_can_be_saved(browser: Any, build: Any, in_runs: Any, tmp_p
                 name, content = downloaded(page, button)
                 saved[name] = content
         names = {name.rpartition(".")[0] for name in saved}
-        assert {*FIGURES, *HISTORY, "items_by_wording", "items"} == names
+        assert {*FIGURES, *HISTORY, "items"} == names
         assert len(saved) == 3 * len(names) - 2  # the table of items is saved as numbers only
         for name, content in saved.items():
             if name.endswith(".png"):
@@ -340,15 +421,15 @@ def test_every_figure_can_be_saved(browser: Any, build: Any, in_runs: Any, tmp_p
 def test_what_is_saved_is_what_was_chosen(browser: Any, build: Any, tmp_path: Path) -> None:
     data = build(2, 60)
     with opened(browser, tmp_path, data, color_scheme="dark") as page:
-        page.locator("#agent").select_option("1")
-        page.locator("#kind").select_option("paraphrase")
+        page.locator("#agent").select_option("mock/wobbly-7b")
         page.locator("#find").fill("item-00")
-        _, content = downloaded(page, page.locator('#heat-save [data-save="csv"]'))
+        page.locator("#found", has_text="9 of 60 items").wait_for()
+        _, content = downloaded(page, page.locator('#items-save [data-save="csv"]'))
         rows = list(csv.DictReader(io.StringIO(content.decode())))
-        assert [list(row)[3:] for row in rows] == [["orig", "para1", "para2"]] * 9
+        assert len(rows) == 9
         assert {row["agent"] for row in rows} == {"mock/wobbly-7b"}
-        _, drawing = downloaded(page, page.locator('#heat-save [data-save="svg"]'))
-        assert b"9 of 9 chosen items" in drawing
+        assert "score para1" in rows[0]
+        page.locator('nav a[href="#figures"]').click()
         _, light = downloaded(page, page.locator('[data-figure="items_by_band"] [data-save="svg"]'))
         assert b'fill="#ffffff"' in light
 
@@ -357,13 +438,14 @@ def test_what_is_saved_is_what_was_chosen(browser: Any, build: Any, tmp_path: Pa
 def test_a_saved_table_runs_nothing_in_a_spreadsheet(
     browser: Any, build: Any, tmp_path: Path, attack: str
 ) -> None:
-    with opened(browser, tmp_path, build(1, 3, evil=attack)) as page:
+    with opened(browser, tmp_path, build(2, 3, evil=attack)) as page:
+        page.locator('nav a[href="#figures"]').click()
         for button in page.locator('[data-save="csv"]').all():
             _, content = downloaded(page, button)
             rows = list(csv.reader(io.StringIO(content.decode())))
             texts = [cell for row in rows for cell in row if cell and not _is_number(cell)]
             assert not [cell for cell in texts if cell.lstrip(" ")[:1] in set("=+-@\t\r＝＋－＠")]
-            assert any(visible(attack) in cell for cell in texts)
+            assert len(rows) == 1 or any(visible(attack) in cell for cell in texts)
 
 
 def _is_number(text: str) -> bool:
@@ -375,18 +457,16 @@ def _is_number(text: str) -> bool:
 
 
 @pytest.mark.parametrize(("scheme", "viewport"), [("light", DESKTOP), ("dark", PHONE)])
-def test_axe_finds_nothing_serious(
+def test_axe_finds_nothing(
     browser: Any, build: Any, in_runs: Any, tmp_path: Path, scheme: str, viewport: dict[str, int]
 ) -> None:
     pytest.importorskip("axe_playwright_python", reason="pip install axe-playwright-python")
     script = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
     options = {"color_scheme": scheme, "viewport": viewport, "bypass_csp": True}
-    with opened(browser, tmp_path, with_audit(in_runs(build(2, 12))), **options) as page:
-        page.locator("details").first.click()
+    with opened(browser, tmp_path, with_audit(in_runs(build(2, 12, missing=0.1))), **options) as page:
         page.evaluate(script)
         troubles = page.evaluate(AXE)
-        page.locator(".heat button").nth(1).click()
-        page.locator("dialog .log").wait_for()
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         troubles += page.evaluate(AXE)
     assert troubles == []
 
@@ -394,8 +474,7 @@ def test_axe_finds_nothing_serious(
 AXE = """async () => {
   const told = (node) => `${node.target} ${node.failureSummary}`;
   const { violations } = await axe.run();
-  return violations.filter(({ impact }) => ["serious", "critical"].includes(impact))
-    .map(({ id, nodes }) => `${id}: ${nodes.map(told).join("; ")}`);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(told).join("; ")}`);
 }"""
 
 
@@ -408,22 +487,25 @@ def test_ten_thousand_items_scroll_and_filter_at_once(browser: Any, build: Any, 
         named = frame.join(copies, how="cross").with_columns(id=pl.format("{}-{}", "id", "copy"))
         return named.drop("copy")
 
-    data = replace(small, items=many(small.items), cells=many(small.cells), wordings=pl.DataFrame())
-    with opened(browser, tmp_path, data) as page:
+    frames = {name: many(getattr(small, name)) for name in ("items", "cells", "samples")}
+    with opened(browser, tmp_path, replace(small, wordings=pl.DataFrame(), **frames)) as page:
         assert page.locator("#found").inner_text() == "10,000 of 10,000 items"
-        assert page.locator(".heat tbody tr").count() == 40
-        page.locator("#heat").evaluate("(box) => { box.scrollTop = box.scrollHeight; }")
+        assert page.locator("#list li").count() == 60
+        page.locator("#list").evaluate("(box) => { box.scrollTop = box.scrollHeight; }")
         expect = pytest.importorskip("playwright.sync_api").expect
-        expect(page.locator(".heat tbody tr")).to_have_count(80)  # by no script, which the page forbids
+        expect(page.locator("#list li")).to_have_count(120)  # by no script, which the page forbids
         page.locator("#find").fill("item-050-1")
-        assert page.locator("#found").inner_text() == "111 of 10,000 items"
-        assert page.locator(".heat tbody tr").count() == 40
-        page.locator('[data-sort="id"]').click()
-        assert page.locator("#table tbody th").first.inner_text() == "item-050-1"
+        page.locator("#found", has_text="111 of 10,000 items").wait_for()
+        assert page.locator("#list li").count() == 60
+        page.locator("#sort").select_option("id")
+        assert ids(page)[:2] == ["item-050-1", "item-050-10"]
 
 
 def test_the_public_page_says_what_it_withholds(browser: Any, build: Any, tmp_path: Path) -> None:
     with opened(browser, tmp_path, public_report(build(1, 5), b"0123456789abcdef")) as page:
         assert "Made to be public" in page.locator("#notes").inner_text()
-        page.locator(".heat button").nth(1).click()
-        assert "what was asked and answered is not in it" in page.locator("dialog").inner_text()
+        assert "The wording is not in a public report." in page.locator("#wordings").inner_text()
+        assert "not in a public report" in page.locator(".runs").first.inner_text()
+        text = page.locator("body").inner_text()
+        for secret in ("item-00", "capital of", "Lisbon", "logs/run.eval"):
+            assert secret not in text

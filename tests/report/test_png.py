@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import functools
+import struct
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,9 +31,14 @@ def no_fonts(monkeypatch: Any) -> Iterator[None]:
     has_font.cache_clear()
 
 
-def test_an_image_has_two_pixels_for_each_unit_of_the_drawing() -> None:
+def test_an_image_fills_a_page_with_300_dots_an_inch() -> None:
     image = png(drawing("a", 60))
-    assert [int.from_bytes(image[at : at + 4], "big") for at in (16, 20)] == [120, 40]
+    assert [int.from_bytes(image[at : at + 4], "big") for at in (16, 20)] == [1950, 650]
+    at = image.index(b"pHYs")
+    dots, down, metres = struct.unpack(">IIB", image[at + 4 : at + 13])
+    assert round(dots * 0.0254) == round(down * 0.0254) == 300
+    assert metres == 1
+    assert zlib.crc32(image[at : at + 13]) == int.from_bytes(image[at + 13 : at + 17], "big")
 
 
 def test_text_leaves_a_mark() -> None:

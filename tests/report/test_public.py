@@ -12,6 +12,7 @@ import pytest
 
 from otherwords.core.errors import InputError
 from otherwords.core.verdict import ItemEvidence, UnscoredReason
+from otherwords.publish.file_contents import parts_of
 from otherwords.publish.reports import public_report
 from otherwords.report import write_report
 from otherwords.report.figures import draw_all
@@ -64,10 +65,23 @@ def planted(data: Any) -> Any:
         cells=mark(data.cells).with_columns(variant=pl.col("variant").replace(variants)),
         kinds=data.kinds.with_columns(change=pl.format(f"{PLANTED} {{}}", "change")),
         wordings=wordings,
+        samples=mark(data.samples).with_columns(
+            pl.lit(PLANTED).alias("answer"),
+            pl.lit(PLANTED).alias("reason"),
+            pl.lit(PLANTED).alias("log"),
+            variant=pl.col("variant").replace(variants),
+        ),
+        provenance=replace(data.provenance, families=((PLANTED, 2),), files=(PLANTED,)),
+        baseline_name=PLANTED,
         skipped=tuple(replace(one, file=PLANTED, reason=PLANTED) for one in data.skipped),
         history=tuple(replace(one, label=f"{PLANTED} {one.label}") for one in data.history),
         notes=(),
     )
+
+
+def every_text(path: Path) -> str:
+    """A file's texts, what is compressed in it too."""
+    return "\n".join(part.text for part in parts_of(path.read_bytes()))
 
 
 @pytest.mark.slow
@@ -75,7 +89,7 @@ def test_nothing_that_was_planted_is_in_any_file(build: Any, in_runs: Any, tmp_p
     private = planted(in_runs(build(2, 12)))
     write_report(private, tmp_path / "private")
     assert all(
-        PLANTED in (tmp_path / "private" / name).read_text()
+        PLANTED in every_text(tmp_path / "private" / name)
         for name in ("index.html", "sensitivity_report.md", "task_level_sensitivity.csv")
     )
     public = public_report(private, SALT)
@@ -83,10 +97,10 @@ def test_nothing_that_was_planted_is_in_any_file(build: Any, in_runs: Any, tmp_p
     pictures = [path for path in written if path.suffix == ".png"]
     for path in written:
         if path not in pictures:
-            assert PLANTED not in path.read_text("utf-8"), path.name
+            assert PLANTED not in every_text(path), path.name
     # A picture is nothing but its drawing.
     drawings = draw_all(public)
-    assert {path.stem for path in pictures} == {drawing.name for drawing in drawings}
+    assert {path.stem for path in pictures} < {drawing.name for drawing in drawings}
     assert not [drawing.name for drawing in drawings if PLANTED in drawing.svg + drawing.table.write_csv()]
     assert PLANTED not in report_json(public)
     assert PLANTED not in repr(public)

@@ -11,19 +11,18 @@ import pytest
 from otherwords.report import write_report
 from otherwords.report.figures import FIGURES
 
-NAMES = [
+TABLES = [
     "index.html",
     "sensitivity_report.md",
     "task_level_sensitivity.csv",
     "agent_level_sensitivity.csv",
+]
+NAMES = [
+    *TABLES,
+    *(f"{name}.svg" for name in FIGURES),
     "sensitivity_comparison.png",
     "task_sensitivity_distribution.png",
     "most_sensitive_tasks.png",
-    "items_by_band.png",
-    "change_costs.png",
-    "flip_rates.png",
-    "consistency.png",
-    "consistency_quadrants.png",
 ]
 
 
@@ -56,18 +55,18 @@ def test_the_guide_names_every_file(build: Any, in_runs: Any, tmp_path: Path) ->
     guide = (Path(__file__).parents[2] / "docs" / "report.md").read_text("utf-8")
     named = set(re.findall(r"^\| `([^`]+)`", guide, flags=re.M))
     rates = pl.DataFrame({"task": ["t"], "model": ["m"], "outcome": ["refused"], "rate": [0.5]})
-    data = replace(in_runs(build(1, 3)), outcome_rates=rates)
-    written = {path.name for path in write_report(data, tmp_path)}
+    data = replace(in_runs(build(2, 3)), outcome_rates=rates)
+    written = {path.name for path in write_report(data, tmp_path, latex=True)}
     assert named == written | {"texts-1.js"}
 
 
 @pytest.mark.slow
 def test_a_report_replaces_an_earlier_one(build: Any, in_runs: Any, tmp_path: Path) -> None:
     write_report(in_runs(build(1, 3)), tmp_path)
-    assert (tmp_path / "history.png").exists()
+    assert (tmp_path / "history.svg").exists()
     (tmp_path / "texts-of-mine.js").write_text("mine")
     write_report(build(1, 3), tmp_path)
-    assert not (tmp_path / "history.png").exists()
+    assert not (tmp_path / "history.svg").exists()
     assert (tmp_path / "texts-of-mine.js").exists()
 
 
@@ -79,8 +78,17 @@ def test_without_a_font_the_figures_are_on_the_page_only(
     monkeypatch.setattr("otherwords.report.write.has_font", lambda: False)
     with pytest.warns(UserWarning, match="no font to draw the figures' text"):
         written = write_report(build(1, 3), tmp_path)
-    assert [path.name for path in written] == NAMES[:4]
+    assert [path.name for path in written if path.suffix != ".svg"] == TABLES
     assert list(tmp_path.glob("*.png")) == []
     for name in ("index.html", "sensitivity_report.md"):
         assert "This machine has no font" in (tmp_path / name).read_text("utf-8")
     assert "<svg" in (tmp_path / "index.html").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_every_figure_is_a_png_file_where_asked(build: Any, tmp_path: Path) -> None:
+    written = {path.name for path in write_report(build(2, 3), tmp_path, png=FIGURES)}
+    assert {f"{name}.png" for name in FIGURES} <= written
+    few = {path.name for path in write_report(build(2, 3), tmp_path, png=())}
+    assert not [name for name in few if name.endswith(".png")]
+    assert not list(tmp_path.glob("*.png"))

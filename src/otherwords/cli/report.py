@@ -75,6 +75,19 @@ _NOTES = 2
     help="Variances over wordings divide by n − this; 0 as in HAL's code.",
 )
 @click.option(
+    "--baseline",
+    type=click.Path(path_type=Path),
+    metavar="LOGS",
+    help="An earlier run: the report names the items that broke since, and those that were fixed.",
+)
+@click.option(
+    "--png",
+    "every_png",
+    is_flag=True,
+    help="Every figure as a PNG file too, 300 dots an inch.  [default: three of them; all are SVG files]",
+)
+@click.option("--latex", is_flag=True, help="Write tables.tex too: the tables for a paper, with booktabs.")
+@click.option(
     "--json",
     "as_json",
     is_flag=True,
@@ -99,6 +112,9 @@ def command(
     readable_only: bool,
     generalize: Generalize | None,
     ddof: int,
+    baseline: Path | None,
+    every_png: bool,
+    latex: bool,
     as_json: bool,
     full: bool,
     strict: bool,
@@ -114,6 +130,7 @@ def command(
     otherwords report logs -o report
     otherwords report results/outcomes.parquet --json
     otherwords report runs/january runs/february -o report
+    otherwords report logs --baseline runs/october
     otherwords report logs --audit audit.json
     otherwords report logs --scorer grade.fluency --json
     otherwords report logs -o report --public
@@ -137,7 +154,13 @@ def command(
         "readable_only": readable_only,
         "generalize": generalize,
         "ddof": ddof,
+        "baseline": baseline,
+        "latex": latex,
     }
+    if every_png:
+        from otherwords.report.figures import FIGURES, HISTORY
+
+        settings["png"] = {**FIGURES, **HISTORY}
     if as_json:
         from otherwords.report.json_output import report_json
 
@@ -180,6 +203,16 @@ def print_summary(data: ReportData, written: Sequence[Path] = (), *, full: bool 
         keep += wrapped(" ".join(audit_sentences(data)), "  ", "")[:3]
     if not full and (data.audited or data.history):
         keep.append("With and without ambiguous items, and runs over time: --full")
+    if data.baseline:
+        broken, fixed, same = (
+            sum(counts)
+            for counts in zip(
+                *((len(row.broken), len(row.fixed), row.unchanged) for row in data.baseline), strict=True
+            )
+        )
+        keep.append(
+            f"Against the baseline: {broken:,} newly broken, {fixed:,} newly fixed, {same:,} unchanged"
+        )
     keep += wrapped(f"Report: {written[0]}") if written else []
     print_lines(lines, full=full, keep=keep)
     if full and data.audited:

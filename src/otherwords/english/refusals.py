@@ -7,6 +7,7 @@ what it lacks ("I have no access to …"), or that gives an answer after its res
 from __future__ import annotations
 
 import re
+from functools import cache
 
 __all__ = ["is_refusal"]
 
@@ -68,7 +69,14 @@ _NO = (
     r"my (?:guidelines|programming|principles|policies) (?:prevent|prohibit|do(?: not|n't) allow|forbid) me",
     r"i (?:can't|cannot|won't|will not)[.!]?$",
 )
-_SAYS_NO = re.compile(rf"^{_LEAD}(?:{'|'.join(_NO)})")
+
+
+@cache
+def _says_no() -> re.Pattern[str]:
+    """Compiled when the first reply is read: it takes longer than the rest of the import."""
+    return re.compile(rf"^{_LEAD}(?:{'|'.join(_NO)})")
+
+
 # A reply that goes on with the thing itself has answered; one that offers something else has not.
 _GOES_ON = re.compile(
     r"\b(?:but|however|although|though|nevertheless|nonetheless|that said|still)\b,? (.{3,})"
@@ -100,7 +108,7 @@ def is_refusal(text: str) -> bool:
         return False
     said = " ".join(text.translate(_MARKS).split()).casefold()
     said = said.lstrip("\"' ").removeprefix("assistant: ")
-    found = _SAYS_NO.match(said[:_OPENING])
+    found = _says_no().match(said[:_OPENING])
     if found is None:
         return False
     rest = said[found.end() :]

@@ -14,7 +14,7 @@ from otherwords.core.contract import ANSWERED, ORIG, OUTCOMES
 from otherwords.core.types import Estimate
 from otherwords.metrics.accuracy_metrics import LACKS_ONE, LOSS_TESTED_AT, NO_PAIR
 from otherwords.metrics.intervals import RESAMPLES, Combine, Generalize, Statistic
-from otherwords.metrics.measures import Measure, estimates, p_value, ratio
+from otherwords.metrics.measures import Measure, estimates, once, p_value, ratio
 from otherwords.metrics.missing_scores import cost_bounds
 from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray, Role
 from otherwords.metrics.score_arrays import Grid, read_grid
@@ -172,12 +172,10 @@ def by_change(
         [('paraphrase', '', 0.5, 0.5), ('paraphrase', 'polite', 0.5, 0.5)]
     """
     grid = read_grid(table, task)
-    original = _originals(grid)
     rows = []
-    for part in _parts(grid):
-        scores, losses = _score(part), _loss(part, original)
-        accuracy, delta = estimates([scores, losses], resamples, seed, generalize=generalize)
-        rows.append(_cost(part, accuracy, delta, p_value(losses, generalize=generalize)))
+    for part, lost in _losses(grid):
+        accuracy, delta = estimates([_score(part), lost], resamples, seed, generalize=generalize)
+        rows.append(_cost(part, accuracy, delta, p_value(lost, generalize=generalize)))
     return _with_q(rows, CHANGE_COLUMNS)
 
 
@@ -237,9 +235,12 @@ def by_outcome(
 
 def losses(grid: Grid) -> Iterator[tuple[dict[str, str], Measure]]:
     """What each kind, and each change of a kind, loses: `by_change` before its intervals."""
+    return ((part.names, lost) for part, lost in _losses(grid))
+
+
+def _losses(grid: Grid) -> list[tuple[_Part, Measure]]:
     original = _originals(grid)
-    for part in _parts(grid):
-        yield part.names, _loss(part, original)
+    return once(grid, "losses", lambda: [(part, _loss(part, original)) for part in _parts(grid)])
 
 
 def _with_q(rows: list[dict[str, Any]], schema: Mapping[str, Any]) -> pl.DataFrame:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from otherwords.metrics.measures import once
 from otherwords.metrics.outcome_rows import FloatArray
 from otherwords.metrics.score_arrays import ScoreArrays, read_grid
 
@@ -54,7 +55,11 @@ def item_evidence(table: Any, task: str | None = None) -> pl.DataFrame:
         >>> [(row["id"], row["probability"] > 0.5) for row in item_evidence(table).iter_rows(named=True)]
         [('a', True), ('b', False)]
     """
-    arrays = read_grid(table, task).select()
+    grid = read_grid(table, task)
+    return once(grid, "evidence", lambda: _evidence(grid.select()))
+
+
+def _evidence(arrays: ScoreArrays) -> pl.DataFrame:
     odds, probability = _log_odds(arrays), np.full(arrays.n_groups, np.nan)
     agents = arrays.names.select(pl.struct("task", "model").rank("dense")).to_series().to_numpy()
     for agent in np.unique(agents):
@@ -65,6 +70,8 @@ def item_evidence(table: Any, task: str | None = None) -> pl.DataFrame:
 
 def _log_odds(arrays: ScoreArrays) -> FloatArray:
     """Of each group, how much more likely its runs are if each wording has a chance of its own."""
+    if not (arrays.repeats >= 2).any():
+        return np.full(arrays.n_groups, np.nan)
     right, runs = arrays.mean * arrays.repeats, arrays.repeats.astype(np.float64)
     together = log_chance(arrays.sum_cells(right), arrays.sum_cells(runs))
     apart = arrays.sum_cells(log_chance(right, runs))
@@ -74,8 +81,9 @@ def _log_odds(arrays: ScoreArrays) -> FloatArray:
 
 def log_chance(right: FloatArray, runs: FloatArray) -> FloatArray:
     """Of so many right answers in a given order, over all chances of a right answer."""
-    pairs, place = np.unique(np.round(np.column_stack([right, runs]), 9), axis=0, return_inverse=True)
-    first, second = pairs[:, 0] + _PRIOR, np.maximum(pairs[:, 1] - pairs[:, 0], 0.0) + _PRIOR
+    # as one complex number each: pairs are sorted much faster than rows of an array
+    pairs, place = np.unique(np.round(right, 9) + 1j * runs, return_inverse=True)
+    first, second = pairs.real + _PRIOR, np.maximum(pairs.imag - pairs.real, 0.0) + _PRIOR
     found = _lgamma(first) + _lgamma(second) - _lgamma(first + second) - 2 * math.lgamma(_PRIOR)
     return np.asarray(found, dtype=np.float64)[place.reshape(-1)]
 

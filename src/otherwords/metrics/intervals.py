@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
@@ -87,6 +87,16 @@ class Statistic:
     """Variance that the jackknife does not see, of a statistic that is no smooth function of sums where it
     matters: a variance between items hardly moves with any one of them where half are right and half wrong.
     Where there is some, the ends are as far from the value as from the centre that pseudo-items give."""
+
+    _errors: dict[tuple[Generalize, int, bool], Error | str] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """What was worked out: intervals at several levels share it."""
+
+    @cached_property
+    def spread(self) -> WordingSpread:
+        """How far wordings differ, of a statistic that has cells."""
+        return wording_spread(self)
 
     @cached_property
     def value(self) -> float | None:
@@ -239,7 +249,14 @@ def _range(statistic: Statistic) -> tuple[float, float]:
 
 
 def _error(statistic: Statistic, generalize: Generalize, fewest: int, tested: bool) -> Error | str:
-    """The error of a statistic, or why it has none."""
+    """The error of a statistic, or why it has none; worked out once."""
+    asked = (generalize, fewest, tested and statistic.signed)
+    if asked not in statistic._errors:
+        statistic._errors[asked] = _worked_out(statistic, *asked)
+    return statistic._errors[asked]
+
+
+def _worked_out(statistic: Statistic, generalize: Generalize, fewest: int, tested: bool) -> Error | str:
     columns = statistic.columns[np.any(statistic.columns != 0, axis=1)]
     n_items = len(columns)
     if not n_items:
@@ -280,7 +297,7 @@ def _with_wordings(statistic: Statistic, items: Error, n_items: int, fewest: int
     """The error over items, with what shared wordings add to it."""
     if statistic.cells is None:
         return items
-    spread = wording_spread(statistic)
+    spread = statistic.spread
     if spread.n_others == 0:
         return replace(items, generalizes="both")
     if spread.n_others < max(fewest, 2):
@@ -315,7 +332,7 @@ def _over_wordings(statistic: Statistic) -> Error | str:
     value = statistic.value
     if value is None:
         return "no interval: the value itself is not defined"
-    spread = wording_spread(statistic)
+    spread = statistic.spread
     parts = [(spread.own, spread.own_freedom), (spread.wordings, wording_freedom(spread.n_shared))]
     usable = [(variance, freedom) for variance, freedom in parts if freedom > 0]
     variance = sum(one for one, _ in usable)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +26,10 @@ from otherwords.metrics.intervals import (
     intervals,
 )
 from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray
-from otherwords.metrics.score_arrays import ScoreArrays
+from otherwords.metrics.score_arrays import Grid, ScoreArrays
 from otherwords.metrics.wording_spread import Cells
 
+Made = TypeVar("Made")
 NO_ROWS = "the table has no rows to measure"
 
 
@@ -107,6 +109,20 @@ def _estimate(
         low_if_missing=least,
         high_if_missing=most,
     )
+
+
+_MOST_CELLS = 50_000
+
+
+def once(grid: Grid, key: Hashable, make: Callable[[], Made]) -> Made:
+    """What `make` gives, worked out once for a grid: several metrics and outputs ask for the same.
+
+    Not for a large one, where what is kept would be larger than the table.
+    """
+    if len(grid.rows) > _MOST_CELLS:
+        return make()
+    made: dict[Hashable, Any] = grid.__dict__.setdefault("_made", {})
+    return cast(Made, made[key] if key in made else made.setdefault(key, make()))
 
 
 def as_share(estimate: Estimate) -> Estimate:

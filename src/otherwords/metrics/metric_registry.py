@@ -15,7 +15,7 @@ from otherwords.core.contract import ORIG
 from otherwords.core.registry import Registry
 from otherwords.core.types import Estimate
 from otherwords.metrics.intervals import RESAMPLES, Generalize
-from otherwords.metrics.measures import Measure, estimates
+from otherwords.metrics.measures import Measure, estimates, once
 from otherwords.metrics.outcome_rows import Role
 from otherwords.metrics.score_arrays import Grid, ScoreArrays, read_grid, read_score_arrays
 
@@ -280,10 +280,18 @@ def measures_of(
     grid = read_grid(table, task)
     for arrays in _by_model(grid, None):
         for metric in chosen:
-            yield from metric.measures(arrays) if metric.measures else ()
+            yield from _once(grid, metric, arrays)
     for arrays in _by_kind(grid) if by_kind else ():
         for metric in chosen:
             yield from metric.measures(arrays) if metric.measures and metric.by_kind else ()
+
+
+def _once(grid: Grid, metric: Metric[Any], arrays: ScoreArrays) -> list[Measure]:
+    """The measures of one model, worked out once for a grid."""
+    if metric.measures is None:
+        return []
+    make = metric.measures
+    return once(grid, ("measures", id(metric), arrays.label), lambda: make(arrays))
 
 
 def _by_kind(grid: Grid) -> Iterator[ScoreArrays]:

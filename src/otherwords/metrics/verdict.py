@@ -45,7 +45,7 @@ from otherwords.metrics.measures import Measure, as_share, estimates, p_value
 from otherwords.metrics.metric_registry import measures_of
 from otherwords.metrics.outcome_rows import outcomes_of
 from otherwords.metrics.phrasing_permutation import PERMUTATIONS, PhrasingTest, phrasing_test
-from otherwords.metrics.score_arrays import read_grid
+from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.metrics.student_t import student_t
 from otherwords.metrics.unscored_reasons import has_score, unscored_reasons
 from otherwords.metrics.verdict_sentences import with_sentences
@@ -82,6 +82,7 @@ def verdicts(
     generalize: Generalize | None = None,
     permutations: int = PERMUTATIONS,
     seed: int = 0,
+    grid: Grid | None = None,
 ) -> list[Verdict]:
     """What wording does to each agent on each benchmark of an outcome table.
 
@@ -94,6 +95,7 @@ def verdicts(
             if not given, `both` where items share their wordings.
         permutations: Shuffles of the permutation test at most.
         seed: Of the shuffles.
+        grid: The same table as `read_grid` reads it, of one task, where it was read before.
 
     Returns:
         One verdict for each task and model, in the order of the table.
@@ -114,19 +116,19 @@ def verdicts(
     outcomes = outcomes_of(table, task).with_columns(pl.col("task", "model").fill_null(""))
     found = []
     for (name,), of_task in outcomes.group_by("task", maintain_order=True):
-        grid = read_grid(of_task)
-        evidence = item_evidence(grid)
+        cells = read_grid(of_task if grid is None else grid)
+        evidence = item_evidence(cells)
         measures: dict[str, dict[str, Measure]] = {}
-        for one in measures_of(grid, metrics=_METRICS):
+        for one in measures_of(cells, metrics=_METRICS):
             measures.setdefault(one.group, {})[one.metric] = one
-        by_kind = list(losses(grid))
+        by_kind = list(losses(cells))
         wording_rows = of_task.filter(_is_wording(of_task))
         for (model,), rows in wording_rows.group_by("model", maintain_order=True):
             agent = _Agent(
                 task=str(name),
                 model=str(model),
                 rows=rows,
-                measures=measures[grid.label_of(str(model))],
+                measures=measures[cells.label_of(str(model))],
                 losses=[one for one in by_kind if one[0]["model"] == model],
                 tested=phrasing_test(rows, permutations=permutations, seed=seed),
                 generalize=generalize,

@@ -8,7 +8,6 @@ import polars as pl
 from otherwords.core.contract import ORIG
 from otherwords.core.families import is_wording
 from otherwords.core.verdict import WordingDistance
-from otherwords.english.words import edit_distance
 from otherwords.metrics.outcome_rows import FloatArray
 
 DISTANCE = "word_edit_distance"
@@ -72,7 +71,22 @@ def _distance(first: str, second: str) -> float:
         one, other = one[1:], other[1:]
     while one and other and one[-1] == other[-1]:
         one, other = one[:-1], other[:-1]
-    return edit_distance(one, other) / longest if longest else 0.0
+    return _edits(one, other) / longest if longest else 0.0
+
+
+def _edits(one: list[str], other: list[str]) -> int:
+    """Levenshtein's distance, a whole row of its table at a time: prompts may have hundreds of words."""
+    numbers: dict[str, int] = {}
+    first, second = (
+        np.array([numbers.setdefault(word, len(numbers)) for word in text]) for text in (one, other)
+    )
+    steps = np.arange(len(second) + 1)
+    row = steps.copy()
+    for place, word in enumerate(first, start=1):
+        kept = row[:-1] + (second != word)
+        row = np.concatenate(([place], np.minimum(row[1:] + 1, kept)))
+        row = np.minimum.accumulate(row - steps) + steps  # a word more of the second costs one
+    return int(row[-1])
 
 
 def _summary(distances: FloatArray) -> WordingDistance:

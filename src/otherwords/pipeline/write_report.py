@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shlex import join
@@ -15,16 +15,19 @@ from otherwords.core.files import require_input
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, summarise, verdicts
 from otherwords.metrics.score_arrays import Grid, read_grid
+from otherwords.pipeline.baseline import against_baseline
 from otherwords.pipeline.history import Run, history_of, read_runs
+from otherwords.pipeline.provenance import provenance_of
+from otherwords.pipeline.report_frames import cells_of, samples_of
 from otherwords.pipeline.stratify import estimates_of
 from otherwords.publish.pseudonyms import find_salt
 from otherwords.publish.reports import public_report
 from otherwords.report import AgentRow, AuditedRow, LogRow, ReportData, SkippedFile, write_review
 from otherwords.report import write_report as write_report_files
 from otherwords.report.formats import HIGH, MEDIUM
-from otherwords.results import LogAccuracy, Results
+from otherwords.report.write import PNG
+from otherwords.results import LogAccuracy, Results, read_results
 from otherwords.results import readable_only as only_readable
-from otherwords.variants import read_variants
 
 if TYPE_CHECKING:
     from otherwords.audit import AuditLabels
@@ -77,6 +80,9 @@ def write_report(
     readable_only: bool = False,
     generalize: Generalize | None = None,
     ddof: int = 1,
+    baseline: str | Path | None = None,
+    png: Collection[str] = PNG,
+    latex: bool = False,
 ) -> tuple[ReportData, list[Path]]:
     r"""Read logs, compute all metrics, and write a page, Markdown, CSV tables and figures to a folder.
 
@@ -98,6 +104,9 @@ def write_report(
         generalize: For whom the intervals speak: other `items`, other `wordings`, or `both`; None is `both`
             where items share their wordings, else `items`.
         ddof: 1, or 0 for variances over wordings that divide by their number, as in HAL's code.
+        baseline: Logs of an earlier run: the report names the items that broke, and those that were fixed.
+        png: Names of the figures that are written as PNG files too, 300 dots an inch; all are written as SVG.
+        latex: Write `tables.tex` too, the report's tables for a paper.
 
     Returns:
         Everything that the report shows, and the paths of the files, the page first.
@@ -137,10 +146,12 @@ def write_report(
         generalize=generalize,
         ddof=ddof,
         source="LOGS" if public else _source(logs),
+        baseline=None if baseline is None else read_results(baseline, strict=strict, scorer=scorer).outcomes,
+        baseline_name="" if baseline is None or public else str(baseline),
     )
     if public:
         data = public_report(data, find_salt(salt_file, Path("report" if out is None else out)))
-    return data, [] if out is None else write_report_files(data, out)
+    return data, [] if out is None else write_report_files(data, out, png=png, latex=latex)
 
 
 def _source(logs: str | Path | Sequence[str | Path]) -> str:
@@ -159,6 +170,8 @@ def build_report_data(
     generalize: Generalize | None = None,
     ddof: int = 1,
     source: str = "logs",
+    baseline: pl.DataFrame | None = None,
+    baseline_name: str = "",
 ) -> ReportData:
     r"""Compute everything that a report shows, without writing it.
 
@@ -172,6 +185,8 @@ def build_report_data(
         generalize: For whom the intervals speak; see `write_report`.
         ddof: 1, or 0 for variances over wordings that divide by their number.
         source: What the commands that a verdict names are to read.
+        baseline: Outcome table of an earlier run, to compare with.
+        baseline_name: What it is called.
 
     Returns:
         The estimates, items, cells and wordings of every agent.
@@ -202,24 +217,32 @@ def build_report_data(
     labels, audited = _stratified(outcomes, wordings, audit, generalize, ddof)
     for (task,), of_task in outcomes.group_by("task", maintain_order=True):
         grid = read_grid(of_task)
-        told = verdicts(of_task, wordings=wordings, source=source, generalize=generalize)
+        told = verdicts(of_task, wordings=wordings, source=source, generalize=generalize, grid=grid)
         agents += _agents(str(task), of_task, grid, told, generalize, ddof)
         items.append(_items(grid, labels.get(str(task), {}), ddof))
         kinds.append(by_change(grid, generalize=generalize))
         rates.append(by_outcome(grid, generalize=generalize))
+    against = list([] if baseline is None else against_baseline(outcomes, baseline, generalize=generalize))
+    every = pl.concat(items) if items else pl.DataFrame()
+    if against:
+        moved = pl.concat([one.moved for one in against])
+        every = every.join(moved, on=["task", "model", "id"], how="left", maintain_order="left")
+    logs = [one for one in results.logs if benchmark is None or one.task in set(outcomes["task"])]
     return ReportData(
         title=title,
         agents=tuple(agents),
-        items=pl.concat(items) if items else pl.DataFrame(),
+        items=every,
         kinds=pl.concat(kinds) if kinds else pl.DataFrame(),
-        cells=_cells(outcomes),
+        cells=cells_of(outcomes),
         wordings=wordings,
+        samples=samples_of(outcomes),
         skipped=tuple(SkippedFile(str(one.path), one.reason) for one in results.skipped),
         notes=(*notes, *results.notes, *([HAL_DDOF] if ddof == 0 else [])),
         history=tuple(points),
-        logs=tuple(
-            _log_row(one) for one in results.logs if benchmark is None or one.task in set(outcomes["task"])
-        ),
+        logs=tuple(_log_row(one) for one in logs),
+        baseline=tuple(one.row for one in against),
+        baseline_name=baseline_name,
+        provenance=provenance_of(outcomes, wordings, logs, agents),
         outcome_rates=pl.concat(rates) if rates else pl.DataFrame(),
         ddof=ddof,
         audited=tuple(audited) if audit is not None or any(row.flagged for row in audited) else (),
@@ -268,6 +291,7 @@ def _log_row(log: LogAccuracy) -> LogRow:
         scored=log.scored,
         accuracy=log.accuracy,
         inspect_accuracy=log.logged,
+        names_wordings=log.names_wordings,
     )
 
 
@@ -330,33 +354,6 @@ def _items(grid: Grid, labels: Labels, ddof: int) -> pl.DataFrame:
     return rows.with_columns(band=band, audit=label if by_id else pl.lit(None, pl.String))
 
 
-def _cells(outcomes: pl.DataFrame) -> pl.DataFrame:
-    """One row a model, item and wording: its mean score, its answers and what happened to its repeats."""
-    key = ["task", "model", "id", "variant"]
-    said = pl.when(pl.col("pred_index").is_null()).then(pl.coalesce("response", "answer")).otherwise("answer")
-    rows = outcomes.select(*key, "score", "status", "log", "kind", "change", answer=said)
-    if not rows.select(key).is_duplicated().any():
-        return rows.with_columns(n=pl.col("score").is_not_null().cast(pl.Int64))
-    counts = (
-        rows.group_by([*key, "status"], maintain_order=True)
-        .len()
-        .group_by(key, maintain_order=True)
-        .agg(
-            pl.when(pl.len() == 1)
-            .then(pl.col("status").first())
-            .otherwise(pl.format("{} {}", "status", "len").str.join(", "))
-            .alias("status")
-        )
-    )
-    cells = rows.group_by(key, maintain_order=True).agg(
-        pl.col("score").mean(),
-        pl.col("score").count().alias("n"),
-        pl.col("answer").drop_nulls().unique(maintain_order=True).str.join(" | "),
-        pl.col("log", "kind", "change").first(),
-    )
-    return cells.join(counts, on=key, how="left", maintain_order="left")
-
-
 def review(path: str | Path, out: str | Path | None = None) -> Path:
     """Write one HTML page with every original of a variants file beside its variants, as word diffs.
 
@@ -381,6 +378,8 @@ def review(path: str | Path, out: str | Path | None = None) -> Path:
         >>> review(folder / "variants.jsonl").name
         'variants.html'
     """
+    from otherwords.variants import read_variants
+
     frozen = read_variants(require_input(path), verify=False)
     page = Path(path).with_suffix(".html") if out is None else Path(out)
     if page.resolve() == Path(path).resolve():

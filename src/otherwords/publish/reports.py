@@ -45,6 +45,20 @@ class _RunPoint(_WithEstimates, Protocol):
     def label(self) -> str: ...
 
 
+class _Baseline(_Dataclass, Protocol):
+    @property
+    def broken(self) -> Sequence[str]: ...
+    @property
+    def fixed(self) -> Sequence[str]: ...
+    @property
+    def change(self) -> Estimate: ...
+
+
+class _Provenance(_Dataclass, Protocol):
+    @property
+    def families(self) -> Sequence[tuple[str, int]]: ...
+
+
 class _Report(_Dataclass, Protocol):
     """What is needed of `report.ReportData`; its other fields stay as they are."""
 
@@ -57,7 +71,13 @@ class _Report(_Dataclass, Protocol):
     @property
     def cells(self) -> pl.DataFrame: ...
     @property
+    def samples(self) -> pl.DataFrame: ...
+    @property
     def wordings(self) -> pl.DataFrame: ...
+    @property
+    def baseline(self) -> Sequence[_Baseline]: ...
+    @property
+    def provenance(self) -> _Provenance | None: ...
     @property
     def skipped(self) -> Sequence[_Dataclass]: ...
     @property
@@ -101,6 +121,9 @@ def public_report(data: Report, salt: bytes) -> Report:
         items=_renamed(data.items, changed).sort("task", "model", "id"),
         kinds=_renamed(data.kinds, changed),
         cells=cells.sort("task", "model", "id", maintain_order=True),
+        samples=_renamed(data.samples, changed)
+        .with_columns(pl.lit(None, pl.String).alias(name) for name in ("answer", "reason", "log"))
+        .sort("task", "model", "id", maintain_order=True),
         wordings=wordings.sort("task", "id", maintain_order=True),
         skipped=tuple(
             replace(one, file=f"file {number}", reason=WITHHELD)
@@ -111,12 +134,15 @@ def public_report(data: Report, salt: bytes) -> Report:
         logs=tuple(replace(one, log=f"log {number}") for number, one in enumerate(data.logs, start=1)),
         outcome_rates=_renamed(data.outcome_rates, changed),
         audited=tuple(replace(one, estimates=_about_no_item(one.estimates, ids)) for one in data.audited),
+        baseline=tuple(_against(one, ids) for one in data.baseline),
+        baseline_name="",
+        provenance=None if data.provenance is None else _made(data.provenance, words["kind"]),
         public=True,
     )
 
 
 def _all(data: _Report, column: str) -> list[str]:
-    frames = (data.items, data.kinds, data.cells, data.wordings, data.outcome_rates)
+    frames = (data.items, data.kinds, data.cells, data.samples, data.wordings, data.outcome_rates)
     found = [frame[column] for frame in frames if column in frame.columns]
     return pl.concat(found).unique().drop_nulls().to_list() if found else []
 
@@ -180,6 +206,19 @@ def _verdict(verdict: Verdict, words: Mapping[str, Mapping[str, str]], ids: Mapp
         unscored=replace(verdict.unscored, reasons=reasons),
         power=replace(verdict.power, reason=_hidden(verdict.power.reason, ids)),
     )
+
+
+def _against(row: _Baseline, ids: Mapping[str, str]) -> _Baseline:
+    named = {
+        what: tuple(sorted(ids.get(one, WITHHELD) for one in found))
+        for what, found in (("broken", row.broken), ("fixed", row.fixed))
+    }
+    return replace(row, change=_about_no_item({"": row.change}, ids)[""], **named)
+
+
+def _made(made: _Provenance, kinds: Mapping[str, str]) -> _Provenance:
+    families = tuple((kinds.get(kind, WITHHELD), count) for kind, count in made.families)
+    return replace(made, families=families, files=())
 
 
 def _point(point: _RunPoint, runs: Mapping[str, str], ids: Mapping[str, str]) -> _RunPoint:

@@ -7,16 +7,28 @@ from typing import TYPE_CHECKING
 from otherwords.core import lazy_names
 
 if TYPE_CHECKING:
-    from otherwords.report.data import AgentRow, AuditedRow, LogRow, ReportData, RunPoint, SkippedFile
+    from otherwords.report.data import (
+        AgentRow,
+        AuditedRow,
+        BaselineRow,
+        LogRow,
+        ReportData,
+        RunPoint,
+        SkippedFile,
+    )
     from otherwords.report.json_output import report_json
     from otherwords.report.messages import breaking_wording, headlines, most_sensitive
+    from otherwords.report.provenance import ModelRun, Provenance
     from otherwords.report.review import review_html, write_review
     from otherwords.report.write import write_report
 
 __all__ = [
     "AgentRow",
     "AuditedRow",
+    "BaselineRow",
     "LogRow",
+    "ModelRun",
+    "Provenance",
     "ReportData",
     "RunPoint",
     "SkippedFile",
@@ -33,8 +45,10 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         **dict.fromkeys(
-            ("AgentRow", "AuditedRow", "LogRow", "ReportData", "RunPoint", "SkippedFile"), f"{__name__}.data"
+            ("AgentRow", "AuditedRow", "BaselineRow", "LogRow", "ReportData", "RunPoint", "SkippedFile"),
+            f"{__name__}.data",
         ),
+        **dict.fromkeys(("ModelRun", "Provenance"), f"{__name__}.provenance"),
         **dict.fromkeys(("review_html", "write_review"), f"{__name__}.review"),
         **dict.fromkeys(("breaking_wording", "headlines", "most_sensitive"), f"{__name__}.messages"),
         "report_json": f"{__name__}.json_output",

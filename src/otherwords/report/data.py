@@ -14,6 +14,7 @@ from otherwords.core.scores import lowest_s_prompt
 from otherwords.core.table import WORDING_COLUMNS
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import Verdict
+from otherwords.report.provenance import Provenance
 
 ITEM_COLUMNS: dict[str, Any] = {
     "task": pl.String,
@@ -29,6 +30,7 @@ ITEM_COLUMNS: dict[str, Any] = {
     "n_missing": pl.Int64,
     "probability": pl.Float64,  # that wording matters for the item; null where no wording was run twice
     "audit": pl.String,  # clean · ambiguous · unanswerable, by the item's options; null when not audited
+    "moved": pl.Int64,  # against the baseline: −1 newly broken, 1 newly fixed, else 0; null without one
 }
 KIND_COLUMNS: dict[str, Any] = {
     "task": pl.String,
@@ -59,8 +61,21 @@ CELL_COLUMNS: dict[str, Any] = {
     "kind": pl.String,
     "change": pl.String,
 }
+SAMPLE_COLUMNS: dict[str, Any] = {
+    "task": pl.String,
+    "model": pl.String,
+    "id": pl.String,
+    "variant": pl.String,
+    "repeat": pl.Int64,
+    "score": pl.Float64,  # null without one
+    "outcome": pl.String,
+    "answer": pl.String,
+    "reason": pl.String,  # why there is no score
+    "log": pl.String,
+}
 OPTIONAL_COLUMNS: dict[str, frozenset[str]] = {
-    "items": frozenset({"n_rows", "n_missing", "probability", "audit"}),
+    "items": frozenset({"n_rows", "n_missing", "probability", "audit", "moved"}),
+    "samples": frozenset({"reason", "log"}),
     "kinds": frozenset({"accuracy_low", "accuracy_high", "change", "q", "n_rows", "n_missing"}),
     "cells": frozenset({"log", "kind", "change"}),
     "wordings": frozenset({"change"}),
@@ -138,6 +153,25 @@ class AuditedRow:
 
 
 @dataclass(frozen=True)
+class BaselineRow:
+    """One agent against the baseline, on the items that both have."""
+
+    model: str
+    task: str
+    broken: tuple[str, ...]
+    """Items that worked in the baseline and do not now, the surest first."""
+    fixed: tuple[str, ...]
+    unchanged: int
+    went_wrong: int
+    """Items of which most runs were right in the baseline and are not now, noise included."""
+    went_right: int
+    change: Estimate
+    """Of accuracy over all wordings, now − baseline."""
+    p: float | None = None
+    """That the change of accuracy is none."""
+
+
+@dataclass(frozen=True)
 class LogRow:
     """One Inspect log, with its accuracy over all of its samples."""
 
@@ -152,6 +186,8 @@ class LogRow:
     """As Inspect computes it, from the samples."""
     inspect_accuracy: float | None
     """What Inspect wrote into the log."""
+    names_wordings: bool = False
+    """Whether the ids of its samples are those of wordings; else they are those of items."""
 
 
 @dataclass(frozen=True)
@@ -172,6 +208,8 @@ class ReportData:
     kinds: pl.DataFrame
     cells: pl.DataFrame
     wordings: pl.DataFrame
+    samples: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """Every run of every wording."""
     skipped: tuple[SkippedFile, ...] = ()
     notes: tuple[str, ...] = ()
     """Plain sentences shown at the top."""
@@ -185,12 +223,18 @@ class ReportData:
     """The Inspect logs that it is of."""
     outcome_rates: pl.DataFrame = field(default_factory=pl.DataFrame)
     """By kind and change of wording, how often each outcome but `answered` is, as `by_outcome` gives it."""
+    baseline: tuple[BaselineRow, ...] = ()
+    """Agents that the baseline has too."""
+    baseline_name: str = ""
+    provenance: Provenance | None = None
+    """How the report was made."""
     ddof: int = 1
     """What variances divide by: n − 1, or with 0, as in HAL's code, n."""
     public: bool = False
     """Redacted for publication: without prompts, answers, log addresses and raw ids."""
     _by_agent: dict[tuple[str, str], pl.DataFrame] = field(init=False, repr=False, compare=False)
     _cells_by_agent: dict[tuple[str, str], pl.DataFrame] = field(init=False, repr=False, compare=False)
+    _samples_by_agent: dict[tuple[str, str], pl.DataFrame] = field(init=False, repr=False, compare=False)
     _variants: dict[str, list[str]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -207,6 +251,7 @@ class ReportData:
         set_(self, "history", tuple(self.history))
         set_(self, "audited", tuple(self.audited))
         set_(self, "logs", tuple(self.logs))
+        set_(self, "baseline", tuple(self.baseline))
         for name, columns in _FRAMES.items():
             set_(self, name, _with_columns(name, getattr(self, name), columns))
         ranked = self.items.sort(
@@ -217,6 +262,7 @@ class ReportData:
         )
         set_(self, "_by_agent", _by_agent(ranked))
         set_(self, "_cells_by_agent", _by_agent(self.cells))
+        set_(self, "_samples_by_agent", _by_agent(self.samples))
         set_(self, "_variants", {})
 
     @property
@@ -233,6 +279,14 @@ class ReportData:
 
     def cells_of(self, agent: AgentRow) -> pl.DataFrame:
         return self._cells_by_agent.get(agent.key, self.cells.clear())
+
+    def samples_of(self, agent: AgentRow) -> pl.DataFrame:
+        """Every run of the agent."""
+        return self._samples_by_agent.get(agent.key, self.samples.clear())
+
+    def colour(self, agent: AgentRow) -> int:
+        """The place of the agent's model among all models: its colour and shape, on every benchmark."""
+        return list(dict.fromkeys(one.model for one in self.agents)).index(agent.model)
 
     def kinds_of(self, agent: AgentRow) -> pl.DataFrame:
         """The agent's kinds of change, costliest first."""
@@ -304,6 +358,7 @@ _FRAMES: dict[str, dict[str, Any]] = {
     "kinds": KIND_COLUMNS,
     "cells": CELL_COLUMNS,
     "wordings": WORDING_COLUMNS,
+    "samples": SAMPLE_COLUMNS,
 }
 
 

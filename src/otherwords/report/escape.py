@@ -17,7 +17,10 @@ def visible(text: object) -> str:
     """`text` with control, direction and zero-width characters shown instead of obeyed."""
     if text is None:
         return ""
-    return _INVISIBLE.sub(_picture, str(text).replace("\r\n", "\n"))
+    shown = str(text)
+    if shown.isascii() and shown.isprintable():
+        return shown
+    return _INVISIBLE.sub(_picture, shown.replace("\r\n", "\n"))
 
 
 def _picture(match: re.Match[str]) -> str:

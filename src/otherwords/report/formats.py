@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import overload
 
 import polars as pl
 
-from otherwords.core.number_text import points as in_points
-from otherwords.core.number_text import points_between
+from otherwords.core.number_text import points, points_between
 from otherwords.core.types import Estimate
 
 HIGH, MEDIUM, TARGET = 0.9, 0.7, 0.85
@@ -95,11 +95,11 @@ def sensitivity(band: str) -> str:
 
 
 def number(name: str, value: float | None) -> str:
-    """The value of the metric `name`: shares in percent, their differences in points, others as numbers."""
+    """The value of the metric `name`: shares in percent, their differences in points, others as decimals."""
     if value is None:
         return "—"
     if name in AS_POINTS:
-        return in_points(value)
+        return points(value)
     if name in AS_PERCENT:
         text, unit = f"{100 * value:.0f}", "%"
     else:
@@ -115,6 +115,14 @@ def interval(name: str, estimate: Estimate | None) -> str:
         return "—"
     if name in AS_POINTS:
         return points_between(estimate.value, estimate.low, estimate.high)
+    if name == "phrasing_share":
+        if estimate.value <= 0:
+            return "no effect of wording found"
+        estimate = replace(
+            estimate,
+            low=None if estimate.low is None else max(estimate.low, 0.0),
+            high=None if estimate.high is None else min(estimate.high, 1.0),
+        )
     text = number(name, estimate.value)
     if estimate.low is None or estimate.high is None:
         return text
@@ -131,14 +139,6 @@ def p_value(value: float | None) -> str:
     if value is None:
         return "—"
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def points(value: float | None, low: float | None, high: float | None) -> str:
-    """A difference of accuracies in percentage points; positive is a loss."""
-    if value is None:
-        return "—"
-    texts = [f"{100 * part + 0.0:.1f}".replace("-", "−") for part in (value, low, high) if part is not None]
-    return texts[0] if len(texts) < 3 else f"{texts[0]} ({texts[1]} to {texts[2]})"
 
 
 def items_(count: int) -> str:

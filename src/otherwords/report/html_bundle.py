@@ -15,7 +15,7 @@ import orjson
 from otherwords.report.escape import visible
 
 _PARTS = {
-    "page": ("base", "download", "verdict", "page"),
+    "page": ("base", "download", "page"),
     "review": ("base", "review"),
     "comparison": ("base",),
 }
@@ -27,7 +27,8 @@ def one_file(
 ) -> str:
     """`page`.html with its style, script and `data` in it, and a policy that lets nothing else run.
 
-    `insert` is finished HTML for the template's other places. With `side_files` the page's own script may
+    `data` is made JSON, unless it is text that is safe already, such as base64. `insert` is finished HTML for
+    the template's other places. With `side_files` the page's own script may
     load further scripts; one that stands in the page's text still may not run.
     """
     folder = files("otherwords.report") / "page"
@@ -45,7 +46,7 @@ def one_file(
         "title": html.escape(visible(title)),
         "style": style,
         "script": script,
-        "data": safe_json(data),
+        "data": data if isinstance(data, str) else safe_json(data),
         "policy": (
             f"default-src 'none'; script-src '{_digest(script)}'{loading}; style-src '{_digest(style)}'; "
             "img-src data:; base-uri 'none'; form-action 'none'"

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from otherwords.core.types import Estimate
-from otherwords.report.data import AgentRow, AuditedRow, ReportData, RunPoint
+from otherwords.report.data import AgentRow, AuditedRow, BaselineRow, ReportData, RunPoint
 from otherwords.report.formats import band_of
 from otherwords.report.messages import band_shares, counts, headlines, quadrant
 
@@ -35,6 +35,8 @@ def report_json(data: ReportData) -> str:
         "agents": [_agent(data, agent) for agent in data.agents],
         "without_ambiguous": [_audited(row) for row in data.audited],
         "history": [_point(point) for point in data.history],
+        "baseline": [_baseline(row) for row in data.baseline],
+        "provenance": None if data.provenance is None else asdict(data.provenance),
         "logs": [asdict(log) for log in data.logs],
         "skipped": [asdict(skip) for skip in data.skipped],
         "notes": list(data.notes),
@@ -82,6 +84,18 @@ def _audited(row: AuditedRow) -> dict[str, Any]:
         "items_left": row.total - row.flagged,
         "s_prompt_floor": row.floor,
         "estimates": {name: _estimate(one) for name, one in row.estimates.items()},
+    }
+
+
+def _baseline(row: BaselineRow) -> dict[str, Any]:
+    return {
+        "model": row.model,
+        "benchmark": row.task,
+        "newly_broken": list(row.broken),
+        "newly_fixed": list(row.fixed),
+        "unchanged": row.unchanged,
+        "accuracy_change": _estimate(row.change),
+        "p": row.p,
     }
 
 

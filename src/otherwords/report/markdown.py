@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from otherwords.core.contract import OUTCOMES
-from otherwords.core.number_text import count_text, percent
+from otherwords.core.number_text import count_text, percent, points_between
 from otherwords.core.verdict_text import evidence_lines
 from otherwords.report.data import AgentRow, ReportData
 from otherwords.report.escape import markdown
+from otherwords.report.figures import figure_names
 from otherwords.report.formats import (
     METRIC_NAMES,
     SENSITIVITY_MEANING,
@@ -15,7 +16,6 @@ from otherwords.report.formats import (
     floor_text,
     interval,
     number,
-    points,
     sensitivity,
 )
 from otherwords.report.messages import (
@@ -28,6 +28,7 @@ from otherwords.report.messages import (
     quadrant,
     size_text,
 )
+from otherwords.report.provenance import provenance_rows
 from otherwords.report.verdict_markdown import bullets, table, verdict_markdown
 
 SHOWN_ITEMS = 10
@@ -63,15 +64,17 @@ def report_markdown(data: ReportData) -> str:
     parts += verdict_markdown([agent.verdict for agent in data.agents], whole=True)
     parts += bullets(markdown(note) for note in data.notes)
     parts += _audited(data)
-    parts += ["![Comparison of agents](sensitivity_comparison.png)", ""]
+    parts += _baseline(data)
+    parts += _figure(data, "sensitivity_comparison", "Comparison of agents")
     parts += _history(data)
     for agent in data.agents:
         parts += _agent(data, agent)
     parts += _hal(data)
     parts += ["## Figures", ""]
     for title, name in FIGURES:
-        parts += [f"![{title}]({name}.png)", ""]
+        parts += _figure(data, name, title)
     parts += _left_out(data)
+    parts += _made(data)
     parts += ["## Limits", "", *bullets(LIMITS)]
     return "\n".join(parts).rstrip() + "\n"
 
@@ -114,6 +117,36 @@ def _audited(data: ReportData) -> list[str]:
     return [*lines, *table(head, [[markdown(name), *cells] for name, *cells in rows])]
 
 
+def _figure(data: ReportData, name: str, title: str) -> list[str]:
+    """A figure of the folder, if the report has it."""
+    return [f"![{title}]({name}.svg)", ""] if name in figure_names(data) else []
+
+
+def _baseline(data: ReportData) -> list[str]:
+    if not data.baseline:
+        return []
+    rows = [
+        [
+            markdown(row.model),
+            markdown(row.task),
+            count_text(len(row.broken)),
+            count_text(len(row.fixed)),
+            count_text(row.unchanged),
+            markdown(", ".join(row.broken[:SHOWN_ITEMS]) or "—"),
+        ]
+        for row in data.baseline
+    ]
+    head = ("Agent", "Benchmark", "Newly broken", "Newly fixed", "Unchanged", "Broken items")
+    return ["## Compared with the baseline", "", *table(head, rows)]
+
+
+def _made(data: ReportData) -> list[str]:
+    if data.provenance is None:
+        return []
+    lines = (f"**{markdown(name)}**: {markdown(text)}" for name, text in provenance_rows(data.provenance))
+    return ["## How this was made", "", *bullets(lines)]
+
+
 def _bands(data: ReportData) -> list[str]:
     lines = ["### What HAL's bands mean", ""]
     lines += bullets(
@@ -126,7 +159,7 @@ def _bands(data: ReportData) -> list[str]:
         [markdown(data.name(agent)), *(f"{count:,}" for count in band_shares(data, agent).values())]
         for agent in data.agents
     ]
-    return [*lines, *table(head, rows), "![Items by level of sensitivity](items_by_band.png)", ""]
+    return [*lines, *table(head, rows), *_figure(data, "items_by_band", "Items by level of sensitivity")]
 
 
 def _quadrants(data: ReportData) -> list[str]:
@@ -150,7 +183,7 @@ def _quadrants(data: ReportData) -> list[str]:
     if unknown:
         rows.append(["not known", "C_out needs each wording to be run twice or more", ", ".join(unknown)])
     lines += table(("Quadrant", "Meaning", "Agents"), rows)
-    return [*lines, "![Repeatability (C_out) against S_prompt](consistency_quadrants.png)", ""]
+    return [*lines, *_figure(data, "consistency_quadrants", "Repeatability (C_out) against S_prompt")]
 
 
 def _history(data: ReportData) -> list[str]:
@@ -168,7 +201,7 @@ def _history(data: ReportData) -> list[str]:
         ]
         for point in data.history
     ]
-    return ["## Runs over time", "", *table(head, rows), "![Runs over time](history.png)", ""]
+    return ["## Runs over time", "", *table(head, rows), *_figure(data, "history", "Runs over time")]
 
 
 def _agent(data: ReportData, agent: AgentRow) -> list[str]:
@@ -205,7 +238,7 @@ def _kinds(data: ReportData, agent: AgentRow) -> list[str]:
             markdown(row["kind"]),
             markdown(row["change"]) or "all",
             number("accuracy", row["accuracy"]),
-            points(row["delta"], row["delta_low"], row["delta_high"]),
+            points_between(row["delta"], row["delta_low"], row["delta_high"]),
             count_text(row["n_items"]),
         ]
         for row in mine.to_dicts()

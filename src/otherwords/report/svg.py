@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import html
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from otherwords.report.escape import visible
+from otherwords.report.markup import Html
 
 FONTS = (
     "Liberation Sans, Arial, Helvetica, Arimo, Nimbus Sans, FreeSans, Noto Sans, Open Sans, Roboto, Ubuntu, "
@@ -72,6 +74,8 @@ _WIDTHS = {
 _WIDTH = {character: width for width, characters in _WIDTHS.items() for character in characters}
 _BOLD = 1.07
 _WIDE, _OTHER = 100, 62
+_PARTS = re.compile(r"[^\s/·-]*[\s/·-]?")
+"""Words with the blank or mark behind them: lines are broken there."""
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
@@ -90,6 +94,24 @@ def fitted(text: str, size: float, room: float, *, bold: bool = False) -> str:
     while cut and text_width(f"{cut}…", size, bold=bold) > room:
         cut = cut[:-1]
     return f"{cut.rstrip()}…"
+
+
+def wrapped(text: str, size: float, room: float, most: int = 3) -> list[str]:
+    """`text` in as many lines as it takes, broken behind blanks and marks; more than `most` lines are cut."""
+    lines = [""]
+    for part in _PARTS.findall(text):
+        rest = part
+        if text_width(lines[-1] + rest.rstrip(), size) > room and lines[-1]:
+            lines.append("")
+        while text_width(rest.rstrip(), size) > room:
+            kept = next(n for n in range(len(rest), 0, -1) if n == 1 or text_width(rest[:n], size) <= room)
+            lines[-1], rest = rest[:kept], rest[kept:]
+            lines.append("")
+        lines[-1] += rest
+    shown = [line.strip() for line in lines if line.strip()]
+    if len(shown) > most:
+        shown[most - 1 :] = [fitted(shown[most - 1] + shown[most], size, room)]
+    return shown
 
 
 @dataclass(frozen=True)
@@ -130,6 +152,24 @@ def tick_text(value: float, ticks: Sequence[float], *, percent: bool = False) ->
 def agent_colour(place: int) -> str:
     """The name in `COLOURS` of the agent at `place`."""
     return f"agent-{place % AGENT_COLOURS}"
+
+
+AGENT_SHAPES: tuple[tuple[tuple[float, float], ...], ...] = (
+    (),  # a circle
+    ((-1, -1), (1, -1), (1, 1), (-1, 1)),
+    ((0, -1.3), (1.25, 0.9), (-1.25, 0.9)),
+    ((0, -1.35), (1.35, 0), (0, 1.35), (-1.35, 0)),
+    ((0, 1.3), (1.25, -0.9), (-1.25, -0.9)),
+    ((-1.2, -0.6), (1.2, -0.6), (1.2, 0.6), (-1.2, 0.6)),
+)
+"""Corners of each agent's shape around its middle, so that colour is not needed to tell agents apart."""
+
+
+def agent_shape(place: int) -> Html:
+    """The colour and shape of the agent at `place` as a small drawing beside its name."""
+    canvas = Canvas()
+    canvas.marker(6, 6, place, 4)
+    return Html(f'<svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">{canvas.parts}</svg>')
 
 
 class Canvas:
@@ -191,6 +231,17 @@ class Canvas:
         around = ' stroke-width="2"' if ring else ""
         self._add(f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"{_paint(fill, ring)}{around}/>')
 
+    def marker(self, x: float, y: float, place: int, size: float = 6) -> None:
+        """The agent at `place`: its colour and shape; the second six are hollow."""
+        paint = agent_colour(place)
+        fill = paint if place < AGENT_COLOURS else "paper"
+        corners = AGENT_SHAPES[place % AGENT_COLOURS]
+        if not corners:
+            self.dot(x, y, size, fill, ring=paint)
+        else:
+            outline = "L".join(f"{_n(x + size * dx)} {_n(y + size * dy)}" for dx, dy in corners)
+            self.path(f"M{outline}z", paint, fill=fill, width=1.5)
+
     def text(
         self,
         x: float,
@@ -217,6 +268,11 @@ class Canvas:
             f"{_paint(fill)}>{html.escape(shown)}</text>"
         )
 
+    @property
+    def parts(self) -> str:
+        """All elements, without the drawing around them."""
+        return "".join(self._parts)
+
     def svg(self, said: str, margin: float = 18) -> str:
         """The drawing by itself; `said` is what a listener hears of it."""
         width, height = math.ceil(self.width + margin), math.ceil(self.height + margin)
@@ -224,7 +280,7 @@ class Canvas:
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
             f'viewBox="0 0 {width} {height}" font-family="{FONTS}" role="img" '
             f'aria-label="{html.escape(visible(said))}">'
-            f'<rect width="{width}" height="{height}"{_paint("paper")}/>{"".join(self._parts)}</svg>'
+            f'<rect width="{width}" height="{height}"{_paint("paper")}/>{self.parts}</svg>'
         )
 
     def _add(self, element: str) -> None:

@@ -1,29 +1,40 @@
-"""A page's texts, each once and referred to by number; what does not fit goes into files beside it."""
+"""A page's texts, each once and referred to by number, in compressed packs: within the page, or beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import base64
+import gzip
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
+import orjson
 import polars as pl
 
 from otherwords.report.escape import visible
-from otherwords.report.html_bundle import safe_json
 
-CHUNK = 2_000_000
-"""Bytes of a file beside the page, about."""
+PACK = 4_000_000
+"""Bytes of text in a pack, about, before they are compressed."""
+LEVEL = 6
+
+
+@dataclass(frozen=True)
+class Pack:
+    """Some of the texts, in order."""
+
+    start: int
+    """The number of the first."""
+    packed: str
 
 
 @dataclass(frozen=True)
 class Texts:
-    """Each text once, numbered, the first ones in the page and the others in files beside it."""
+    """Each text once, numbered."""
 
     numbers: pl.DataFrame
     """`text`, as it was given, and its `number`."""
     shown: pl.Series
     """By number, as it is seen."""
-    inline: int
-    """So many are in the page itself, the first ones."""
 
     def number(self, frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
         """`frame` with the numbers of texts in place of the texts; null stays null."""
@@ -33,30 +44,30 @@ class Texts:
             frame = frame.with_columns(pl.col("_number").alias(column)).drop("_number")
         return frame
 
-    def in_page(self) -> list[str]:
-        return self.shown[: self.inline].to_list()
-
-    def beside(self) -> list[tuple[int, str]]:
-        """For each file beside the page: the number of its first text, and what is in it."""
-        rest = self.shown[self.inline :]
-        if rest.is_empty():
-            return []
-        file_of = (rest.str.len_bytes().cast(pl.Int64).cum_sum() // CHUNK).to_list()
-        found: list[tuple[int, str]] = []
+    def packs(self) -> Iterator[Pack]:
+        """All texts, in packs of about the same size."""
+        if self.shown.is_empty():
+            return
+        pack_of = (self.shown.str.len_bytes().cast(pl.Int64).cum_sum() // PACK).to_list()
         start = 0
-        for place in range(1, len(file_of) + 1):
-            if place == len(file_of) or file_of[place] != file_of[start]:
-                texts = safe_json(rest[start:place].to_list())
-                found.append((self.inline + start, f"otherwordsTexts({len(found)},{texts});\n"))
+        for place in range(1, len(pack_of) + 1):
+            if place == len(pack_of) or pack_of[place] != pack_of[start]:
+                yield Pack(start, packed(self.shown[start:place].to_list()))
                 start = place
-        return found
 
 
-def collect(names: Iterable[pl.Series], texts: Iterable[pl.DataFrame], budget: int) -> Texts:
-    """`names` are always in the page. `texts` have a `rank`: the lowest come first, until `budget` bytes."""
-    frames = [one.cast(pl.String).alias("text").to_frame().with_columns(rank=pl.lit(-1)) for one in names]
-    frames = [one.with_columns(pl.col("rank").cast(pl.Int64)) for one in frames]
-    frames += [one.select(pl.col("text").cast(pl.String), pl.col("rank").cast(pl.Int64)) for one in texts]
+def packed(content: Any) -> str:
+    """JSON, compressed, in base64: no text in it can close the element that holds it."""
+    raw = orjson.dumps(content, option=orjson.OPT_SERIALIZE_NUMPY)
+    return base64.b64encode(gzip.compress(raw, LEVEL, mtime=0)).decode("ascii")
+
+
+def collect(texts: Iterable[pl.DataFrame]) -> Texts:
+    """From frames with the columns `text` and `rank`, those of the lowest rank first.
+
+    Texts of one rank, such as the wordings of one item, are next to each other, where they compress best.
+    """
+    frames = [one.select(pl.col("text").cast(pl.String), pl.col("rank").cast(pl.Int64)) for one in texts]
     unique = (
         pl.concat([pl.DataFrame(schema={"text": pl.String, "rank": pl.Int64}), *frames])
         .drop_nulls("text")
@@ -64,14 +75,6 @@ def collect(names: Iterable[pl.Series], texts: Iterable[pl.DataFrame], budget: i
         .agg(pl.col("rank").min())
         .sort("rank", maintain_order=True)
     )
-    shown = pl.Series(
-        [text if text.isascii() and text.isprintable() else visible(text) for text in unique["text"]],
-        dtype=pl.String,
-    )
-    # In JSON a line break or a quotation mark takes two bytes, and what could end the element takes six.
-    size = shown.str.len_bytes() + 3
-    if size.sum() > budget / 6:
-        size += shown.str.count_matches(r'["\\\n\t]') + 5 * shown.str.count_matches("[<>&]")
-    fits = (unique["rank"] < 0) | (size.cast(pl.Int64).cum_sum() <= budget)
+    shown = pl.Series([visible(text) for text in unique["text"]], dtype=pl.String)
     numbers = unique.select("text").with_row_index("number").with_columns(pl.col("number").cast(pl.Int64))
-    return Texts(numbers, shown, int(fits.sum()))
+    return Texts(numbers, shown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,21 +12,33 @@ from otherwords.core.files import write_all
 from otherwords.report.csv_tables import agent_level_csv, outcome_rates_csv, task_level_csv
 from otherwords.report.data import ReportData
 from otherwords.report.figures import FIGURES, HISTORY, draw_all
+from otherwords.report.latex import latex_tables
 from otherwords.report.markdown import report_markdown
-from otherwords.report.png import has_font, png
+from otherwords.report.png import has_font
 from otherwords.report.webpage import page_files
 
+PNG = frozenset({"sensitivity_comparison", "task_sensitivity_distribution", "most_sensitive_tasks"})
+"""Figures that are written as PNG files where none are named: the ones that HAL's analysis writes."""
 NO_FONT = (
-    "This machine has no font to draw the figures' text with, so they are on the page and not beside it as "
+    "This machine has no font to draw the figures' text with, so they are not beside the page as "
     "PNG files. Install one (for example: apt-get install fonts-liberation) and write the report again."
 )
 _EARLIER = re.compile(
-    "|".join([r"texts-\d+\.js", r"outcome_rates\.csv", *(rf"{name}\.png" for name in (*FIGURES, *HISTORY))])
+    "|".join(
+        [
+            r"texts-\d+\.js",
+            r"outcome_rates\.csv",
+            r"tables\.tex",
+            *(rf"{name}\.(png|svg)" for name in (*FIGURES, *HISTORY)),
+        ]
+    )
 )
 """Files of a report that not every report has."""
 
 
-def write_report(data: ReportData, out: str | Path) -> list[Path]:
+def write_report(
+    data: ReportData, out: str | Path, *, png: Collection[str] = PNG, latex: bool = False
+) -> list[Path]:
     """Writes the files of a report into a folder.
 
     What an earlier report left there and this one does not have is removed: it would not belong to it.
@@ -33,14 +46,16 @@ def write_report(data: ReportData, out: str | Path) -> list[Path]:
     Args:
         data: what the report is about.
         out: the folder; it is made if it is not there.
+        png: names of the figures that are written as PNG files too; all are written as SVG.
+        latex: also `tables.tex`, the tables for a paper.
 
     Returns:
         The paths of the files, the page first. On a machine without any font the PNG files are left out;
         a warning and a note in the report say so.
     """
     folder = Path(out)
-    drawable = has_font()
-    if not drawable:
+    drawable = bool(png) and has_font()
+    if png and not drawable:
         warnings.warn(NO_FONT, stacklevel=2)
         data = replace(data, notes=(*data.notes, NO_FONT))
     figures = draw_all(data)
@@ -52,8 +67,11 @@ def write_report(data: ReportData, out: str | Path) -> list[Path]:
     }
     if not data.outcome_rates.is_empty():
         contents["outcome_rates.csv"] = outcome_rates_csv(data)
+    contents |= {f"{figure.name}.svg": figure.svg for figure in figures}
     if drawable:
-        contents |= {f"{figure.name}.png": png(figure.svg) for figure in figures}
+        contents |= {f"{one.name}.png": one.png() for one in figures if one.name in png}
+    if latex:
+        contents["tables.tex"] = latex_tables(data)
     written = write_all({folder / name: content for name, content in contents.items()})
     for left in folder.iterdir():
         if left.name not in contents and _EARLIER.fullmatch(left.name):

@@ -21,11 +21,13 @@ import polars as pl
 from otherwords.core.contract import MISSING, SEED, TARGET_INDEX, WORDING_KEYS
 from otherwords.core.errors import InputError
 from otherwords.core.table import empty_outcomes
+from otherwords.core.types import variant_id
 from otherwords.core.zips import DAMAGE, ZIP_MAGIC, excerpt, read_member
 from otherwords.results.inspect_samples import InspectLog, Sample, outcomes_of
 from otherwords.results.inspect_scores import CountedScore, UnknownScorerError, accuracy_of, logged_accuracy
 from otherwords.results.inspect_texts import as_summary, output_in, wordings_of
 from otherwords.results.lenient_json import parse
+from otherwords.results.log_provenance import log_provenance
 from otherwords.results.reader import (
     LogAccuracy,
     Peek,
@@ -73,6 +75,8 @@ class _Run:
             scored=self.scored,
             accuracy=self.accuracy,
             logged=logged_accuracy(self.counted, self.log.header),
+            made=log_provenance({"eval": self.log.eval, "status": self.log.status, **self.log.header}),
+            names_wordings=_names_wordings(self.log, self.rows),
         )
 
 
@@ -136,6 +140,11 @@ def read_inspect_logs(files: Sequence[ResultFile], options: ReadOptions) -> Resu
         logs=tuple(run.summary(label) for run, label in zip(used, labels, strict=True)),
         runs=tuple(made_with),
     )
+
+
+def _names_wordings(log: InspectLog, rows: pl.DataFrame) -> bool:
+    ids = {str(sample["id"]) for sample in log.samples[:1]} | {str(one) for one in log.planned}
+    return any(variant_id(*row) in ids for row in rows.select("id", "variant").head(1).iter_rows())
 
 
 def _notes(runs: Sequence[_Run]) -> list[str]:

@@ -16,6 +16,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.scores import which_counts
 from otherwords.core.table import OUTCOME_COLUMNS, WORDING_COLUMNS, empty_outcomes
 from otherwords.results.lenient_json import key_paths
+from otherwords.results.log_provenance import LogProvenance
 from otherwords.results.run_identity import RunIdentity, named, number_repeats, settings_identity, told_apart
 
 LARGEST = 2 * 1024**3
@@ -128,6 +129,10 @@ class LogAccuracy:
     """Computed here, from the samples; None where no sample has a score."""
     logged: float | None
     """What Inspect wrote into the log when the run ended; None where it wrote none."""
+    made: LogProvenance = field(default_factory=LogProvenance)
+    """When, with what and at what cost."""
+    names_wordings: bool = False
+    """Whether the ids of its samples are those of wordings (`q1#orig`); else they are those of items."""
 
 
 def empty_wordings() -> pl.DataFrame:

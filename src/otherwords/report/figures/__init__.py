@@ -10,6 +10,7 @@ from otherwords.report.figures.changes import costs, flips
 from otherwords.report.figures.consistency import consistency, quadrants
 from otherwords.report.figures.items import bands, distribution, sensitive
 from otherwords.report.figures.shared import Figure
+from otherwords.report.messages import quadrant
 
 if TYPE_CHECKING:
     from otherwords.report.data import ReportData
@@ -26,15 +27,26 @@ FIGURES: dict[str, Draw] = {
     "consistency": consistency,
     "consistency_quadrants": quadrants,
 }
-"""In every report, as `NAME.png`."""
+"""By name, as the files are called."""
 HISTORY: dict[str, Draw] = {"history": trend}
 """In a report of several runs."""
 
 
+SEVERAL = frozenset({"consistency_quadrants"})
+"""With one dot for each agent: only in a report that has two or more of them."""
+
+
+def figure_names(data: ReportData) -> list[str]:
+    """The figures that a report on `data` has."""
+    dots = sum(quadrant(agent) is not None for agent in data.agents)
+    return [
+        name for name in (*(HISTORY if data.history else ()), *FIGURES) if dots >= 2 or name not in SEVERAL
+    ]
+
+
 def draw_all(data: ReportData) -> list[Figure]:
     """Every figure that a report on `data` has."""
-    wanted = {**HISTORY, **FIGURES} if data.history else FIGURES
-    return [draw(data) for draw in wanted.values()]
+    return [{**HISTORY, **FIGURES}[name](data) for name in figure_names(data)]
 
 
-__all__ = ["FIGURES", "HISTORY", "Draw", "Figure", "draw_all"]
+__all__ = ["FIGURES", "HISTORY", "Draw", "Figure", "draw_all", "figure_names"]

@@ -24,8 +24,9 @@ from otherwords.report.figures.shared import (
     label_room,
     labels_of,
     legend,
+    legend_of,
     lowest,
-    marker,
+    measure_rows,
     panel_height,
     x_axis,
     y_axis,
@@ -34,9 +35,18 @@ from otherwords.report.formats import HIGH, MEDIUM, METRIC_NAMES, interval, inte
 from otherwords.report.svg import Canvas, Scale, agent_colour, text_width
 
 if TYPE_CHECKING:
-    from otherwords.report.data import ReportData, RunPoint
+    from otherwords.report.data import AgentRow, ReportData, RunPoint
 
 COMPARED = ("accuracy", "s_prompt", "mean_variance", "min_max_gap")
+ONE_AGENT = {
+    "accuracy_orig": METRIC_NAMES["accuracy_orig"],
+    "accuracy": METRIC_NAMES["accuracy"],
+    "s_prompt": "S_prompt",
+    "s_norm": "S_norm",
+    "min_max_gap": "Gap between best and worst wording",
+    "mean_variance": "Mean variance over wordings",
+}
+ONE_WIDTH = 640
 TREND_HEIGHT = 240
 TRENDS = {
     "accuracy": METRIC_NAMES["accuracy"],
@@ -51,6 +61,8 @@ def comparison(data: ReportData) -> Figure:
     """Four panels: S_prompt, mean variance, mean gap, accuracy against S_prompt."""
     canvas, title = Canvas(), "How much wording matters"
     agents = data.agents[:MOST_AGENTS]
+    if len(agents) == 1:
+        return _one_agent(data, agents[0], canvas, title)
     top = header(canvas, data, title, agents)
     room = label_room(labels_of(data, agents))
     second = MARGIN + room + PANEL + GAP
@@ -79,7 +91,11 @@ def comparison(data: ReportData) -> Figure:
         scale = Scale(0.0, min(largest, max(0.1, 1.12 * reach)), x + room, x + room + PANEL)
         interval_panel(canvas, x, y, heading, name, rows, scale, "0: wording changes nothing")
     _scatter(canvas, second, below, room, data, steady)
-    table = [
+    return figure("sensitivity_comparison", title, canvas, _compared(data), _comparison_said(data))
+
+
+def _compared(data: ReportData) -> list[dict[str, Any]]:
+    return [
         {
             "agent": agent.model,
             "benchmark": agent.task,
@@ -88,7 +104,19 @@ def comparison(data: ReportData) -> Figure:
         }
         for agent in data.agents
     ]
-    return figure("sensitivity_comparison", title, canvas, table, _comparison_said(data))
+
+
+def _one_agent(data: ReportData, agent: AgentRow, canvas: Canvas, title: str) -> Figure:
+    """One panel of all measures: side by side each would hold one dot."""
+    floor = data.floor(agent)
+    lowest_ = f"Lowest possible S_prompt with this many wordings: {floor:.2f}." if floor is not None else ""
+    top = header(canvas, data, title, [agent], *([lowest_] if lowest_ else []))
+    rows = measure_rows(data, agent, ONE_AGENT)
+    room = label_room([row.label for row in rows])
+    scale = Scale(0.0, 1.0, MARGIN + room, MARGIN + room + ONE_WIDTH)
+    heading, axis = data.name(agent), "0 to 1; accuracy and gap: share of right answers"
+    interval_panel(canvas, MARGIN, top, heading, "s_prompt", rows, scale, axis)
+    return figure("sensitivity_comparison", title, canvas, _compared(data), _comparison_said(data))
 
 
 def _scatter(canvas: Canvas, x: float, y: float, room: float, data: ReportData, rows: list[Row]) -> None:
@@ -99,7 +127,8 @@ def _scatter(canvas: Canvas, x: float, y: float, room: float, data: ReportData, 
     points = [
         (row, right_, steady)
         for row in rows
-        if (right_ := known(data.agents[row.place].estimates.get("accuracy")))
+        if row.agent is not None
+        and (right_ := known(row.agent.estimates.get("accuracy")))
         and (steady := known(row.estimate))
     ]
     if not points:
@@ -115,8 +144,8 @@ def _scatter(canvas: Canvas, x: float, y: float, room: float, data: ReportData, 
         (a_low, a_high), (s_low, s_high) = ends(accuracy), ends(steady)
         sides = (across(a_low), across(a_high)), (up(s_low), up(s_high))
         cross(canvas, at, height, *sides, agent_colour(row.place))
-        marker(canvas, at, height, row.place)
-    legend(canvas, left, bottom + 58, [row.label for row in rows], right - left)
+        canvas.marker(at, height, row.place)
+    legend(canvas, left, bottom + 58, legend_of(data, data.agents[:MOST_AGENTS]), right - left)
 
 
 def _comparison_said(data: ReportData) -> str:
@@ -144,8 +173,7 @@ def trend(data: ReportData) -> Figure:
     labels = data.runs
     shown = short_labels([label.removesuffix(" UTC").replace("T", " ") for label in labels], 24)
     by_agent = [
-        (place, [point for point in data.history if point.key == agent.key])
-        for place, agent in enumerate(agents)
+        (data.colour(agent), [point for point in data.history if point.key == agent.key]) for agent in agents
     ]
     turned = max(text_width(name, 11) + 12 for name in shown) * len(shown) > PANEL - 40
     runs = _Runs(labels, shown, turned, by_agent)
@@ -157,7 +185,7 @@ def trend(data: ReportData) -> Figure:
         y = top + (order // 2) * tall
         _trend_panel(canvas, x, y, name, heading, runs)
     canvas.reach(MARGIN + 2 * PANEL + GAP + 30, top + 2 * tall)
-    legend(canvas, MARGIN + 40, top + 2 * tall + 4, labels_of(data, agents), 2 * PANEL)
+    legend(canvas, MARGIN + 40, top + 2 * tall + 4, legend_of(data, agents), 2 * PANEL)
     table: list[dict[str, Any]] = [
         {
             "agent": point.model,
@@ -196,14 +224,14 @@ def _trend_panel(canvas: Canvas, x: float, y: float, name: str, heading: str, ru
             canvas.text(at + 4, bottom + 14, label, anchor="end", turn=-32)
         else:
             canvas.text(at, bottom + 18, label, anchor="middle")
-    for place, points in runs.by_agent:
+    for order, (place, points) in enumerate(runs.by_agent):
         spots = []
         for point in points:
             one = known(point.estimates.get(name))
             if one is None:
                 continue
             # agents are moved apart a little, so that their intervals do not hide each other
-            shift = (place - (len(runs.by_agent) - 1) / 2) * min(7.0, 24 / len(runs.by_agent))
+            shift = (order - (len(runs.by_agent) - 1) / 2) * min(7.0, 24 / len(runs.by_agent))
             at = along(runs.labels.index(point.label) if count > 1 else 0.5) + shift
             spots.append((at, one, point.floor))
         _trend_line(canvas, up, place, spots, floors=name == "s_prompt")
@@ -223,7 +251,7 @@ def _trend_line(
         low, high = ends(one)
         if high > low:
             canvas.line(x, up(low), x, up(high), paint, width=3, opacity=0.5)
-        marker(canvas, x, up(one.value or 0.0), place, 5)
+        canvas.marker(x, up(one.value or 0.0), place, 5)
 
 
 def _items(data: ReportData) -> str:

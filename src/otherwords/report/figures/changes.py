@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
+from otherwords.core.number_text import points_between
 from otherwords.core.types import Estimate
+from otherwords.core.verdict import ChangeLoss, Evidence
 from otherwords.report.escape import short_labels
 from otherwords.report.figures.shared import (
     GAP,
@@ -25,21 +26,27 @@ from otherwords.report.figures.shared import (
     label_room,
     labels_of,
     legend,
+    legend_of,
     measure_row,
+    measure_rows,
     panel_height,
 )
-from otherwords.report.formats import METRIC_NAMES, interval, points
+from otherwords.report.formats import METRIC_NAMES, interval
 from otherwords.report.svg import Canvas, Scale
 
 if TYPE_CHECKING:
-    from otherwords.report.data import ReportData
+    from otherwords.report.data import AgentRow, ReportData
 
 MOST_CHANGES, COSTS_WIDTH = 12, 640
 MOST_KINDS = 24
+FLIPS = {
+    "fragility_score": "Share of answers, right or wrong",
+    "excess_flips": "Percentage points; 0: no more than between runs of the original",
+}
 
 
 def costs(data: ReportData) -> Figure:
-    """A panel for each agent: accuracy lost by each change, with its interval, costliest first."""
+    """A panel for each agent: the points that each change loses, with its corrected interval, by evidence."""
     canvas, title = Canvas(), "What each kind of change costs"
     agents = data.agents[:MOST_PANELS]
     y = header(
@@ -47,38 +54,29 @@ def costs(data: ReportData) -> Figure:
         data,
         title,
         agents,
+        f"Bars are {100 * data.level:g}% intervals, corrected for the number of questions asked.",
         "Accuracy on the original minus accuracy with the change, same items. Right of zero is a loss.",
+        intervals=False,
     )
     table: list[dict[str, Any]] = []
-    names = short_labels([data.name(agent) for agent in agents], 60)
-    for place, (agent, name) in enumerate(zip(agents, names, strict=True)):
-        mine = data.kinds_of(agent)
-        mine = mine.filter(pl.col("change") != "") if mine["change"].str.len_chars().sum() else mine
-        height = _cost_panel(canvas, y, name, mine, place)
-        y += height + 14
-        table += mine.select(
-            pl.lit(agent.model).alias("agent"),
-            pl.lit(agent.task).alias("benchmark"),
-            *("kind", "change", "accuracy", "delta", "delta_low", "delta_high", "q", "n_items"),
-        ).to_dicts()
+    names = short_labels([data.name(agent) for agent in agents], 110)
+    for agent, name in zip(agents, names, strict=True):
+        y = _cost_panel(canvas, y, name, agent.verdict.changes, data.colour(agent))
+        table += [_cost_row(agent, one) for one in agent.verdict.changes]
     return figure("change_costs", title, canvas, table, _costs_said(data))
 
 
-def _cost_panel(canvas: Canvas, y: float, name: str, kinds: pl.DataFrame, place: int) -> float:
-    """Draws one agent's changes and gives the panel's height."""
-    shown = kinds.head(MOST_CHANGES)
-    more = f", the {MOST_CHANGES} dearest of {kinds.height}" if kinds.height > shown.height else ""
-    labels = short_labels(
-        [
-            f"{kind}: {change} (n {n})" if change else f"{kind} (n {n})"
-            for kind, change, n in shown.select("kind", "change", "n_items").iter_rows()
-        ],
-        40,
-    )
-    rows = [
-        Row(label, _estimate(row), place)
-        for label, row in zip(labels, shown.iter_rows(named=True), strict=True)
-    ]
+def _cost_panel(canvas: Canvas, y: float, name: str, changes: Sequence[ChangeLoss], place: int) -> float:
+    """Draws one agent's changes and gives the place below; a single one is a sentence, not a panel."""
+    if len(changes) < 2:
+        told = [f"{one.name}: {_interval(one.loss)} lost, n {one.loss.n_items:,}" for one in changes]
+        canvas.text(MARGIN, y + 12, name, size=14, fill="ink", bold=True)
+        canvas.text(MARGIN, y + 32, told[0] if told else "No kind of change has a score.", size=12)
+        return y + 62
+    shown = changes[:MOST_CHANGES]
+    more = f", the first {MOST_CHANGES} of {len(changes)}" if len(changes) > len(shown) else ""
+    labels = short_labels([f"{one.name} (n {one.loss.n_items:,})" for one in shown], 110)
+    rows = [Row(label, _estimate(one.loss), place) for label, one in zip(labels, shown, strict=True)]
     spans = [ends(one) for row in rows if (one := known(row.estimate))]
     reach = max([0.05, *(1.1 * abs(end) for span in spans for end in span)])
     room = max(label_room(labels, 300), 120)
@@ -95,22 +93,41 @@ def _cost_panel(canvas: Canvas, y: float, name: str, kinds: pl.DataFrame, place:
         points=True,
         zero=True,
     )
-    return panel_height(len(rows))
+    return y + panel_height(len(rows)) + 14
 
 
-def _estimate(row: dict[str, Any]) -> Estimate:
-    numbers = row["delta"], row["delta_low"], row["delta_high"]
-    return Estimate("delta_accuracy", "", *numbers, row["n_items"], row["n_rows"] or 0, 0)
+def _estimate(loss: Evidence) -> Estimate:
+    ends_ = loss.corrected_low, loss.corrected_high
+    return Estimate("delta_accuracy", "", loss.value, *ends_, loss.n_items, 0, 0, reason=loss.reason)
+
+
+def _interval(loss: Evidence) -> str:
+    return points_between(loss.value, loss.corrected_low, loss.corrected_high)
+
+
+def _cost_row(agent: AgentRow, one: ChangeLoss) -> dict[str, Any]:
+    return {
+        "agent": agent.model,
+        "benchmark": agent.task,
+        "kind": one.kind,
+        "change": one.change,
+        "delta": one.loss.value,
+        "delta_low": one.loss.low,
+        "delta_high": one.loss.high,
+        "corrected_low": one.loss.corrected_low,
+        "corrected_high": one.loss.corrected_high,
+        "p": one.loss.p,
+        "n_items": one.loss.n_items,
+    }
 
 
 def _costs_said(data: ReportData) -> str:
     parts = []
     for agent in data.agents[:MOST_PANELS]:
-        said = "not computed"
-        for row in data.kinds_of(agent).filter(pl.col("delta").is_not_null()).head(1).iter_rows(named=True):
-            said = f"{row['kind']} {row['change'] or ''} costs {points(row['delta'], None, None)} points"
+        changes = agent.verdict.changes
+        said = f"{changes[0].name} {_interval(changes[0].loss)}" if changes else "not computed"
         parts.append(f"{data.name(agent)}: {said}")
-    return f"Accuracy lost by kind of change, dearest first. {'; '.join(parts)}."
+    return f"Points of accuracy lost by kind of change, the surest first. {'; '.join(parts)}."
 
 
 def flips(data: ReportData) -> Figure:
@@ -120,20 +137,21 @@ def flips(data: ReportData) -> Figure:
     top = header(canvas, data, title, agents)
     room = label_room(labels_of(data, agents))
     table: list[dict[str, Any]] = []
-    for place, (name, axis) in enumerate(
-        (
-            ("fragility_score", "Share of answers, right or wrong"),
-            ("excess_flips", "Minus the flips between runs of the original; 0: run-to-run noise alone"),
-        )
-    ):
+    for place, (name, axis) in enumerate(FLIPS.items()):
+        table += [measure_row(agent, name, agent.estimates.get(name), kind="all") for agent in data.agents]
+        if len(agents) == 1:
+            continue
         rows = agent_rows(data, agents, name)
         x = MARGIN + place * (room + PANEL + GAP)
         signed = name == "excess_flips"
         scale = _flip_scale([row.estimate for row in rows], x + room, signed=signed)
         heading = METRIC_NAMES[name]
-        interval_panel(canvas, x, top, heading, name, rows, scale, axis, percent=True, zero=signed)
-        table += [measure_row(agent, name, agent.estimates.get(name), kind="all") for agent in data.agents]
-    _flips_by_kind(canvas, top + panel_height(len(agents)) + 10, data)
+        interval_panel(
+            canvas, x, top, heading, name, rows, scale, axis, percent=not signed, points=signed, zero=signed
+        )
+    if len(agents) == 1:
+        _flips_of_one(canvas, top, data, agents[0])
+    _flips_by_kind(canvas, top + panel_height(max(2, len(agents))) + 10, data)
     for agent in data.agents:
         for kind, estimate in agent.flips.items():
             table.append(measure_row(agent, "fragility_score", estimate, kind=kind or "all"))
@@ -145,15 +163,27 @@ def flips(data: ReportData) -> Figure:
     return figure("flip_rates", title, canvas, table, said)
 
 
+def _flips_of_one(canvas: Canvas, y: float, data: ReportData, agent: AgentRow) -> None:
+    """Both measures in one panel: side by side each would hold one dot."""
+    rows = measure_rows(data, agent, {name: METRIC_NAMES[name] for name in FLIPS})
+    room = max(label_room([row.label for row in rows]), 120)
+    scale = _flip_scale([row.estimate for row in rows], MARGIN + room, signed=True, width=2 * PANEL)
+    axis = "Share of answers; beyond noise: minus the flips between runs of the original"
+    interval_panel(
+        canvas, MARGIN, y, data.name(agent), "fragility_score", rows, scale, axis, percent=True, zero=True
+    )
+
+
 def _flips_by_kind(canvas: Canvas, y: float, data: ReportData) -> None:
     agents = data.agents[:MOST_AGENTS]
     rows = [
-        Row(kind, agent.flips[kind], place)
+        Row(f"{kind} · {task}" if len(data.tasks) > 1 else kind, agent.flips[kind], data.colour(agent))
         for kind in data.flip_kinds
-        for place, agent in enumerate(agents)
-        if kind in agent.flips
+        for task in data.tasks
+        for agent in agents
+        if agent.task == task and kind in agent.flips
     ]
-    if not rows:
+    if len(rows) < 2:
         return
     shown = rows[:MOST_KINDS]
     more = f", {MOST_KINDS} of {len(rows)} shown" if len(rows) > len(shown) else ""
@@ -169,7 +199,7 @@ def _flips_by_kind(canvas: Canvas, y: float, data: ReportData) -> None:
         canvas, MARGIN, y, heading, "fragility_score", named, scale, "Share of answers", percent=True
     )
     if len(data.agents) > 1:
-        legend(canvas, x, y + panel_height(len(shown)) + 12, labels_of(data, agents), 2 * PANEL)
+        legend(canvas, x, y + panel_height(len(shown)) + 12, legend_of(data, agents), 2 * PANEL)
 
 
 def _flip_scale(

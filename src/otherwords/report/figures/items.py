@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from otherwords.core.number_text import percent
+from otherwords.core.verdict import LARGE, SMALL
 from otherwords.report.escape import short_labels
 from otherwords.report.figures.shared import (
     GAP,
@@ -26,7 +28,7 @@ from otherwords.report.figures.shared import (
     x_axis,
 )
 from otherwords.report.formats import differs, is_uninformative, items_
-from otherwords.report.messages import BAND_SHARES, band_shares, repeats_text, size_text, wordings_text
+from otherwords.report.messages import BAND_SHARES, band_shares, size_text, wordings_text
 from otherwords.report.svg import Canvas, Scale, fitted, round_step, text_width
 
 if TYPE_CHECKING:
@@ -54,8 +56,8 @@ BAND_COLOURS = {
     "no variance": "absent",
 }
 MOST_ITEMS, MOST_VARIANTS = 10, 16
-IDS, BARS, CELL, STEP = 230, 190, 46, 22
-WIDE = IDS + BARS + 3 * CELL + 300
+IDS, BARS, CELL, STEP = 370, 190, 46, 22
+LIKELY = 0.5
 
 
 def distribution(data: ReportData) -> Figure:
@@ -66,7 +68,7 @@ def distribution(data: ReportData) -> Figure:
     swatches(canvas, y - 10, OUTCOMES.items())
     y += 24
     table: list[dict[str, Any]] = []
-    labels = short_labels([data.name(agent) for agent in agents], 60)
+    labels = short_labels([data.name(agent) for agent in agents], 110)
     for agent, label in zip(agents, labels, strict=True):
         absent = data.items_of(agent)["variance"].null_count()
         missing = f"; {items_(absent)} without two scored wordings not drawn" if absent else ""
@@ -203,62 +205,76 @@ def _divided_bar(canvas: Canvas, scale: Scale, middle: float, shares: dict[str, 
 
 
 def sensitive(data: ReportData) -> Figure:
-    """Each agent's most sensitive items: their variance, and the score under every wording."""
-    canvas, title = Canvas(), "Most sensitive items"
+    """Each agent's items for which wording matters most likely, and their score under every wording."""
+    canvas, title = Canvas(), "Items for which wording matters most likely"
     agents = data.agents[:MOST_PANELS]
     y = header(
         canvas,
         data,
         title,
         agents,
+        "Bars: the probability that wording matters; with one repeat, where noise cannot be told apart, the "
+        "variance.",
         "Cells: mean score under each wording; blue is right, orange with a cross wrong, a dash no score.",
-        n=False,
+        intervals=False,
     )
     table: list[dict[str, Any]] = []
-    labels = short_labels([data.name(agent) for agent in agents], 60)
+    labels = short_labels([data.name(agent) for agent in agents], 110)
     parts = []
     for agent, label in zip(agents, labels, strict=True):
-        y = _most_sensitive(canvas, y, data, agent, label, table)
-        first = data.items_of(agent).filter(differs()).head(3)
-        named = ", ".join(f"{row[0]} ({row[1]:.2f})" for row in first.select("id", "variance").iter_rows())
-        parts.append(f"{data.name(agent)}: {named or 'no item differs between wordings'}")
-    said = f"The items with the largest variance over wordings. {'; '.join(parts)}."
+        listed, by = _listed(data, agent)
+        y = _most_sensitive(canvas, y, data, agent, label, listed.head(MOST_ITEMS), by, table)
+        named = ", ".join(f"{row[0]} ({row[1]:.2f})" for row in listed.head(3).select("id", by).iter_rows())
+        parts.append(f"{data.name(agent)}: {named or 'none'}")
+    said = f"The items for which wording matters most likely. {'; '.join(parts)}."
     return figure("most_sensitive_tasks", title, canvas, table, said)
 
 
+def _listed(data: ReportData, agent: AgentRow) -> tuple[pl.DataFrame, str]:
+    """The items to list, none where no effect was found, and the column that they are listed by."""
+    items = data.items_of(agent)
+    if agent.verdict.effect not in (SMALL, LARGE):
+        return items.clear(), "probability"
+    if items["probability"].null_count() == items.height:
+        return items.filter(differs()), "variance"
+    return items.filter(pl.col("probability") >= LIKELY), "probability"
+
+
 def _most_sensitive(
-    canvas: Canvas, y: float, data: ReportData, agent: AgentRow, label: str, table: list[dict[str, Any]]
+    canvas: Canvas,
+    y: float,
+    data: ReportData,
+    agent: AgentRow,
+    label: str,
+    shown: pl.DataFrame,
+    by: str,
+    table: list[dict[str, Any]],
 ) -> float:
     """Draws one agent's items, adds them to `table`, and gives the place below."""
-    everything = data.items_of(agent)
-    moving = everything.filter(differs())
-    shown = moving.head(MOST_ITEMS)
     canvas.text(MARGIN, y + 4, label, size=13, fill="ink", bold=True)
     if shown.is_empty():
-        size = f"{items_(everything.height)}, {wordings_text(data, agent)}"
-        canvas.text(MARGIN, y + 22, f"No item differs between wordings ({size}).", size=12)
+        found = agent.verdict.effect in (SMALL, LARGE)
+        why = "No single item stands out from noise" if found else "No effect of wording was found"
+        size = f"n: {items_(data.items_of(agent).height)}, {wordings_text(data, agent)}"
+        canvas.text(MARGIN, y + 22, f"{why}, so that no item is listed ({size}).", size=12)
         return y + 52
-    how_many = "all" if moving.height == shown.height else f"the first {shown.height}"
-    said = (
-        f"{moving.height:,} of {items_(everything.height)} score differently between wordings, "
-        f"{how_many} shown; {wordings_text(data, agent)}, {repeats_text(agent)}"
-    )
-    canvas.text(MARGIN, y + 20, fitted(said, 11, WIDE), size=11)
     variants = data.variants_of(agent.task)[:MOST_VARIANTS]
     ids = shown["id"].to_list()
-    names = short_labels(ids, 34)
+    names = short_labels(ids, 60)
     room = min(IDS, max(text_width(name, LABEL) for name in names)) + 12
-    scale = Scale(0.0, 0.5, MARGIN + room, MARGIN + room + BARS)
-    top = y + 40
+    largest, axis = (1.0, "Probability") if by == "probability" else (0.5, "Variance")
+    scale = Scale(0.0, largest, MARGIN + room, MARGIN + room + BARS)
+    top = y + 24
     bottom = top + STEP * len(ids)
     cells = scale.stop + 46
-    x_axis(canvas, scale, top, bottom, "Variance", about=5)
+    x_axis(canvas, scale, top, bottom, axis, percent=by == "probability")
     scores = _scores(data, agent, ids, variants)
     for line, (row, name) in enumerate(zip(shown.iter_rows(named=True), names, strict=True)):
         middle = top + STEP * (line + 0.5)
         row_label(canvas, scale.start - 8, middle, name, room - 10)
-        canvas.rect(scale.start, middle - 6, scale(row["variance"]) - scale.start, 12, "edge")
-        canvas.text(scale(row["variance"]) + 5, middle + 4, f"{row['variance']:.2f}", size=10, fill="ink")
+        canvas.rect(scale.start, middle - 6, scale(row[by]) - scale.start, 12, "edge")
+        value = percent(row[by]) if by == "probability" else f"{row[by]:.2f}"
+        canvas.text(scale(row[by]) + 5, middle + 4, value, size=10, fill="ink")
         for column, variant in enumerate(variants):
             _cell(canvas, cells + CELL * column, middle, scores.get((row["id"], variant)))
         table.append(
@@ -266,15 +282,18 @@ def _most_sensitive(
                 "agent": agent.model,
                 "benchmark": agent.task,
                 "item": row["id"],
+                "probability": row["probability"],
                 "variance": row["variance"],
                 **{f"score {variant}": scores.get((row["id"], variant)) for variant in variants},
             }
         )
-    for column, name in enumerate(short_labels(variants, 22)):
+    tilted = short_labels(variants, 44)
+    below = max(60.0, 24 + max(text_width(name, 10) for name in tilted) * math.sin(math.radians(32)))
+    for column, name in enumerate(tilted):
         x = cells + CELL * (column + 0.5) + 4
         canvas.text(x, bottom + 14, name, size=10, anchor="end", turn=-32)
-    canvas.reach(cells + CELL * len(variants), bottom + 78)
-    return bottom + 96
+    canvas.reach(cells + CELL * len(variants), bottom + below)
+    return bottom + below + 18
 
 
 def _cell(canvas: Canvas, x: float, middle: float, score: float | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +15,13 @@ from otherwords.report.formats import number, sensitivity
 from otherwords.report.messages import size_text
 from otherwords.report.png import png
 from otherwords.report.svg import (
-    AGENT_COLOURS,
     Canvas,
     Scale,
     agent_colour,
     fitted,
     text_width,
     tick_text,
+    wrapped,
 )
 
 if TYPE_CHECKING:
@@ -32,8 +32,9 @@ PANEL = 400
 """The width of a panel's plot, without the labels at its left."""
 GAP = 44
 MOST_AGENTS, MOST_PANELS = 12, 6
+LONGEST_NAME = 120
 """A figure stays readable up to here and says so; the page and the CSV files have every agent."""
-LABEL = 12
+LABEL, LINE = 12, 13
 ROW, BAND_NAMES = 38, 12
 
 
@@ -71,7 +72,8 @@ class Figure:
 
 
 def figure(name: str, title: str, canvas: Canvas, rows: Sequence[dict[str, Any]], said: str = "") -> Figure:
-    frame = pl.DataFrame(list(rows), infer_schema_length=None)
+    empty = {"agent": pl.String, "benchmark": pl.String}
+    frame = pl.DataFrame(list(rows), infer_schema_length=None) if rows else pl.DataFrame(schema=empty)
     return Figure(name, title, said or title, canvas.svg(said or title), frame)
 
 
@@ -88,7 +90,7 @@ def header(
     under = [one_line(data.title, 110)]
     if n:
         sizes = list(dict.fromkeys(size_text(data, agent) for agent in agents))
-        size = sizes[0] if len(sizes) == 1 else "sizes differ by agent: see agent_level_sensitivity.csv"
+        size = "; ".join(sizes) if len(sizes) <= 2 else f"{sizes[0]}, and {len(sizes) - 1} other sizes"
         bars = f" Bars are {100 * data.level:g}% intervals." if intervals else ""
         under.append(f"n: {size}.{bars}")
         if any(agent.repeats <= 1 for agent in agents):
@@ -105,12 +107,13 @@ def header(
 
 
 def labels_of(data: ReportData, agents: Sequence[AgentRow]) -> list[str]:
-    return short_labels([data.name(agent) for agent in agents])
+    return short_labels([data.name(agent) for agent in agents], LONGEST_NAME)
 
 
-def label_room(labels: Sequence[str], most: float = 230) -> float:
-    """In whole units: a fraction lost on the way would cut the longest label."""
-    return math.ceil(min(most, max((text_width(label, LABEL) for label in labels), default=0))) + 12
+def label_room(labels: Sequence[str], most: float = 260) -> float:
+    """For the longest line, in whole units: a fraction lost on the way would break it once more."""
+    lines = [line for label in labels for line in wrapped(label, LABEL, most)]
+    return math.ceil(max((text_width(line, LABEL) for line in lines), default=0)) + 14
 
 
 def ends(estimate: Estimate) -> tuple[float, float]:
@@ -123,28 +126,6 @@ def ends(estimate: Estimate) -> tuple[float, float]:
 
 def known(estimate: Estimate | None) -> Estimate | None:
     return estimate if estimate is not None and estimate.value is not None else None
-
-
-def marker(canvas: Canvas, x: float, y: float, place: int, size: float = 6) -> None:
-    """Each agent its own shape, so that colour is not needed; the second six are hollow."""
-    paint = agent_colour(place)
-    fill = paint if place < AGENT_COLOURS else "paper"
-    corners = _SHAPES[place % AGENT_COLOURS]
-    if not corners:
-        canvas.dot(x, y, size, fill, ring=paint)
-    else:
-        outline = "L".join(f"{x + size * dx:.2f} {y + size * dy:.2f}" for dx, dy in corners)
-        canvas.path(f"M{outline}z", paint, fill=fill, width=1.5)
-
-
-_SHAPES: tuple[tuple[tuple[float, float], ...], ...] = (
-    (),  # a circle
-    ((-1, -1), (1, -1), (1, 1), (-1, 1)),
-    ((0, -1.3), (1.25, 0.9), (-1.25, 0.9)),
-    ((0, -1.35), (1.35, 0), (0, 1.35), (-1.35, 0)),
-    ((0, 1.3), (1.25, -0.9), (-1.25, -0.9)),
-    ((-1.2, -0.6), (1.2, -0.6), (1.2, 0.6), (-1.2, 0.6)),
-)
 
 
 def x_axis(
@@ -181,8 +162,11 @@ class Row:
     label: str
     estimate: Estimate | None
     place: int
-    """Of the agent, for its colour."""
+    """Of the agent's colour and shape."""
     floor: float | None = None
+    metric: str = ""
+    """Whose value it is, where the rows of a panel differ in that."""
+    agent: AgentRow | None = None
 
 
 def lowest(rows: Iterable[Row]) -> float:
@@ -200,8 +184,22 @@ def agent_rows(
 ) -> list[Row]:
     """A row for each agent with its estimate of `metric`, and with its lowest possible S_prompt if asked."""
     return [
-        Row(label, agent.estimates.get(metric), place, data.floor(agent) if floor else None)
-        for place, (agent, label) in enumerate(zip(agents, labels_of(data, agents), strict=True))
+        Row(
+            label,
+            agent.estimates.get(metric),
+            data.colour(agent),
+            data.floor(agent) if floor else None,
+            agent=agent,
+        )
+        for agent, label in zip(agents, labels_of(data, agents), strict=True)
+    ]
+
+
+def measure_rows(data: ReportData, agent: AgentRow, named: Mapping[str, str]) -> list[Row]:
+    """A row for each measure of one agent: a panel for each would hold one dot."""
+    return [
+        Row(title, agent.estimates.get(name), data.colour(agent), metric=name)
+        for name, title in named.items()
     ]
 
 
@@ -220,9 +218,16 @@ def measure_row(agent: AgentRow, metric: str, estimate: Estimate | None, **more:
 
 
 def row_label(canvas: Canvas, right: float, middle: float, label: str, room: float) -> None:
-    """A label that ends at `right`, cut to `room`."""
-    shown = fitted(label, LABEL, room)
-    canvas.text(right, middle + 4, shown, size=LABEL, fill="ink", anchor="end")
+    """A label that ends at `right`, in up to three lines."""
+    lines = wrapped(label, LABEL, room)
+    for place, line in enumerate(lines):
+        y = middle + 4 + (place - (len(lines) - 1) / 2) * LINE
+        canvas.text(right, y, line, size=LABEL, fill="ink", anchor="end")
+
+
+def legend_of(data: ReportData, agents: Sequence[AgentRow]) -> list[tuple[int, str]]:
+    """Each model once: it has one colour on every benchmark."""
+    return [(data.colour(agent), one_line(agent.model, LONGEST_NAME)) for agent in agents]
 
 
 def floor_lines(canvas: Canvas, up: Scale, left: float, right: float, rows: Iterable[Row]) -> None:
@@ -302,24 +307,26 @@ def interval_panel(
                 scale(low), middle, scale(high), middle, agent_colour(row.place), width=4, opacity=0.5
             )
         value = scale(estimate.value or 0.0)
-        marker(canvas, value, middle, row.place, 5)
-        said = number(metric, estimate.value)
-        said = said.removesuffix("%") if points else said
+        canvas.marker(value, middle, row.place, 5)
+        said = number(row.metric or metric, estimate.value)
+        said = said.split(" ")[0] if points else said
         half = text_width(said, 11) / 2
         at = min(max(value, scale.start + half), scale.stop - half)
         canvas.text(at, middle - 10, said, fill="ink", anchor="middle")
 
 
-def legend(canvas: Canvas, x: float, y: float, labels: Sequence[str], room: float) -> float:
-    """Shapes and names of agents, in as many lines as it takes; gives the place below."""
+def legend(canvas: Canvas, x: float, y: float, named: Iterable[tuple[int, str]], room: float) -> float:
+    """Colours and shapes with names of agents, in as many lines as it takes; gives the place below."""
     left = x
-    for place, label in enumerate(labels):
-        shown = fitted(label, LABEL, room - 24)
-        width = 22 + text_width(shown, LABEL) + 16
+    for place, label in dict.fromkeys(named):
+        lines = wrapped(label, LABEL, room - 24)
+        width = 22 + max(text_width(line, LABEL) for line in lines) + 16
         if left > x and left + width > x + room:
             left, y = x, y + 20
-        marker(canvas, left + 6, y - 4, place, 5)
-        canvas.text(left + 18, y, shown, size=LABEL, fill="ink")
+        canvas.marker(left + 6, y - 4, place, 5)
+        for number_, line in enumerate(lines):
+            canvas.text(left + 18, y + LINE * number_, line, size=LABEL, fill="ink")
+        y += LINE * (len(lines) - 1)
         left += width
     canvas.reach(x, y + 6)
     return y + 20

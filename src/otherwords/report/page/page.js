@@ -1,385 +1,486 @@
-// The robustness report.
-(function () {
-  const data = embedded();
-  const ROWS = 40;
-  const MINUS = "\u2212";
-  const BANDS = ["high", "medium", "low"]; // HAL's names; the reader is told the sensitivity
-  const SENSITIVITY = { high: "low", medium: "medium", low: "high" };
-  const FLAGS = ["ambiguous options", "unanswerable options"];
-  const state = { agent: 0, kind: "", band: "", show: "all", find: "", sort: "variance", down: true };
+// The report's items: which are shown, one of them in full, and all of it in the address.
+(async function () {
+  const ROWS = 60;
+  const LONG = 420; // characters of an answer, or of an unchanged stretch of a prompt, that are shown at once
+  const WHOLE = 1600; // characters of an original prompt that are shown at once
+  const KEPT = 140; // of what is folded, so many characters stay at each end
+  const EMPTY = { agent: "", kind: "", show: "", sort: "", q: "", item: "", different: "" };
+  let data = null;
+  let state = { ...EMPTY, section: "" };
 
-  const fixed = (value, digits) => (value === null || value === undefined ? "—" : value.toFixed(digits));
   const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+  const percent = (share) => (share > 0.99 && share < 1 ? ">99%" : share > 0 && share < 0.01 ? "<1%" : `${Math.round(100 * share)}%`);
+  const brief = (score) => (score === null || score === undefined ? "–" : String(Math.round(score * 100) / 100).replace(/^0\./, "."));
 
-  // ---- the data: columns with one entry an item, or one value where all are the same; see webpage.py
+  // ---- the data: columns with one entry an item, or one value where all are the same; see page_items.py
 
   const at = (column, place) => (Array.isArray(column) ? column[place] : column.all);
-  const inGrid = (grid, column, row) => (Array.isArray(grid) ? at(grid[column], row) : grid.all);
-  const text = (number) => (number < data.strings.length ? data.strings[number] : undefined);
+  const inGrid = (grid, row, place) => (Array.isArray(grid) ? at(grid[row], place) : grid.all);
 
-  const item = (agent, row) => {
-    const { items } = agent;
-    const [mean, gap, missing] = [items.mean[row], items.gap[row], at(items.missing, row)];
-    return {
-      row, place: items.item[row], id: text(data.tasks[agent.task].items[items.item[row]]),
-      wordings: at(items.wordings, row), mean, gap, variance: items.variance[row], s_task: items.s_task[row],
-      band: BANDS[at(items.band, row)] || null, uninformative: gap === 0 && (mean <= 0 || mean >= 1),
-      rows: at(items.rows, row), missing: missing < 0 ? null : missing, flag: FLAGS[at(items.audit, row)] || "",
-    };
-  };
-  data.agents.forEach((agent) => { agent.list = agent.items.item.map((_, row) => item(agent, row)); });
-  const chosenAgent = () => data.agents[state.agent];
-  const variantsOf = (agent) => data.tasks[agent.task].variants;
-
-  // What one cell stands for; texts as numbers, since they may not be here yet.
-  function cell(agent, row, column) {
-    const status = inGrid(agent.cells.status, column, row);
-    if (status < 0) return null;
-    const score = agent.cells.score[column][row];
-    return { score: score === undefined ? null : score, n: inGrid(agent.cells.n, column, row), status: text(status), answer: inGrid(agent.cells.answer, column, row), log: inGrid(agent.cells.log, column, row) };
+  async function unpacked(packed) {
+    const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return JSON.parse(await new Response(stream).text());
   }
 
-  // ---- texts that are in files beside the page
+  // ---- texts: in packs within the page, or in files beside it
 
-  const files = data.beside.map(() => null); // for each, once it is asked for: a promise of its texts
-  const arrived = [];
-  window.otherwordsTexts = (file, texts) => { arrived[file] = texts; };
+  const packs = []; // for each pack, once it is asked for: a promise of its texts
+  const here = []; // for each pack that has arrived: its texts
+  const arrived = {};
+  window.otherwordsTexts = (pack, packed) => { arrived[pack] = packed; };
 
-  function load(file) {
-    files[file] = files[file] || new Promise((done, fail) => {
-      const name = `texts-${file + 1}.js`;
+  function beside(pack) {
+    return new Promise((done, fail) => {
+      const name = data.packs[pack].file;
       const script = el("script", { src: name });
-      script.onload = () => done(arrived[file]);
-      script.onerror = () => { files[file] = null; fail(new Error(`It is in ${name}, which should be beside this page and could not be opened.`)); };
+      script.onload = () => done(arrived[pack]);
+      script.onerror = () => { packs[pack] = null; fail(new Error(`It is in ${name}, which should be beside this page and could not be opened.`)); };
       document.head.append(script);
     });
-    return files[file];
   }
 
-  async function fetched(number) {
-    if (number === undefined || number === null || number < 0) return null;
-    if (number < data.strings.length) return data.strings[number];
-    const file = data.beside.findLastIndex((start) => start <= number);
-    return (await load(file))[number - data.beside[file]];
+  function load(pack) {
+    const { packed } = data.packs[pack];
+    packs[pack] = packs[pack] || (packed ? unpacked(packed) : beside(pack).then(unpacked)).then((texts) => { here[pack] = texts; return texts; });
+    return packs[pack];
   }
+
+  const packOf = (number) => data.packs.findLastIndex(({ start }) => start <= number);
+
+  async function text(number) {
+    if (number === undefined || number === null || number < 0) return null;
+    const pack = packOf(number);
+    return (await load(pack))[number - data.packs[pack].start];
+  }
+
+  function textHere(number) {
+    if (number < 0) return "";
+    const pack = packOf(number);
+    return here[pack] ? here[pack][number - data.packs[pack].start] : "";
+  }
+
+  // ---- which items and wordings are shown
+
+  const agentNow = () => data.agents.find((agent) => agent.name === state.agent) || data.agents[0];
+  const taskOf = (agent) => data.tasks[agent.task];
+  const original = (agent) => taskOf(agent).variants.indexOf("orig");
+  const idOf = (agent, row) => taskOf(agent).ids[agent.items.item[row]];
+  const runAt = (agent, row, repeat) => row * agent.repeats + repeat;
+  const everyColumn = (agent) => taskOf(agent).variants.map((_, j) => j);
+  const kindOf = (agent, row, j) => taskOf(agent).kinds[inGrid(taskOf(agent).kind, j, agent.items.item[row])] || ["", ""];
+
+  // The original, and the wordings of the chosen kind (`format`) or change of a kind (`format: upper`).
+  function columns(agent, row) {
+    if (!state.kind) return everyColumn(agent);
+    const first = original(agent);
+    return everyColumn(agent).filter((j) => {
+      const [kind, change] = kindOf(agent, row, j);
+      return j === first || kind === state.kind || `${kind}: ${change}` === state.kind;
+    });
+  }
+
+  function differs(agent, row) {
+    const scores = columns(agent, row).map((j) => agent.scores[j][row]).filter((score) => score !== null);
+    return scores.length > 1 && scores.some((score) => score !== scores[0]);
+  }
+
+  const SHOWN = {
+    "": () => true,
+    broken: (agent, row) => at(agent.items.moved, row) === -1,
+    fixed: (agent, row) => at(agent.items.moved, row) === 1,
+    unscored: (agent, row) => at(agent.items.missing, row) > 0,
+    wrong: (agent, row) => agent.items.mean[row] === 0,
+    flagged: (agent, row) => at(agent.items.audit, row) >= 0,
+  };
+
+  // One lower-case text an item, made once: ids, prompts, options, targets, answers and reasons.
+  function haystack(agent, row) {
+    agent.hay = agent.hay || [];
+    if (agent.hay[row] !== undefined) return agent.hay[row];
+    const task = taskOf(agent);
+    const place = agent.items.item[row];
+    const numbers = new Set();
+    task.variants.forEach((_, j) => {
+      numbers.add(inGrid(task.prompt, j, place));
+      numbers.add(inGrid(task.target, j, place));
+      (task.lists[inGrid(task.options, j, place)] || []).forEach((number) => numbers.add(number));
+      for (let r = 0; r < agent.repeats; r += 1) {
+        numbers.add(inGrid(agent.runs.answer, j, runAt(agent, row, r)));
+        numbers.add(inGrid(agent.runs.reason, j, runAt(agent, row, r)));
+      }
+    });
+    const parts = [task.ids[place]];
+    numbers.forEach((number) => { if (number >= 0) parts.push(textHere(number)); });
+    agent.hay[row] = parts.join("\n").toLowerCase();
+    return agent.hay[row];
+  }
+
+  let searchable = false; // whether every text is here
+  async function readAll() {
+    await Promise.all(data.packs.map((_, pack) => load(pack)));
+    if (!searchable) data.agents.forEach((agent) => { agent.hay = undefined; });
+    searchable = true;
+  }
+
+  const ORDERS = {
+    "": null, // as they come: by evidence
+    id: (agent, a, b) => order.compare(idOf(agent, a), idOf(agent, b)),
+    score: (agent, a, b) => (agent.items.mean[a] ?? 2) - (agent.items.mean[b] ?? 2),
+  };
+  const order = new Intl.Collator("en", { numeric: true });
+
+  function chosen() {
+    const agent = agentNow();
+    const wanted = state.q.toLowerCase();
+    const fits = SHOWN[state.show] || SHOWN[""];
+    const rows = [];
+    for (let row = 0; row < agent.items.item.length; row += 1) {
+      if (fits(agent, row) && (!state.different || differs(agent, row)) && (!wanted || haystack(agent, row).includes(wanted))) rows.push(row);
+    }
+    const by = ORDERS[state.sort];
+    return by ? rows.sort((a, b) => by(agent, a, b)) : rows;
+  }
+
+  // ---- the address: a section, then everything that was chosen
+
+  function address(changes, section = "items") {
+    const next = { ...state, ...changes };
+    const parts = Object.keys(EMPTY).filter((name) => next[name]).map((name) => `${name}=${encodeURIComponent(next[name])}`);
+    return `#${[section, ...parts].join("&")}`;
+  }
+
+  function readAddress() {
+    const [section, ...parts] = location.hash.slice(1).split("&");
+    state = { ...EMPTY, section };
+    parts.forEach((part) => {
+      const [name, value] = [part.slice(0, part.indexOf("=")), part.slice(part.indexOf("=") + 1)];
+      try { if (name in EMPTY) state[name] = decodeURIComponent(value); } catch { /* not an address of ours */ }
+    });
+  }
+
+  function choose(changes, { keep = false } = {}) {
+    const to = address(changes);
+    state = { ...state, ...changes };
+    history[keep ? "pushState" : "replaceState"](null, "", to);
+    draw();
+  }
+
+  // ---- the list
+
+  let rows = [];
+  let rowNow = null;
 
   function shade(score) {
-    if (score === null) return "none";
+    if (score === null || score === undefined) return "none";
     if (score <= 0) return "s0";
     if (score >= 1) return "s4";
     return score < 0.35 ? "s1" : score > 0.65 ? "s3" : "s2";
   }
-  const brief = (score) => (score === null ? "–" : String(Math.round(score * 100) / 100).replace(/^0\./, "."));
 
-  // ---- which items and wordings are shown
-
-  // The original, and the wordings of the chosen kind.
-  function columns(agent) {
-    return variantsOf(agent).map((variant, j) => [variant, j])
-      .filter(([variant]) => !state.kind || variant[1] === state.kind || variant[0] === "orig").map(([, j]) => j);
+  function line(agent, row) {
+    const id = idOf(agent, row);
+    const chance = agent.items.probability[row];
+    const strip = columns(agent, row).map((j) => el("i", { class: agent.scores[j][row] === null && !runsOf(agent, row, j).length ? "absent" : shade(agent.scores[j][row]) }));
+    const moved = { "-1": "newly broken", 1: "newly fixed" }[at(agent.items.moved, row)];
+    const mean = agent.items.mean[row];
+    const button = el("button", {
+      type: "button", "data-row": row, tabindex: "-1", on: { click: () => choose({ item: id }, { keep: true }) },
+    }, el("span", { class: "id", text: id }), el("span", { class: "strip", "aria-hidden": "true" }, ...strip),
+    el("span", { class: "chance", text: chance === null ? `mean score ${brief(mean)}` : percent(chance), title: chance === null ? null : "Probability that wording matters for this item" }),
+    moved ? el("span", { class: "tag", text: moved }) : null);
+    return el("li", null, button);
   }
 
-  function differs(agent, it) {
-    if (!state.kind) return it.gap > 0;
-    const scores = columns(agent).map((j) => agent.cells.score[j][it.row]).filter((score) => score !== null);
-    return new Set(scores).size > 1;
-  }
-
-  function chosen() {
-    const agent = chosenAgent();
-    const find = state.find.toLowerCase();
-    const fits = {
-      all: () => true, differ: (it) => differs(agent, it), uninformative: (it) => it.uninformative, missing: (it) => it.missing > 0,
-    }[state.show];
-    return agent.list.filter((it) => fits(it) && (!state.band || it.band === state.band) && (!find || it.id.toLowerCase().includes(find)));
-  }
-
-  // Rows are drawn as they are scrolled to, or asked for with the button under them.
-  function fill(name, items, head, row, attributes, empty) {
-    const box = byId(name);
-    const button = byId(`${name}-more`);
-    const body = el("tbody");
+  function list() {
+    const agent = agentNow();
+    const box = byId("list");
     let shown = 0;
-    function more() {
-      body.append(...items.slice(shown, shown + ROWS).map((it, i) => row(it, shown + i)));
-      shown = Math.min(items.length, shown + ROWS);
-      const rest = items.length - shown;
-      button.hidden = rest <= 0;
-      button.textContent = `Show ${Math.min(ROWS, rest)} more of ${rest.toLocaleString("en")}`;
-      box.toggleAttribute("data-rest", rest > 0);
-      if (rest > 0) box.dataset.rest = `${rest} more of ${items.length} items were not drawn when this was printed.`;
-    }
-    box.replaceChildren(items.length || !empty ? el("table", attributes, el("thead", null, head), body) : empty);
-    box.scrollTop = 0;
-    button.onclick = more;
-    box.onscroll = () => { if (shown < items.length && box.scrollTop + box.clientHeight > box.scrollHeight - 600) more(); };
+    const more = (upTo = shown + ROWS) => {
+      box.append(...rows.slice(shown, upTo).map((row) => line(agent, row)));
+      shown = Math.min(rows.length, upTo);
+    };
+    box.replaceChildren();
     more();
-    return () => shown;
+    box.scrollTop = 0;
+    box.onscroll = () => { if (shown < rows.length && box.scrollTop + box.clientHeight > box.scrollHeight - 400) more(); };
+    box.ready = (place) => { if (place >= shown) more(place + ROWS); };
+    const known = agent.items.probability.some((chance) => chance !== null);
+    byId("found").textContent = `${rows.length.toLocaleString("en")} of ${plural(agent.items.item.length, "item")}${known ? "; in percent, the probability that wording matters" : ""}`;
+    byId("none-found").hidden = rows.length > 0;
   }
 
-  let heatShown = () => 0;
-
-  function heat(items) {
-    const agent = chosenAgent();
-    const variants = variantsOf(agent);
-    const across = columns(agent);
-    const head = el("tr", null, el("th", { scope: "col", text: "Item" }),
-      ...across.map((j) => el("th", { scope: "col", title: variants[j].filter(Boolean).join(" · ") }, el("span", { text: variants[j][0] }))),
-      el("th", { scope: "col", class: "var", text: "Variance" }));
-    const row = (it, i) => el("tr", null,
-      el("th", { scope: "row" }, el("span", { class: "id", title: it.id, text: it.id })),
-      ...across.map((j, place_) => {
-        const one = cell(agent, it.row, j);
-        const score = one ? one.score : null;
-        const label = `${it.id}, ${variants[j][0]}: ${score === null ? `no score${one ? `, ${one.status}` : ""}` : `score ${brief(score)}, ${plural(one.n, "run")}`}`;
-        return el("td", null, el("button", {
-          type: "button", class: shade(score), tabindex: i + place_ ? "-1" : "0", "data-row": i, "data-column": place_, text: brief(score),
-          "aria-label": label, title: label, on: { click: () => open(agent, it, j) },
-        }));
-      }),
-      el("td", { class: "var", text: it.uninformative ? `${fixed(it.variance, 3)} · uninformative` : fixed(it.variance, 3) }));
-    const attributes = { class: "heat", "aria-label": `Scores of ${agent.name} by item and wording; arrow keys move between cells` };
-    heatShown = fill("heat", items, head, row, attributes, el("p", { class: "empty", text: "No item fits this selection." }));
-    byId("heat").onkeydown = walk;
-  }
-
-  function walk(event) {
-    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
-    const from = event.target.closest("button");
-    if (!step || !from) return;
-    const [row, column] = [Number(from.dataset.row) + step[0], Number(from.dataset.column) + step[1]];
-    const to = event.currentTarget.querySelector(`button[data-row="${row}"][data-column="${column}"]`);
-    if (!to) return;
-    event.preventDefault();
-    from.tabIndex = -1;
-    to.tabIndex = 0;
-    to.focus();
-  }
-
-  const COLUMNS = [
-    ["id", "Item"], ["mean", "Mean score"], ["variance", "Variance"], ["s_task", "S_task"], ["gap", "Min-max gap"],
-    ["band", "Sensitivity"], ["wordings", "Wordings"], ["missing", "Runs without a score"], ["uninformative", "Remark"],
-  ];
-  const remark = (it) => [it.uninformative ? `uninformative: always ${it.mean > 0 ? "right" : "wrong"}` : "", it.flag].filter(Boolean).join("; ");
-
-  function sorted(items) {
-    const value = (it) => (state.sort === "band" ? BANDS.indexOf(it.band) : state.sort === "uninformative" ? Number(it.uninformative) : it[state.sort]);
-    const sign = state.down ? -1 : 1;
-    const order = new Intl.Collator("en", { numeric: true });
-    return [...items].sort((a, b) => {
-      const [x, y] = [value(a), value(b)];
-      if (x === y) return 0;
-      if (x === null || x === undefined) return 1;
-      if (y === null || y === undefined) return -1;
-      return sign * (typeof x === "string" ? order.compare(x, y) : x - y);
+  function mark() {
+    const box = byId("list");
+    const place = rows.indexOf(rowNow);
+    box.ready(place);
+    box.querySelectorAll("button").forEach((button, i) => {
+      const current = Number(button.dataset.row) === rowNow;
+      button.tabIndex = current || (place < 0 && i === 0) ? 0 : -1;
+      if (current) {
+        button.setAttribute("aria-current", "true");
+        const [top, bottom] = [button.offsetTop - box.offsetTop, button.offsetTop - box.offsetTop + button.offsetHeight];
+        if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 3;
+      } else button.removeAttribute("aria-current");
     });
+    byId("previous").disabled = place <= 0;
+    byId("next").disabled = place < 0 || place >= rows.length - 1;
   }
 
-  function table(items) {
-    const head = el("tr", null, ...COLUMNS.map(([name, title]) => el("th", {
-      scope: "col", class: name === "uninformative" ? "text" : null,
-      "aria-sort": state.sort === name ? (state.down ? "descending" : "ascending") : null,
-    }, el("button", { type: "button", text: title, "data-sort": name, on: { click: () => {
-      state.down = state.sort === name ? !state.down : name !== "id";
-      state.sort = name;
-      table(chosen());
-      document.querySelector(`[data-sort="${name}"]`).focus();
-    } } }))));
-    const row = (it) => el("tr", null,
-      el("th", { scope: "row" }, el("span", { class: "id", title: it.id, text: it.id })),
-      el("td", { text: fixed(it.mean, 2) }), el("td", { text: fixed(it.variance, 3) }), el("td", { text: fixed(it.s_task, 3) }),
-      el("td", { text: fixed(it.gap, 2) }), el("td", { text: SENSITIVITY[it.band] || "—" }), el("td", { text: it.wordings }),
-      el("td", { text: it.missing === null ? "—" : `${it.missing} of ${it.rows}` }),
-      el("td", { class: "text", text: remark(it) }));
-    fill("table", sorted(items), head, row, null, null);
+  function step(by, focus = false) {
+    const place = Math.min(rows.length - 1, Math.max(0, rows.indexOf(rowNow) + by));
+    if (!rows.length || rows[place] === rowNow) return;
+    choose({ item: idOf(agentNow(), rows[place]) });
+    if (focus) byId("list").querySelector("[aria-current]").focus();
   }
 
-  // ---- one cell, in full
+  // ---- one item, in full
 
-  async function open(agent, it, column) {
-    const task = data.tasks[agent.task];
-    const [name, kind, change] = task.variants[column];
-    const one = cell(agent, it.row, column);
-    const score = one ? one.score : null;
-    const dialog = byId("cell");
-    const top = [
-      el("div", { class: "top" }, el("h2", { id: "cell-title", text: `${it.id} · ${name}` }),
-        el("button", { type: "button", class: "close", text: "Close", on: { click: () => dialog.close() } })),
-      el("p", null, el("span", { class: `badge ${shade(score)}`, text: score === null ? "no score" : `score ${fixed(score, 2)}` }),
-        el("span", { class: "quiet", text: [agent.name, kind, change, one ? `${one.n} scored, status: ${one.status}` : "not run"].filter(Boolean).join(" · ") })),
-    ];
-    dialog.replaceChildren(...top);
-    dialog.showModal();
-    const full = () => texts(agent, it, column, one);
-    dialog.append(...(data.public ? [el("p", { class: "quiet", text: "This report was made to be public: what was asked and answered is not in it." })]
-      : await full().catch((error) => [el("p", { class: "caution", text: `The text of this item is not here. ${error.message}` })])));
-    dialog.scrollTop = 0;
+  function folded(content, most = LONG) {
+    if (content.length <= most) return [document.createTextNode(content)];
+    const box = el("span");
+    const kept = Math.max(KEPT, Math.floor(most / 3));
+    const first = content.slice(0, kept).replace(/\S{1,30}$/, ""); // whole words
+    const last = content.slice(-kept).replace(/^\S{1,30}/, "");
+    const hidden = (content.length - first.length - last.length).toLocaleString("en");
+    const button = el("button", { type: "button", class: "unfold", text: `… ${hidden} more characters …`, on: { click: () => box.replaceChildren(content) } });
+    box.append(first, button, last);
+    return [box];
   }
 
-  async function texts(agent, it, column, one) {
-    const task = data.tasks[agent.task];
-    const asked = async (grid, j) => fetched(inGrid(task[grid], j, it.place));
-    const options = async (j) => Promise.all((task.lists[inGrid(task.options, j, it.place)] || []).map(fetched));
-    const original = task.variants.findIndex((variant) => variant[0] === "orig");
-    const [wording, choices, target, answer] = await Promise.all([asked("prompt", column), options(column), asked("target", column), fetched(one ? one.answer : -1)]);
-    const first = original < 0 ? null : await asked("prompt", original);
-    const parts = [];
-    if (wording !== null) {
-      const heading = column === original ? "The original wording" : first === wording ? "Wording: the same text as the original" : "Wording, with its changes against the original";
-      parts.push(el("h3", { text: heading }), el("div", { class: "said" }, ...diffNodes(first === null ? wording : first, wording)));
-      if (choices.length) {
-        const before = original < 0 ? choices : await options(original);
-        const moved = JSON.stringify(before) !== JSON.stringify(choices);
-        parts.push(el("h3", { text: moved ? "Options, in the order shown (not the original's)" : "Options" }));
-        parts.push(el("ol", { class: "choices" }, ...choices.map((choice) => el("li", { text: choice }))));
+  const changedWords = (before, after) => diff(before, after).flatMap(([kind, part]) =>
+    (kind === "same" ? folded(part) : [el(kind, { text: shownChange(kind, part) })]));
+
+  // Where to see the runs of one wording: the command, then a link for each run.
+  function logLine(id, name, runs) {
+    const [{ log }] = runs;
+    const file = data.lognames[log];
+    if (!data.samples[log]) return el("p", { class: "log", text: `From ${file}` });
+    const [folder, last] = [file.slice(0, file.lastIndexOf("/")) || ".", file.slice(file.lastIndexOf("/") + 1)];
+    const sample = data.samples[log] === 2 ? `${id}#${name}` : id;
+    const place = `http://127.0.0.1:7575/#/logs/${encodeURIComponent(last)}/samples/sample/${encodeURIComponent(sample)}/`;
+    const links = runs.filter((run) => run.log === log).flatMap((run) => [" ", el("a", { href: place + run.repeat, rel: "noreferrer", target: "_blank", text: `run ${run.repeat}` })]);
+    return el("details", { class: "log" }, el("summary", { text: "Open in Inspect View" }),
+      el("p", null, el("code", { text: `inspect view --log-dir ${/[^\w./:@+-]/.test(folder) ? JSON.stringify(folder) : folder}` }), ", then", ...links),
+      el("p", { text: `Log ${last}, sample ${sample}` }));
+  }
+
+  function runsOf(agent, row, j) {
+    const { runs } = agent;
+    const found = [];
+    for (let r = 0; r < agent.repeats; r += 1) {
+      const place = runAt(agent, row, r);
+      const outcome = inGrid(runs.outcome, j, place);
+      if (outcome >= 0) {
+        const score = inGrid(runs.score, j, place);
+        found.push({ repeat: r + 1, score: score < 0 ? null : score / 1e4, outcome: data.outcomes[outcome], answer: inGrid(runs.answer, j, place), reason: inGrid(runs.reason, j, place), log: inGrid(runs.log, j, place) });
       }
-    } else parts.push(el("p", { class: "quiet", text: "The wording was not recorded." }));
-    parts.push(el("div", { class: "pair" },
-      el("div", null, el("h3", { text: "Answer" }), el("div", { class: "said", text: answer === null ? "none recorded" : answer })),
-      el("div", null, el("h3", { text: "Target" }), el("div", { class: "said", text: target === null ? "known to the scorer only" : target }))));
-    const log = await fetched(one ? one.log : -1);
-    if (log !== null) parts.push(el("h3", { text: "Log" }), el("p", { class: "quiet log", text: log }));
-    return parts;
+    }
+    return found;
   }
 
-  // ---- kinds
+  const verbal = (score) => (score === null ? "no score" : score === 1 ? "right" : score === 0 ? "wrong" : brief(score));
 
-  function points(value) {
-    const size = Math.abs(100 * value).toFixed(1);
-    return value < 0 && Number(size) > 0 ? `${MINUS}${size}` : size;
+  async function runLine(run, several) {
+    const [answer, reason] = await Promise.all([text(run.answer), text(run.reason)]);
+    const why = run.score === null ? [run.outcome, reason].filter(Boolean).join(": ") : run.outcome === "answered" ? "" : run.outcome;
+    return el("li", null,
+      el("span", { class: `badge ${shade(run.score)}`, text: verbal(run.score), title: several ? `Run ${run.repeat}` : null }),
+      el("span", { class: "answer" }, ...(answer === null ? [el("em", { text: data.public ? "not in a public report" : "no answer recorded" })] : folded(answer)),
+        why ? el("span", { class: "why", text: why }) : null));
   }
-  const kindName = (kind) => [kind.kind, kind.change].filter(Boolean).join(" · ");
-  const known = (kind) => kind.delta !== null;
-  const sure = (kind) => kind.delta_low !== null && kind.delta_high !== null;
-  const shownKinds = () => chosenAgent().kinds.filter((kind) => !state.kind || kind.kind === state.kind);
-  const reachOf = (list) => Math.max(0.05, ...list.filter(known).flatMap((kind) => [kind.delta, kind.delta_low, kind.delta_high].filter((n) => n !== null).map(Math.abs)));
-  const costText = (kind) => (known(kind) ? `${points(kind.delta)} points lost${sure(kind) ? ` (${points(kind.delta_low)} to ${points(kind.delta_high)})` : ""}` : "not computed");
 
-  function kinds() {
-    const list = shownKinds();
-    const reach = reachOf(list);
-    const along = (value) => 0.5 + value / (2 * reach);
-    const rows = list.map((kind) => {
-      const track = el("div", { class: "track", role: "img", "aria-label": `${kindName(kind)}: ${costText(kind)}` }, place(el("div", { class: "zero" }), 0.5));
-      if (known(kind)) {
-        if (sure(kind)) track.append(place(el("div", { class: "range" }), along(kind.delta_low), along(kind.delta_high)));
-        track.append(place(el("div", { class: "dot" }), along(kind.delta)));
+  async function wordingCard(agent, row, j, first) {
+    const task = taskOf(agent);
+    const name = task.variants[j];
+    const place = agent.items.item[row];
+    const listOf = async (column) => Promise.all((task.lists[inGrid(task.options, column, place)] || []).map(text));
+    const [prompt, options, runs] = [await text(inGrid(task.prompt, j, place)), await listOf(j), runsOf(agent, row, j)];
+    const score = agent.scores[j][row];
+    const right = runs.filter((run) => run.score === 1).length;
+    const whole = runs.every((run) => run.score === null || run.score === 0 || run.score === 1);
+    const summary = score === null ? "no score" : whole ? `${right} of ${runs.length} right` : `mean score ${brief(score)}`;
+    const parts = [el("header", null, el("h4", { text: name === "orig" ? "Original" : name }), el("span", { class: `badge ${shade(score)}`, text: summary }),
+      name === "orig" ? null : el("p", { class: "quiet", text: kindOf(agent, row, j).filter(Boolean).join(" · ") }))];
+    if (prompt === null) parts.push(el("p", { class: "quiet", text: data.public ? "The wording is not in a public report." : "The wording was not recorded." }));
+    else if (j === first.column || first.prompt === null) parts.push(el("div", { class: "said" }, ...folded(prompt, WHOLE)));
+    else if (prompt === first.prompt) parts.push(el("p", { class: "quiet", text: "The same text as the original." }));
+    else if (prompt.toLowerCase() === first.prompt.toLowerCase()) parts.push(el("p", { class: "quiet", text: "Only upper and lower case differ from the original:" }), el("div", { class: "said" }, ...folded(prompt, WHOLE)));
+    else parts.push(el("div", { class: "said" }, ...changedWords(first.prompt, prompt)));
+    if (options.length && (j === first.column || options.join("\n") !== first.options.join("\n"))) {
+      parts.push(el("ol", { class: "choices" }, ...options.map((option) => el("li", { text: option }))));
+    }
+    parts.push(runs.length ? el("ol", { class: "runs", "aria-label": "Runs: score and answer" }, ...(await Promise.all(runs.map((run) => runLine(run, runs.length > 1))))) : el("p", { class: "quiet", text: "Not asked." }));
+    const logged = runs.filter((run) => run.log >= 0);
+    if (logged.length) parts.push(logLine(task.ids[place], name, logged));
+    return el("article", { class: "wording" }, ...parts);
+  }
+
+  // The original first; with `different only`, of the others those that came out differently.
+  function shownColumns(agent, row) {
+    const first = original(agent);
+    const mine = columns(agent, row).filter((j) => j !== first && (agent.scores[j][row] !== null || runsOf(agent, row, j).length));
+    const others = state.different && first >= 0 ? mine.filter((j) => agent.scores[j][row] !== agent.scores[first][row]) : mine;
+    return { columns: first >= 0 ? [first, ...others] : others, left: mine.length - others.length };
+  }
+
+  let drawing = 0;
+  async function panel() {
+    const agent = agentNow();
+    const box = byId("item");
+    box.hidden = rowNow === null;
+    if (rowNow === null) return;
+    drawing += 1;
+    const mine = drawing;
+    const row = rowNow;
+    const task = taskOf(agent);
+    const place = agent.items.item[row];
+    const chance = agent.items.probability[row];
+    const [missing, all] = [at(agent.items.missing, row), at(agent.items.rows, row)];
+    const shown = shownColumns(agent, row);
+    byId("item-title").textContent = task.ids[place];
+    const cards = [];
+    const facts = [agent.name, chance === null ? "" : `wording matters with a probability of ${percent(chance)}`, missing > 0 ? `${missing} of ${plural(all, "run")} without a score` : "", ["ambiguous options", "unanswerable options"][at(agent.items.audit, row)] || ""];
+    try {
+      const first = { column: original(agent), prompt: null, options: [] };
+      if (first.column >= 0) {
+        first.prompt = await text(inGrid(task.prompt, first.column, place));
+        first.options = await Promise.all((task.lists[inGrid(task.options, first.column, place)] || []).map(text));
       }
-      const said = `accuracy ${kind.accuracy === null ? "—" : `${Math.round(100 * kind.accuracy)}%`}, ${plural(kind.n, "item")}`;
-      return el("div", { class: sure(kind) && kind.delta_low > 0 ? "kind costs" : "kind" },
-        el("div", { class: "label" }, el("div", { text: kindName(kind) }), el("div", { class: "quiet", text: said })),
-        track, el("div", { class: "value", text: costText(kind) }));
-    });
-    byId("kinds").replaceChildren(el("h3", { text: chosenAgent().name }), ...(rows.length ? rows : [el("p", { class: "quiet", text: "No variant has a score." })]));
+      const target = await text(inGrid(task.target, Math.max(0, first.column), place));
+      if (target !== null) facts.push(`target: ${target}`);
+      for (const j of shown.columns) cards.push(await wordingCard(agent, row, j, first)); // eslint-disable-line no-await-in-loop
+    } catch (error) { cards.push(el("p", { class: "caution", text: `The text of this item is not here. ${error.message}` })); }
+    if (mine !== drawing) return;
+    byId("item-facts").textContent = facts.filter(Boolean).join(" · ");
+    byId("item-left").textContent = shown.left ? `${plural(shown.left, "wording")} that came out as the original did ${shown.left === 1 ? "is" : "are"} not shown.` : "";
+    byId("wordings").replaceChildren(...cards);
+    box.dataset.item = task.ids[place];
   }
-
-  // ---- drawings and tables to take away
-
-  const MOST_DRAWN = 400;
-
-  function heatSheet() {
-    const agent = chosenAgent();
-    const [variants, across] = [variantsOf(agent), columns(agent)];
-    const items = chosen();
-    const drawn = items.slice(0, Math.min(heatShown(), MOST_DRAWN));
-    const [step, wide] = [24, 54];
-    const left = 40 + 7 * Math.max(6, ...drawn.map((it) => Math.min(34, it.id.length)));
-    const lines = [`${data.title} · ${agent.name}`, `Mean score of each item under each wording; ${drawn.length} of ${items.length} chosen items. n: ${agent.size}.`];
-    return sheet(Math.max(720, left + wide * across.length + 110), 200 + step * drawn.length, "Items by wording", lines, (add) => {
-      across.forEach((j, i) => add("text", { x: 0, y: 0, transform: `translate(${left + wide * i + wide / 2 + 4} 176) rotate(-40)`, "font-size": 11, fill: PRINT.quiet }, shorter(variants[j][0], 20)));
-      drawn.forEach((it, i) => {
-        const y = 184 + step * i;
-        add("text", { x: left - 10, y: y + 15, "font-size": 12, "text-anchor": "end", fill: PRINT.ink }, shorter(it.id, 34));
-        across.forEach((j, k) => {
-          const one = cell(agent, it.row, j);
-          const [fill, ink] = PRINT[shade(one ? one.score : null)];
-          add("rect", { x: left + wide * k, y, width: wide - 3, height: step - 3, rx: 3, fill });
-          add("text", { x: left + wide * k + (wide - 3) / 2, y: y + 15, "font-size": 11, "text-anchor": "middle", fill: ink }, brief(one ? one.score : null));
-        });
-        add("text", { x: left + wide * across.length + 8, y: y + 15, "font-size": 11, fill: PRINT.quiet }, `variance ${fixed(it.variance, 3)}`);
-      });
-    });
-  }
-
-  function heatTable() {
-    const agent = chosenAgent();
-    const across = columns(agent);
-    const scores = (it) => across.map((j) => { const one = cell(agent, it.row, j); return one ? one.score : null; });
-    return csvText([["agent", "item", "variance", ...across.map((j) => variantsOf(agent)[j][0])],
-      ...chosen().map((it) => [agent.model, it.id, it.variance, ...scores(it)])]);
-  }
-
-  function kindsSheet() {
-    const list = shownKinds();
-    const reach = reachOf(list);
-    const [left, width, step] = [280, 420, 34];
-    const along = (value) => left + width * (0.5 + value / (2 * reach));
-    const agent = chosenAgent();
-    const lines = [`${data.title} · ${agent.name}`, `Points of accuracy lost against the original, same items; lines are ${100 * data.level}% intervals. n: ${agent.size}.`];
-    return sheet(left + width + 230, 130 + step * list.length, "What each kind of change costs", lines, (add) => {
-      add("line", { x1: along(0), x2: along(0), y1: 96, y2: 106 + step * list.length, stroke: PRINT.quiet, "stroke-width": 1.5 });
-      list.forEach((kind, i) => {
-        const y = 112 + step * i;
-        const paint = sure(kind) && kind.delta_low > 0 ? PRINT.s0[0] : PRINT.s4[0];
-        add("text", { x: left - 12, y: y + 4, "font-size": 12, "text-anchor": "end", fill: PRINT.ink }, `${shorter(kindName(kind), 36)} (n ${kind.n})`);
-        if (sure(kind)) add("line", { x1: along(kind.delta_low), x2: along(kind.delta_high), y1: y, y2: y, stroke: paint, "stroke-width": 4, opacity: 0.5 });
-        if (known(kind)) add("circle", { cx: along(kind.delta), cy: y, r: 5, fill: paint });
-        add("text", { x: left + width + 16, y: y + 4, "font-size": 12, fill: PRINT.ink }, costText(kind));
-      });
-    });
-  }
-
-  const kindsTable = () => csvText([["agent", "kind", "change", "accuracy", "delta", "delta_low", "delta_high", "q", "n_items"],
-    ...shownKinds().map((kind) => [chosenAgent().model, kind.kind, kind.change, kind.accuracy, kind.delta, kind.delta_low, kind.delta_high, kind.q, kind.n])]);
-
-  const itemTable = () => csvText([["agent", ...COLUMNS.map(([name]) => name)],
-    ...sorted(chosen()).map((it) => [chosenAgent().model, it.id, it.mean, it.variance, it.s_task, it.gap, it.band, it.wordings, it.missing, remark(it)])]);
 
   // ---- all of it
 
-  function drawItems() {
-    const items = chosen();
-    byId("found").textContent = `${items.length.toLocaleString("en")} of ${plural(chosenAgent().list.length, "item")}`;
-    heat(items);
-    table(items);
-  }
+  const CONTROLS = { agent: "agent", kind: "kind", show: "show", sort: "sort" };
 
-  function kindChoices() {
-    const names = [...new Set(variantsOf(chosenAgent()).map((variant) => variant[1]))].filter((name) => name && name !== "orig");
+  function controls() {
+    const agent = agentNow();
+    const kinds = new Map();
+    taskOf(agent).kinds.filter(([kind]) => kind && kind !== "orig").forEach(([kind, change]) => {
+      if (!kinds.has(kind)) kinds.set(kind, new Set());
+      if (change) kinds.get(kind).add(change);
+    });
+    const names = [...kinds].flatMap(([kind, changes]) => [kind, ...(changes.size > 1 ? [...changes].map((change) => `${kind}: ${change}`) : [])]);
+    byId("kind").replaceChildren(el("option", { value: "", text: "all kinds of change" }), ...names.map((name) => el("option", { value: name, text: name })));
     if (!names.includes(state.kind)) state.kind = "";
-    byId("kind").replaceChildren(el("option", { value: "", text: "all kinds" }), ...names.map((name) => el("option", { value: name, text: name })));
-    byId("kind").value = state.kind;
-    byId("kind").parentElement.hidden = names.length === 0;
+    if (!(state.show in SHOWN)) state.show = "";
+    if (!(state.sort in ORDERS)) state.sort = "";
+    Object.entries(CONTROLS).forEach(([name, id]) => { byId(id).value = name === "agent" ? agent.name : state[name]; });
+    byId("different").checked = Boolean(state.different);
+    if (byId("find").value !== state.q) byId("find").value = state.q;
   }
 
-  function changed(name) {
-    return (event) => {
-      state[name] = name === "agent" ? Number(event.target.value) : event.target.value;
-      if (name === "agent") kindChoices();
-      drawItems();
-      if (name === "agent" || name === "kind") kinds();
-    };
+  let drawn = "";
+  function draw() {
+    const agent = agentNow();
+    controls();
+    const selection = JSON.stringify([agent.name, state.kind, state.show, state.sort, state.q, state.different]);
+    if (selection !== drawn) {
+      rows = chosen();
+      list();
+      drawn = selection;
+    }
+    const wanted = rows.find((row) => idOf(agent, row) === state.item);
+    const anywhere = state.item && wanted === undefined ? agent.items.item.findIndex((_, row) => idOf(agent, row) === state.item) : -1;
+    rowNow = wanted !== undefined ? wanted : anywhere >= 0 ? anywhere : rows.length ? rows[0] : null;
+    mark();
+    panel();
   }
 
-  byId("notes").replaceChildren(...data.notes.map((note) => el("li", { text: note })));
-  byId("ranking").replaceChildren(...data.ranking.map((line) => el("p", { class: "lead", text: line })));
-  byId("verdicts").replaceChildren(...data.agents.map(verdictCard));
-  audited(data);
-  byId("agent").replaceChildren(...data.agents.map((agent, i) => el("option", { value: i, text: agent.name })));
-  byId("alone").textContent = data.beside.length ? `The texts of the less sensitive items are in ${plural(data.beside.length, "file")} beside it, texts-1.js and on; keep them together. Nothing is asked of the network.`
-    : "This file is complete by itself and asks nothing of the network.";
-  ["agent", "kind", "band", "show"].forEach((name) => byId(name).addEventListener("change", changed(name)));
-  byId("find").addEventListener("input", changed("find"));
-  kindChoices();
-  drawItems();
-  kinds();
-  leftOut(data);
-  reading(data);
-  offer(byId("heat-save"), "items_by_wording", { svg: heatSheet, csv: heatTable });
-  offer(byId("kinds-save"), "change_costs", { svg: kindsSheet, csv: kindsTable });
-  offer(byId("table-save"), "items", { svg: null, csv: itemTable });
+  async function fromAddress() {
+    readAddress();
+    if (state.q) await readAll();
+    draw();
+    const target = state.item ? byId("item") : document.getElementById(state.section);
+    if (target && location.hash.includes("&")) {
+      (target.closest("details") || target).open = true;
+      target.scrollIntoView();
+    } else if (target instanceof HTMLDetailsElement) target.open = true;
+  }
+
+  async function search() {
+    const wanted = byId("find").value;
+    if (wanted && !searchable) {
+      byId("found").textContent = "reading the texts …";
+      await readAll().catch((error) => { byId("found").textContent = `Not every text can be searched. ${error.message}`; });
+    }
+    if (byId("find").value === wanted) choose({ q: wanted, item: "" });
+  }
+
+  async function copyLink() {
+    const link = new URL(address({ item: idOf(agentNow(), rowNow) }), location.href).href;
+    history.replaceState(null, "", link);
+    const told = await navigator.clipboard.writeText(link).then(() => "Copied", () => "The link is in the address bar");
+    byId("copied").textContent = told;
+    setTimeout(() => { byId("copied").textContent = ""; }, 3000);
+  }
+
+  function keys(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+    if (event.key === "/") { event.preventDefault(); byId("find").focus(); }
+    if (event.key === "j" || event.key === "k") step(event.key === "j" ? 1 : -1);
+  }
+
+  function walk(event) {
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    step(by, true);
+  }
+
+  function itemTable() {
+    const agent = agentNow();
+    const across = everyColumn(agent);
+    const { items } = agent;
+    return csvText([["agent", "benchmark", "item", "probability_wording_matters", "mean_score", "runs", "runs_without_score", ...across.map((j) => `score ${taskOf(agent).variants[j]}`)],
+      ...rows.map((row) => [agent.model, taskOf(agent).name, idOf(agent, row), items.probability[row], items.mean[row], at(items.rows, row), at(items.missing, row), ...across.map((j) => agent.scores[j][row])])]);
+  }
+
+  if (typeof DecompressionStream === "undefined") {
+    byId("none-found").textContent = "The items cannot be shown: this browser cannot unpack them. Any browser since 2023 can.";
+    byId("none-found").hidden = false;
+    return;
+  }
+  data = await unpacked(byId("data").textContent);
+  byId("agent").replaceChildren(...data.agents.map((agent) => el("option", { value: agent.name, text: agent.name })));
+  byId("agent").parentElement.hidden = data.agents.length < 2;
+  const has = (test) => data.agents.some((agent) => agent.items.item.some((_, row) => test(agent, row)));
+  byId("show").querySelectorAll("option").forEach((option) => { if (option.value && !has(SHOWN[option.value])) option.remove(); });
+  Object.entries(CONTROLS).forEach(([name, id]) => byId(id).addEventListener("change", (event) => choose({ [name]: event.target.value, ...(name === "agent" ? { kind: "" } : {}) })));
+  byId("different").addEventListener("change", (event) => choose({ different: event.target.checked ? "1" : "" }));
+  byId("find").addEventListener("input", search);
+  byId("previous").addEventListener("click", () => step(-1));
+  byId("next").addEventListener("click", () => step(1));
+  byId("copy").addEventListener("click", copyLink);
+  byId("list").addEventListener("keydown", walk);
+  document.addEventListener("keydown", keys);
+  window.addEventListener("hashchange", fromAddress);
+  document.querySelectorAll("nav a").forEach((link) => link.addEventListener("click", (event) => {
+    event.preventDefault();
+    const section = link.getAttribute("href").slice(1);
+    history.replaceState(null, "", address({}, section));
+    const target = byId(section);
+    if (target instanceof HTMLDetailsElement) target.open = true;
+    target.scrollIntoView();
+  }));
+  offer(byId("items-save"), "items", { svg: null, csv: itemTable });
   document.querySelectorAll("figure[data-figure]").forEach((figure) => {
     const name = figure.dataset.figure;
     offer(figure.querySelector(".save"), name, { svg: () => figure.querySelector("svg"), csv: () => data.figures[name] });
   });
+  const folds = [...document.querySelectorAll("main details")];
+  window.addEventListener("beforeprint", () => folds.forEach((fold) => { fold.dataset.was = fold.open; fold.open = true; }));
+  window.addEventListener("afterprint", () => folds.forEach((fold) => { fold.open = fold.dataset.was === "true"; }));
+  await fromAddress();
+  document.body.dataset.ready = "";
+  if (data.packs.every(({ packed }) => packed)) setTimeout(() => readAll().then(() => data.agents[0].items.item.forEach((_, row) => haystack(data.agents[0], row))), 300);
 })();

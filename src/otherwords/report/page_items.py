@@ -1,0 +1,194 @@
+"""Report data → what the page's script shows of items: columns of numbers, and compressed texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from otherwords.core.contract import AMBIGUOUS, OUTCOMES, UNANSWERABLE
+from otherwords.report.data import AgentRow, ReportData
+from otherwords.report.escape import visible
+from otherwords.report.text_table import Texts, collect
+
+NONE = -1
+"""In place of a number of a text: there is none."""
+SCORE_UNIT = 10_000
+"""A run's score is a whole number of these parts of one, and `NONE` without a score."""
+NOT_INSPECT, OF_ITEMS, OF_WORDINGS = 0, 1, 2
+"""Whether a file is an Inspect log, and whose ids its samples have."""
+Array: TypeAlias = npt.NDArray[Any]
+_FLAGS = {AMBIGUOUS: 0, UNANSWERABLE: 1}
+_OUTCOMES = {outcome: place for place, outcome in enumerate(OUTCOMES)}
+
+
+@dataclass(frozen=True)
+class PageItems:
+    """The content of the page's data, and the texts that it refers to by number."""
+
+    content: dict[str, Any]
+    texts: Texts
+
+
+def page_items(data: ReportData) -> PageItems:
+    """Everything that the item list and the panel of one item show."""
+    ranked = _ranked(data)
+    texts = _texts(data, ranked)
+    logs = data.samples["log"].unique(maintain_order=True).drop_nulls().to_list()
+    sample_ids = {log.log: OF_WORDINGS if log.names_wordings else OF_ITEMS for log in data.logs}
+    content = {
+        "public": data.public,
+        "outcomes": [outcome.replace("_", " ") for outcome in OUTCOMES],
+        "lognames": [visible(log) for log in logs],
+        "samples": [sample_ids.get(log, NOT_INSPECT) for log in logs],
+        "tasks": [_task(data, task, texts, ranked) for task in data.tasks],
+        "agents": [_agent(data, agent, texts, ranked, logs) for agent in data.agents],
+    }
+    return PageItems(content, texts)
+
+
+def _ranked(data: ReportData) -> pl.DataFrame:
+    """The items of every benchmark in the order in which they are worth reading."""
+    order = ["probability", "variance"]
+    by_item = data.items.group_by("task", "id", maintain_order=True).agg(pl.col(order).max())
+    by_item = by_item.sort(order, descending=True, nulls_last=True, maintain_order=True)
+    seen = pl.concat([by_item.select("task", "id"), data.wordings.select("task", "id")])
+    return seen.unique(maintain_order=True).with_row_index("rank")
+
+
+def _texts(data: ReportData, ranked: pl.DataFrame) -> Texts:
+    asked = data.wordings.join(ranked, on=["task", "id"], maintain_order="left")
+    said = data.samples.select("task", "id", "answer", "reason").join(
+        ranked, on=["task", "id"], maintain_order="left"
+    )
+    return collect(
+        [
+            asked.select(text=pl.col("prompt"), rank="rank"),
+            asked.select("rank", text=pl.col("choices")).explode("text"),
+            asked.select(text=pl.col("target"), rank="rank"),
+            said.select(text=pl.col("answer"), rank="rank"),
+            said.select(text=pl.col("reason"), rank="rank"),
+        ]
+    )
+
+
+def _task(data: ReportData, task: str, texts: Texts, ranked: pl.DataFrame) -> dict[str, Any]:
+    """`ids` by item; the numbers of prompts, lists of options and targets by variant, then by item."""
+    variants = data.variants_of(task)
+    items = ranked.filter(pl.col("task") == task).with_row_index("row")
+    asked = data.wordings.filter(pl.col("task") == task)
+    placed = _placed(asked, items, variants).with_columns(
+        pl.col("choices").fill_null([]).list.join("\x1f", ignore_nulls=True).alias("options")
+    )
+    lists = placed.unique("options", maintain_order=True).select("options", "choices").with_row_index("list")
+    placed = texts.number(placed, "prompt", "target").join(
+        lists.select("options", "list"), on="options", how="left", maintain_order="left"
+    )
+    shape = (len(variants), items.height)
+    kinds, kind_of = _kinds(data, task, items, variants)
+    numbered = texts.number(lists.select("list", "choices").explode("choices"), "choices")
+    options: list[list[int]] = [[] for _ in range(lists.height)]
+    for place, number in numbered.select("list", "choices").iter_rows():
+        if number is not None:
+            options[place].append(number)
+    return {
+        "name": visible(task),
+        "variants": [visible(name) for name in variants],
+        "kinds": kinds,
+        "kind": kind_of,
+        "ids": [visible(id_) for id_ in items["id"]],
+        "prompt": _grid(placed, "prompt", shape),
+        "options": _grid(placed, "list", shape),
+        "target": _grid(placed, "target", shape),
+        "lists": options,
+    }
+
+
+def _kinds(data: ReportData, task: str, items: pl.DataFrame, variants: list[str]) -> tuple[Any, Any]:
+    """Kinds with their changes, and which of them each wording of each item is: not all `para1` are alike."""
+    frames = [
+        frame.filter(pl.col("task") == task).select("id", "variant", "kind", "change")
+        for frame in (data.wordings, data.cells)
+    ]
+    told = pl.concat(frames).drop_nulls("kind").with_columns(pl.col("change").fill_null(""))
+    told = told.unique(["id", "variant"], keep="first", maintain_order=True)
+    each = told.select("kind", "change").unique(maintain_order=True).with_row_index("number")
+    placed = _placed(told.join(each, on=["kind", "change"], maintain_order="left"), items, variants)
+    names = [[visible(kind), visible(change)] for kind, change in each.select("kind", "change").iter_rows()]
+    return names, _grid(placed, "number", (len(variants), items.height))
+
+
+def _agent(
+    data: ReportData, agent: AgentRow, texts: Texts, ranked: pl.DataFrame, logs: list[str]
+) -> dict[str, Any]:
+    """Columns with one entry an item, the most evident first; grids with one such column a variant."""
+    items = data.items_of(agent).with_row_index("row")
+    places = ranked.filter(pl.col("task") == agent.task).select("id").with_row_index("place")
+    of_task = items.join(places, on="id", how="left", maintain_order="left")["place"]
+    variants = data.variants_of(agent.task)
+    cells = _placed(data.cells_of(agent), items, variants)
+    scores = np.full((len(variants), items.height), np.nan)
+    scores[cells["column"], cells["row"]] = cells["score"].round(4).fill_null(float("nan"))
+    moved = items["moved"].fill_null(0)
+    return {
+        "name": visible(data.name(agent)),
+        "model": visible(agent.model),
+        "task": data.tasks.index(agent.task),
+        "repeats": max(agent.repeats, 1),
+        "items": {
+            "item": of_task.to_numpy(),
+            "probability": items["probability"].round(4).to_numpy(),
+            "mean": items["mean_score"].round(4).to_numpy(),
+            "rows": _column(items["n_rows"].fill_null(NONE).to_numpy()),
+            "missing": _column(items["n_missing"].fill_null(0).to_numpy()),
+            "audit": _column(items["audit"].replace_strict(_FLAGS, default=NONE).cast(pl.Int64).to_numpy()),
+            "moved": _column(moved.to_numpy()),
+        },
+        "scores": list(scores),
+        "runs": _runs(data, agent, texts, items, logs),
+    }
+
+
+def _runs(
+    data: ReportData, agent: AgentRow, texts: Texts, items: pl.DataFrame, logs: list[str]
+) -> dict[str, Any]:
+    """By variant, then by item and repeat: score, outcome, answer, reason, log."""
+    variants, repeats = data.variants_of(agent.task), max(agent.repeats, 1)
+    log_places = {log: place for place, log in enumerate(logs)}
+    runs = texts.number(data.samples_of(agent), "answer", "reason").with_columns(
+        (pl.col("score") * SCORE_UNIT).round().cast(pl.Int64),
+        pl.col("outcome").replace_strict(_OUTCOMES, default=0, return_dtype=pl.Int64),
+        pl.col("log").replace_strict(log_places, default=NONE, return_dtype=pl.Int64),
+        repeat=pl.col("repeat").rank("dense").cast(pl.Int64) - 1,
+    )
+    runs = _placed(runs, items, variants)
+    runs = runs.with_columns(row=pl.col("row").cast(pl.Int64) * repeats + pl.col("repeat"))
+    shape = (len(variants), items.height * repeats)
+    return {name: _grid(runs, name, shape) for name in ("score", "outcome", "answer", "reason", "log")}
+
+
+def _placed(frame: pl.DataFrame, items: pl.DataFrame, variants: list[str]) -> pl.DataFrame:
+    """`frame` with the `row` of its item and the `column` of its variant."""
+    columns = pl.DataFrame(
+        {"variant": variants, "column": range(len(variants))},
+        schema={"variant": pl.String, "column": pl.Int64},
+    )
+    return frame.join(items.select("id", "row"), on="id", maintain_order="left").join(
+        columns, on="variant", maintain_order="left"
+    )
+
+
+def _grid(frame: pl.DataFrame, column: str, shape: tuple[int, int]) -> Any:
+    grid = np.full(shape, NONE, np.int64)
+    grid[frame["column"], frame["row"]] = frame[column].fill_null(NONE)
+    return _column(grid) if grid.size and (grid == grid.flat[0]).all() else [_column(one) for one in grid]
+
+
+def _column(values: Array) -> Any:
+    """An array, or its one value where all are the same."""
+    if len(values) and (values == values.flat[0]).all():
+        return {"all": int(values.flat[0])}
+    return np.ascontiguousarray(values)

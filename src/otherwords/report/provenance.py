@@ -1,0 +1,79 @@
+"""`Provenance`: how a report was made (date, versions, models, calls, tokens, hashes), and its table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from otherwords.core.number_text import count_text, of_things
+
+SPEAKS_FOR = {
+    "items": "other items of the same kind, asked in these wordings",
+    "wordings": "other wordings of these items",
+    "both": "other items, and other wordings of the kinds tried",
+}
+"""By what a verdict's intervals generalize to."""
+UNKNOWN = "not recorded"
+
+
+@dataclass(frozen=True)
+class ModelRun:
+    """One model or agent on one benchmark: with what it was run."""
+
+    agent: str
+    benchmark: str
+    model: str = ""
+    """The model behind the agent, where the log names it and it is another name."""
+    settings: str = ""
+    """`temperature 0, max_tokens 256`; empty where none is known."""
+    began: str = ""
+    """When the first of its logs began."""
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """How a report was made. What is not known is None or empty, and is said to be."""
+
+    made: str
+    """Date and time of the report, in UTC."""
+    versions: tuple[tuple[str, str], ...] = ()
+    runs: tuple[ModelRun, ...] = ()
+    calls: int = 0
+    """Runs of wordings that were asked for and not missing."""
+    tokens: int | None = None
+    cost: float | None = None
+    """In US dollars."""
+    seeds: tuple[int, ...] = ()
+    """Of the generation, where rows have one."""
+    families: tuple[tuple[str, int], ...] = ()
+    """Kinds of wordings, with how many wordings there are of each."""
+    items_hash: str = ""
+    variants_hash: str = ""
+    generalizes: tuple[str, ...] = ()
+    files: tuple[str, ...] = field(default=())
+    """What was read."""
+
+
+def provenance_rows(made: Provenance) -> Iterator[tuple[str, str]]:
+    """What is said of a report's making, a name and a text for each line."""
+    yield "Report made", made.made
+    yield "Versions", ", ".join(f"{name} {version}" for name, version in made.versions) or UNKNOWN
+    for run in made.runs:
+        model = f"model {run.model}" if run.model and run.model != run.agent else ""
+        about = [model, run.settings or f"settings {UNKNOWN}", f"run {run.began}" if run.began else ""]
+        where = f"{run.agent} on {run.benchmark}" if run.benchmark else run.agent
+        yield where, "; ".join(filter(None, about))
+    yield "Runs asked", count_text(made.calls)
+    yield "Tokens", UNKNOWN if made.tokens is None else count_text(made.tokens)
+    yield "Cost", UNKNOWN if made.cost is None else f"${made.cost:,.2f}"
+    yield "Seed", ", ".join(map(str, made.seeds)) or UNKNOWN
+    yield (
+        "Kinds of wordings",
+        ", ".join(f"{kind} ({of_things(count, 'wording')})" for kind, count in made.families) or UNKNOWN,
+    )
+    yield "Hash of the items", made.items_hash or UNKNOWN
+    yield "Hash of the wordings", made.variants_hash or UNKNOWN
+    speaks = [SPEAKS_FOR.get(one, one) for one in made.generalizes]
+    yield "Intervals speak for", "; ".join(speaks) or UNKNOWN
+    if made.files:
+        yield "Files", ", ".join(made.files)

@@ -24,8 +24,8 @@ PUBLIC = """
     PromptVariationGenerator READERS RankStability Reader Recommendations ReportData Results RunError
     RunSummary ScanResult ScoreArrays SelfTest SensitiveItem Source Step TextPatterns UnknownNameError
     Variant VariantsFile VariantsHeader Vetted Wordings __version__ accuracy accuracy_orig aggregate
-    agreement audit_dataset benjamini_hochberg best_at_k build_report_data by_change by_item by_outcome
-    c_out callable_agent check check_table compare consistency_at_k correlations delta_accuracy
+    agreement audit_dataset benjamini_hochberg best_at_k build_report_data by_change by_distance by_item
+    by_outcome c_out callable_agent check check_table compare consistency_at_k correlations delta_accuracy
     enough_variants excess_flips fix format_failure_rate fragility_score freeze generate_paraphrases
     generate_perturbations hal_agent inspect_accuracy items_from_task load_all_results load_items make_check
     mcnemar_orig_vs_variants mean_over_groups mean_variance metric min_max_gap open_source outcome_rates pdr

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, Variant, varied_text
+from otherwords.english.clauses import DETERMINERS, PREPOSITIONS, PRONOUNS, is_noun_phrase
 from otherwords.variants.arithmetic import change_number
 from otherwords.variants.base import reworded
-from otherwords.variants.nouns import DETERMINERS, PREPOSITIONS, PRONOUNS, is_noun_phrase
+from otherwords.variants.openers import lexicon
 from otherwords.variants.prose import prose
 from otherwords.variants.protect import Masked, mask
-from otherwords.variants.verbs import lexicon
 
 _BE = lexicon("is are was were")
 _WHICH = re.compile(
@@ -118,7 +118,7 @@ def _is_predicate(subject: str, verb: str, rest: str) -> bool:
         return False
     opening = words[0]
     if opening in DETERMINERS:
-        return verb in _BE and is_noun_phrase(rest, relative=True)
+        return verb in _BE and is_noun_phrase(rest)
     if subject.startswith("of "):
         return True
     return verb in _BE and opening in _PREDICATES and not _IN_SUBJECT & set(subject.split())

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 
-from otherwords.variants.verbs import lexicon
+
+def lexicon(text: str) -> frozenset[str]:
+    """The words of a list that is written as a text."""
+    return frozenset(text.split())
+
 
 IMPERATIVES = lexicon("""
     add analyse analyze answer ask avoid be book build calculate change check choose classify compare

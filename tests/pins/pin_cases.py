@@ -25,8 +25,8 @@ GOLDEN = INPUTS / "golden.jsonl.gz"
 """The golden prompts, and items with options."""
 WHOLE = "all-k6-seed0"
 """The variants file of which every line is kept."""
-OF_CHECKS = ("checks", "accepted", "status", "decided_by", "decision")
-"""What a line says of the checks, which are other ones since 0.1."""
+OF_CHECKS = ("checks", "accepted", "status", "decided_by", "decision", "distance")
+"""What a line says of the checks, which are other ones since 0.1, and of the distance, which is new."""
 RUNS = {
     WHOLE: ["--families", "paraphrase,format,options,naturalistic,position,control", "-k", "6", "--seed", "0"]
 }

@@ -11,8 +11,9 @@ from itertools import pairwise
 from typing import Any
 
 OUTCOMES = "unreadable refused filtered truncated limit agent_error provider_error missing".split()
-TABLE_COLUMNS = ("outcome", "scorer", "reducer")
-"""New in the outcome table: what happened in a run, by whom its score is, how repeats are reduced."""
+TABLE_COLUMNS = ("outcome", "scorer", "reducer", "distance")
+"""New in the outcome table: what happened in a run, by whom its score is, how repeats are reduced, and how
+far a wording is from the original."""
 RATES = tuple(f"{outcome}_rate" for outcome in OUTCOMES)
 AGENT_COLUMNS = (
     "ddof",
@@ -47,7 +48,7 @@ DECISION_KEYS = (
 )
 """New in the JSON of `compare`: the sentence that comes first, and the items that broke or were fixed."""
 FIX_KEYS = (
-    *("findings", "n_tests", "format", "version", "notes", "generalizes"),
+    *("findings", "n_tests", "format", "version", "notes", "generalizes", "by_distance"),
     *("delta_low_if_missing", "delta_high_if_missing"),
 )
 FIX_RENEWED = ("items", "suggestions", "p", *INTERVALS)
@@ -56,8 +57,20 @@ COMPARE_RENEWED = ("a", "b", "p", "change.n_missing", *INTERVALS)
 """Sides are called by their files; a change counts all runs without a score that could have changed it."""
 LOG_METADATA = ("otherwords_outcome", "otherwords_content", "otherwords_fingerprint", "otherwords_sources")
 """New in logs: what happened in a sample, and what makes a run the same as an earlier one."""
-VARIANTS = (".checks", "language_model", "[].status", "[].decided_by")
-"""New in variants files: meaning checks and the English model, what became of a variant and who decided."""
+DISTANCE = "distance"
+"""New in the logs of variants whose distance was measured, which 0.1 did not."""
+VARIANTS = (
+    ".checks",
+    "language_model",
+    "[].status",
+    "[].decided_by",
+    "[].distance",
+    *(f"[].distance.{part}" for part in "words kept frame_only sibling".split()),
+)
+"""New in variants files: meaning checks and the English model, what became of a variant and who decided, and
+how far it is from the original."""
+REWORDED_ANEW = ("paraphrase",)
+"""Families that make other wordings: the paraphrases are made by rules on a parse."""
 OPTIONS: dict[str, dict[str, Any]] = {"vet": {"variants": {"required": False}}}
 """`otherwords vet --benchmark` needs no variants file."""
 COMMANDS: dict[str, dict[str, Any]] = {
@@ -236,11 +249,16 @@ def old_comparison(found: Any) -> Any:
 
 
 def old_metadata(log: Any) -> Any:
-    """What a log holds, but for what is new in it, and for scores of answers that could not be read.
+    """What a log holds, without new parts, new paraphrases, and scores of answers that could not be read.
 
     0.1 took those away; they are what the scorer says.
     """
-    old = without(log, (*LOG_METADATA, _SETTINGS))
+    old = without(log, (*LOG_METADATA, DISTANCE, _SETTINGS))
+    anew = [name for name, one in old["samples"].items() if one["metadata"].get("kind") in REWORDED_ANEW]
+    for name in anew:
+        del old["samples"][name]
+    if anew:
+        old["task"].pop("version", None)  # a hash of all wordings
     for sample in old["samples"].values():
         for score in sample["scores"].values():
             score["metadata"] = score["metadata"] or None

@@ -12,6 +12,7 @@ from since_0_1 import (
     AGENT_COLUMNS,
     COMPARE_RENEWED,
     DECISION_KEYS,
+    DISTANCE,
     FIX_KEYS,
     FIX_RENEWED,
     INTERVALS,
@@ -32,7 +33,7 @@ pytestmark = pytest.mark.slow
 
 NEW = {
     "aggregate": TABLE_COLUMNS,
-    "aggregate public": TABLE_COLUMNS,
+    "aggregate public": tuple(name for name in TABLE_COLUMNS if name != DISTANCE),
     "report": (*AGENT_COLUMNS, *ITEM_COLUMNS, *REPORT_FILES),
     "report json": REPORT_KEYS,
     "report json with audit": REPORT_KEYS,

@@ -54,7 +54,7 @@ def refusal(**options: bool) -> str:
 def test_what_is_written_is_read(written: VariantsFile) -> None:
     read = read_variants("v.jsonl")
     assert read == written
-    assert read.header.generators == ("paraphrase/3", "format/2", "options/2")
+    assert read.header.generators == ("paraphrase/4", "format/2", "options/2")
     assert "para2" not in {variant.name for variant in read.accepted}
     assert len(read.accepted) == len(read.vetted) - 2
     read.require_match(ITEMS)

@@ -7,7 +7,13 @@ import pytest
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, Message
 from otherwords.variants import FAMILIES, generate_paraphrases
+from otherwords.variants.distance import is_frame_only, word_distance
 from otherwords.variants.paraphrase import PARAPHRASE
+from otherwords.variants.rewording import refusal, rewordings
+
+
+def prompts(stem: str, k: int = 4) -> list[Any]:
+    return [one.prompt for one in generate_paraphrases(stem, k)[1:]]
 
 
 def test_k_takes_the_first() -> None:
@@ -15,9 +21,17 @@ def test_k_takes_the_first() -> None:
     whole = generate_paraphrases(stem, k=9)
     assert [len(generate_paraphrases(stem, k=k)) for k in (0, 1, 2)] == [1, 2, 3]
     assert generate_paraphrases(stem) == whole[:3]
-    assert [one.change for one in whole[1:3]] == ["which-of-these", "probable"]
-    assert whole[1].params == {"rules": ["which-of-these"]}
-    assert (whole[1].kind, whole[1].generator) == ("paraphrase", "paraphrase/3")
+    assert (whole[1].kind, whole[1].generator) == ("paraphrase", "paraphrase/4")
+
+
+def test_the_change_names_the_rules_and_the_strength_the_farthest_of_them() -> None:
+    [one] = rewordings("Who discovered penicillin?", 1)
+    assert one.text == "I'd like to know the discoverer of penicillin."
+    [made] = generate_paraphrases("Who discovered penicillin?", 1)[1:]
+    assert made.change == "agent-noun+ask-for"
+    assert made.params == {"rules": ["agent-noun", "ask-for"], "strength": "medium"}
+    mild = {one.strength for one in rewordings("Do not use any libraries.", 9)}
+    assert mild == {"mild"}
 
 
 @pytest.mark.parametrize(
@@ -45,7 +59,8 @@ def test_only_the_last_user_message_of_a_chat_is_reworded() -> None:
         Message("user", "Who wrote Emma?"),
     )
     [made] = FAMILIES.get("paraphrase").candidates(Item("1", chat), k=1, seed=0)
-    assert made.prompt == (*chat[:3], Message("user", "By whom was Emma written?"))
+    assert made.prompt[:3] == chat[:3]
+    assert made.prompt[3] in [Message("user", text) for text in prompts("Who wrote Emma?", 1)]
 
 
 def test_a_chat_in_which_no_user_speaks_gets_nothing() -> None:
@@ -55,104 +70,84 @@ def test_a_chat_in_which_no_user_speaks_gets_nothing() -> None:
 
 def test_a_prompt_of_many_lines_keeps_its_lines_and_its_code() -> None:
     code = "```python\nx  = 1\n\nprint(x)\n```"
-    stem = f"Read the code.\n\n{code}\n\n- a\n- b\n\nWhat is the value of `x`?\nAnswer briefly."
-    [_, find, tell] = generate_paraphrases(stem, k=2)
-    assert find.prompt == stem.replace("What is the value of `x`?", "Find the value of `x`.")
-    assert tell.prompt == stem.replace("What is the value of `x`?", "Tell me what the value of `x` is.")
+    before, after = f"Read the code.\n\n{code}\n\n- a\n- b\n\n", "\nUse one line."
+    made = prompts(f"{before}What is the capital of Peru?{after}", 3)
+    assert len(made) == 3
+    assert all(text.startswith(before) and text.endswith(after) for text in made)
+    assert f"{before}Can you tell me what the capital of Peru is?{after}" in made
 
 
 @pytest.mark.parametrize(
     "stem",
     [
-        "What is the city famous for in Italy?",
-        "Who was the book written by?",
-        "Why do birds not fall when they sleep?",
-        "What if the Earth stopped?",
-        "Why don't penguins fly?",
-        "What is the most recent outbreak declared by the agency?",
-        "What is the name of the highest grossing film?",
-        "How does the school report on progress appear?",
-        "Is the price under $3.70 a gallon?",
+        "Why are all quickly verifiable problems also quickly solvable?",
+        "Is the platinum price to palladium price ratio currently above 0.7?",
+        "The longest winning streak consisted of how many matches?",
+        "Which city was the capital of California the year it became a state?",
     ],
 )
-def test_a_question_whose_word_order_cannot_be_turned_safely_is_only_framed(stem: str) -> None:
-    made = generate_paraphrases(stem, k=50)[1:]
-    assert {"tell-me", "state", "want-to-know", "determine"}.isdisjoint(one.change for one in made)
-    assert len(made) >= 3
-
-
-def made_by(rule: str, stem: str) -> list[Any]:
-    """The first, if there is one; the others change only some of its places."""
-    return [one.prompt for one in generate_paraphrases(stem, k=99)[1:] if one.change == rule][:1]
+def test_a_question_whose_word_order_is_not_sure_keeps_it(stem: str) -> None:
+    rules = {rule for one in rewordings(stem, 50) for rule in one.rules}
+    assert rules.isdisjoint({"tell-me", "want-to-know", "do-you-know", "ask-for", "is-it-true"})
 
 
 @pytest.mark.parametrize(
-    ("rule", "stem", "new"),
+    ("text", "reason"),
     [
-        ("tell-me", "What is the man holding?", "Tell me what the man is holding."),
-        (
-            "tell-me",
-            "Which element is Marie Curie known for?",
-            "Tell me which element Marie Curie is known for.",
-        ),
-        ("tell-me", "Does the train stop here?", "Tell me whether the train stops here."),
-        ("tell-me", "What is A's age, and who is B?", "Tell me what A's age is, and who B is."),
-        ("tell-me", "If x is 2, what is its square?", "If x is 2, tell me what its square is."),
-        ("tell-me", "what is the time in Rome", "tell me what the time in Rome is"),
-        ("suppose", "If x is 2, what is its square?", "Suppose x is 2. What is its square?"),
-        ("because-first", "The ice melts because it is warm.", "Because it is warm, the ice melts."),
-        ("clause-last", "If the agent asks, say yes.", "Say yes if the agent asks."),
-        ("clause-first", "Stop the car if the light is red.", "If the light is red, stop the car."),
-        ("passive", "The moon causes a bulge.", "A bulge is caused by the moon."),
-        ("by-whom", "Who painted the ceiling?", "By whom was the ceiling painted?"),
-        ("bare-task", "Your task is to sort it.", "Sort it."),
-        ("bare-request", "Could you explain it again?", "Explain it again."),
-        ("contract-be", "He is here because it is late now.", "He's here because it's late now."),
-        ("expand-not", "I can't and don't want it.", "I cannot and do not want it."),
-        ("in-order-to", "He left in order to eat.", "He left to eat."),
-        ("this-thing", "Read the following text: x", "Read this text: x"),
+        ("", "it is empty"),
+        ("word " * 25_000, "it is longer than 20,000 characters"),
+        ("Q: What is 1 + 1?\nA: 2\nQ: What is 2 + 2?\nA:", "it has examples with their answers"),
+        ("Which are prime? Select all that apply.", "it asks to select several options"),
+        ("Which of these are true? Choose two.", "it asks to select several options"),
     ],
 )
-def test_rules(rule: str, stem: str, new: str) -> None:
-    assert made_by(rule, stem) == [new]
-
-
-@pytest.mark.parametrize(
-    ("rule", "stem"),
-    [
-        ("because-first", "She did not go because she was tired."),
-        ("because-first", "The ice melts because it is warm. It is wet."),
-        ("clause-last", "When Tom arrives, he eats."),
-        ("contract-be", "The tree is taller than it is wide."),
-        ("contract-be", "I know where it is."),
-        ("contract-be", 'He said "it is late".'),
-        ("expand-be", "It's taken three days."),
-        ("expand-not", "Why don't we go?"),
-        ("contract-not", "It is not only late."),
-        ("have-to", "Read all you need to know."),
-        ("whether", "Let me know if you need help."),
-        ("state", "Question: Who wrote Emma?"),
-        ("task-is", "You lost your card. You want a new one. Call the bank. Ask for a refund."),
-        ("each-every", "Every ten minutes a bus leaves."),
-    ],
-)
-def test_what_the_rules_leave_alone(rule: str, stem: str) -> None:
-    assert made_by(rule, stem) == []
+def test_what_the_rules_leave_alone_has_a_reason(text: str, reason: str) -> None:
+    assert refusal(text) == reason
+    assert rewordings(text, 5) == []
 
 
 @pytest.mark.parametrize(
     "stem",
     [
-        "Translate this sentence into German: I do not know if it is late.",
-        "Correct the grammar.\n\nText: He do not know because it is late.",
-        "Anna: Is it late?\nBob: It is not late, and I am here.\n\nName the speakers.",
-        "Count the vowels in this text.\n\nIt is late. I do not know why.",
-        "Sum the column.\n\n| it is | do not |\n|---|---|\n| 1 | 2 |",
+        "The capital of Australia is",
+        "All of the following are prime numbers EXCEPT:",
+        "If asked for your name, do not tell it to anybody",
+        "def f(x):\n    return x + 1",
+        "| shop | opens |\n|---|---|\n| Baker | 6:00 |",
+        "Quelle est la capitale de la France ?",
+        "法国的首都是哪里？",
     ],
 )
-def test_words_that_are_data_stay(stem: str) -> None:
-    made = [str(one.prompt) for one in generate_paraphrases(stem, k=99)[1:]]
-    assert made
-    for text in made:
-        assert ("it is" in stem) == ("it is" in text)
-        assert ("do not" in stem) == ("do not" in text)
+def test_no_english_frame_on_stems_code_tables_and_other_languages(stem: str) -> None:
+    rules = {rule for one in generate_paraphrases(stem, 50)[1:] for rule in one.params["rules"]}
+    assert rules <= {"contraction"}
+
+
+def test_quoted_text_code_and_file_names_stay() -> None:
+    stem = 'Find all files that contain "do not panic" in main.c and run `what is it`.'
+    made = prompts(stem)
+    assert len(made) == 4
+    assert all('"do not panic" in main.c' in text and "`what is it`" in text for text in made)
+
+
+@pytest.mark.parametrize(
+    "stem",
+    [
+        "What is the tallest mountain in Alaska?",
+        "Who wrote Hamlet?",
+        "How many moons does Jupiter have?",
+        "Summarize the following article in no more than 100 words.",
+        "Which country hosts the most matches?",
+    ],
+)
+def test_at_most_one_of_the_first_three_only_frames_the_original(stem: str) -> None:
+    first = prompts(stem, 3)
+    assert len(first) == 3
+    assert sum(is_frame_only(stem, text) for text in first) <= 1
+    assert min(word_distance(stem, text) for text in first) > 0.25
+
+
+def test_the_same_for_the_same_text() -> None:
+    stem = "Which company developed the first commercial web browser?"
+    assert rewordings(stem, 9) == rewordings(stem, 9)
+    assert rewordings(stem, 9)[:3] == rewordings(stem, 3)

@@ -239,6 +239,10 @@ def _after_table(covered: Coverage, file: object) -> Iterator[str]:
             f"{covered.not_english:,} of {covered.items:,} items are not in English, so that rules and "
             f"preambles in English were not used on them, only what needs no language.{left_out}"
         )
+    if covered.distances is not None:
+        yield str(covered.distances)
+    for reason, count in covered.refused_by_rules.items():
+        yield f"{count:,} of {covered.items:,} items are left as they are by the rules: {reason}"
     if covered.undecided:
         by_model = "" if covered.judged is not None else ", or let a model decide with --judge"
         yield f"{covered.undecided:,} undecided: look at them with `otherwords review {file}`{by_model}"

@@ -77,6 +77,7 @@ def command(
                 "findings": found.findings,
                 "items": found.items,
                 "costs": found.costs,
+                "by_distance": found.by_distance,
                 "suggestions": found.suggestions,
                 "notes": list(results.notes),
             }

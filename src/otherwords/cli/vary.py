@@ -54,6 +54,13 @@ PROVIDERS = {
 @judge_option("the model of the family llm, if that is used")
 @check_option
 @click.option("--no-cache", is_flag=True, help="Ask that model again even for what it was asked before.")
+@click.option(
+    "--min-distance",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    help="Reject rewordings of which a smaller share of the words differs from the original.",
+)
 @jobs_option
 def command(
     dataset: str,
@@ -71,6 +78,7 @@ def command(
     judge: str | None,
     checks: tuple[str, ...],
     no_cache: bool,
+    min_distance: float,
     jobs: int | None,
     exclude_ambiguous: bool,
     audit_file: Path | None,
@@ -133,6 +141,7 @@ def command(
             llm=LlmFamily(models, strength, max_connections=max_connections, cache=not no_cache),
             checks=[make_check(spec) for spec in checks],
             judge=judge,
+            min_distance=min_distance,
             jobs=jobs or cores(),
             on_item=advance,
         )

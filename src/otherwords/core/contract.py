@@ -133,12 +133,14 @@ KIND = "kind"
 CHANGE = "change"
 PARAPHRASE_ID = "paraphrase_id"
 PERTURBATION_KIND = "perturbation_kind"
+DISTANCE = "distance"
+"""How far a wording is from the original, in words: 0 to 1."""
 OPTION_ORDER = "option_order"
 SEED = "seed"
 PRED_INDEX = "pred_index"
 TARGET_INDEX = "target_index"
 CONFIDENCE = "confidence"
-WORDING_KEYS = (VARIANT, KIND, CHANGE, PARAPHRASE_ID, PERTURBATION_KIND)
+WORDING_KEYS = (VARIANT, KIND, CHANGE, PARAPHRASE_ID, PERTURBATION_KIND, DISTANCE)
 """Metadata keys of a sample that tell its wording; the outcome table has columns of the same names."""
 VARIANT_KEYS = (ITEM_ID, *WORDING_KEYS, OPTION_ORDER, SEED)
 """Metadata keys of a sample that a run writes."""

@@ -38,6 +38,7 @@ OUTCOME_COLUMNS: dict[str, Any] = {
     "change": pl.String,
     "paraphrase_id": pl.String,
     "perturbation_kind": pl.String,
+    "distance": pl.Float64,  # of the wording from the original, in words: 0 to 1; null where not measured
     "repeat": pl.Int64,  # 1, 2, …: independent runs of the same wording
     "status": pl.String,  # scored · unscored · error · limit · missing
     "outcome": pl.String,  # answered · unreadable · refused · …: what happened, whatever the score

@@ -127,6 +127,20 @@ def _plain(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
+class Distance:
+    """How far a variant is from its original, and from the other variants of its item."""
+
+    words: float
+    """Levenshtein's distance of the lower-case words, divided by the longer length: 0 to 1."""
+    kept: float | None
+    """The share of the original's content lemmas that the variant has; null where it is not in English."""
+    frame_only: bool
+    """The original stands in it whole, case and last mark aside."""
+    sibling: float | None
+    """The word distance from the nearest other accepted wording of the item; null where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Variant:
     """One wording of an item. The original is one too, so that all share one path."""
 
@@ -147,6 +161,8 @@ class Variant:
     """Family and version that made it, such as `paraphrase/1`."""
     params: Mapping[str, Any] = Params()
     """What it was made with. Any mapping may be given; it is kept as `Params`."""
+    distance: Distance | None = None
+    """How far it is from the original; null for the original, and where nobody has measured it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "params", Params.of(self.params))

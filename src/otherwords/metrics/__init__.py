@@ -21,6 +21,7 @@ from otherwords.metrics.answer_metrics import (
 )
 from otherwords.metrics.breakdowns import by_item, s_task
 from otherwords.metrics.change_breakdowns import by_change, by_outcome
+from otherwords.metrics.distance_breakdown import by_distance
 from otherwords.metrics.evidence_by_item import item_evidence
 from otherwords.metrics.findings import Finding
 from otherwords.metrics.gate import Gate, check_table
@@ -81,6 +82,7 @@ __all__ = [
     "benjamini_hochberg",
     "best_at_k",
     "by_change",
+    "by_distance",
     "by_item",
     "by_outcome",
     "c_out",

@@ -22,6 +22,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.families import traits_of
 from otherwords.core.number_text import points_between
 from otherwords.core.types import Estimate
+from otherwords.metrics.distance_breakdown import by_distance, distance_sentence
 from otherwords.metrics.findings import (
     ACCURACY,
     FINDING,
@@ -97,6 +98,8 @@ class Recommendations:
     """What survives, the largest effect first."""
     n_tests: int = 0
     """How many questions were asked of the table; q is over all of them."""
+    by_distance: pl.DataFrame | None = None
+    """What wordings near the original cost, and those far from it; see `by_distance`."""
 
 
 def fix(
@@ -173,6 +176,13 @@ def fix(
         for model in sorted(grid.models, key=lambda model: not any(one.model == model for one in findings))
         for sentence in _suggestions(model, items, found, findings, summary)
     ]
+    distances = by_distance(outcomes, generalize=generalize, resamples=resamples)
+    for model in grid.models:
+        for task_name in distances["task"].unique(maintain_order=True):
+            mine = (pl.col("model") == model) & (pl.col("task") == task_name)
+            sentence = distance_sentence(distances.filter(mine))
+            if sentence:
+                suggestions.append((model, sentence))
     several = len(grid.models) > 1
     return Recommendations(
         items=tuple(items),
@@ -180,6 +190,7 @@ def fix(
         suggestions=tuple(f"{model}: {text}" if several else text for model, text in suggestions),
         findings=findings,
         n_tests=found.n_tests,
+        by_distance=distances,
     )
 
 

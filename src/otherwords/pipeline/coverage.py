@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from otherwords.core.contract import PERSON
 from otherwords.core.families import traits_of
-from otherwords.core.types import MissingVariant, Vetted
+from otherwords.core.types import Distance, MissingVariant, Vetted
+from otherwords.variants.distance import DistanceSummary, rewords, summarise_distances
 
 if TYPE_CHECKING:
     from otherwords.checks.judge import JudgeCounts
@@ -44,6 +45,10 @@ class Coverage:
     """The families that were asked for and have rules for English only, where some item is not in English."""
     decisions: AppliedDecisions | None = None
     """What became of the decisions of people."""
+    distances: DistanceSummary | None = None
+    """How far the accepted rewordings are from the originals; null where there is none."""
+    refused_by_rules: dict[str, int] = field(default_factory=dict)
+    """Items that the rules leave as they are, by the reason."""
 
     @property
     def accepted(self) -> int:
@@ -68,6 +73,7 @@ class Tally:
         self._causes: dict[str, Counter[str]] = {}
         self._variants_of: dict[str, int] = {}
         self._refused: dict[str, str] = {}
+        self._distances: list[Distance] = []
 
     def counting(self, vetted: Iterable[Vetted]) -> Iterator[Vetted]:
         """The same, each counted."""
@@ -82,6 +88,8 @@ class Tally:
         if one.accepted:
             self._accepted[one.variant.kind] += 1
             self._variants_of[one.variant.item_id] += not traits_of(one.variant.kind).is_control
+            if one.variant.distance is not None and rewords(one.variant.kind):
+                self._distances.append(one.variant.distance)
             return
         if one.decided_by == PERSON and one.decision is not None:
             first: str = PERSON
@@ -103,6 +111,7 @@ class Tally:
         left_out: Sequence[str] = (),
         decisions: AppliedDecisions | None = None,
         reasons: Callable[[str], str] | None = None,
+        refused_by_rules: dict[str, int] | None = None,
     ) -> Coverage:
         """What was counted so far; `reasons` says why an item has no candidate at all."""
         without = tuple(item for item, count in self._variants_of.items() if count == 0)
@@ -130,4 +139,6 @@ class Tally:
             not_english=not_english,
             left_out=tuple(left_out) if not_english else (),
             decisions=decisions,
+            distances=summarise_distances(self._distances),
+            refused_by_rules=refused_by_rules or {},
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, cast
 
 from otherwords.checks import CHECKS, MeaningCheck, apply_meaning_checks, vet
-from otherwords.core.contract import FAIL, HUMAN, STRENGTHS
+from otherwords.core.contract import FAIL, HUMAN, PARAPHRASE, STRENGTHS
 from otherwords.core.families import FAMILIES, declared_traits
 from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, varied_text
 from otherwords.english.language import is_english
@@ -28,6 +28,9 @@ from otherwords.variants import (
     write_variants,
 )
 from otherwords.variants.base import candidates_of, why_none
+from otherwords.variants.distance import CHECK as DISTANCE_CHECK
+from otherwords.variants.distance import with_distances
+from otherwords.variants.rewording import count_refusals
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -49,6 +52,7 @@ def vary(
     llm: LlmFamily | None = None,
     checks: Sequence[MeaningCheck] = (),
     judge: str | Model | None = None,
+    min_distance: float = 0.0,
     jobs: int = 1,
     on_item: OnItem | None = None,
 ) -> list[Vetted]:
@@ -63,6 +67,7 @@ def vary(
         checks: Meaning checks beside those that need no model.
         judge: The model that decides on variants that carry a flag, or `none`. By default the one that writes
             the family `llm`, where that is asked for. What nobody decides is not accepted.
+        min_distance: Rewordings are rejected of which a smaller share of the words differs from the original.
         jobs: Processes that may share the work. The result is the same for any number. In a script, call this
             under `if __name__ == "__main__":` when it is above 1.
         on_item: Called after each item with how many are done, and of how many.
@@ -79,11 +84,21 @@ def vary(
         >>> for one in vary([item], ["paraphrase", "options"], k=2):
         ...     print(one.variant.name, one.accepted, one.variant.prompt)
         orig True Which of the following is a mammal?
-        para1 True Which of these is a mammal?
+        para1 True I want to know which one of these is a mammal.
         pert:order_swap True Which of the following is a mammal?
     """
     checks = with_judge(checks, judge, families=families, llm=llm)
-    return _make(items, families, k=k, seed=seed, llm=llm, checks=checks, jobs=jobs, on_item=on_item).vetted
+    return _make(
+        items,
+        families,
+        k=k,
+        seed=seed,
+        llm=llm,
+        checks=checks,
+        min_distance=min_distance,
+        jobs=jobs,
+        on_item=on_item,
+    ).vetted
 
 
 @dataclass(frozen=True)
@@ -103,6 +118,7 @@ def _make(
     seed: int,
     llm: LlmFamily | None,
     checks: Sequence[MeaningCheck],
+    min_distance: float,
     jobs: int,
     on_item: OnItem | None,
     known: Mapping[str, Sequence[Vetted]] | None = None,
@@ -110,7 +126,16 @@ def _make(
     by_model = written_by_model(families)
     if not by_model:
         with closing(
-            _by_rule(items, families, k=k, seed=seed, checks=checks, jobs=jobs, on_item=on_item)
+            _by_rule(
+                items,
+                families,
+                k=k,
+                seed=seed,
+                checks=checks,
+                min_distance=min_distance,
+                jobs=jobs,
+                on_item=on_item,
+            )
         ) as groups:
             return _Made([one for group in groups for one in group])
     total = default_k(families) if k is None else k
@@ -147,7 +172,8 @@ def _make(
             asked = batch.counts
         else:
             asked.add(batch.counts)
-    return _Made([one for group in vetted.values() for one in group], missing, asked)
+    measured = [with_distances(item, vetted[item.id], least=min_distance) for item in items]
+    return _Made([one for group in measured for one in group], missing, asked)
 
 
 def written_by_model(families: Sequence[str]) -> list[str]:
@@ -174,10 +200,11 @@ def _by_rule(
     seed: int,
     checks: Sequence[MeaningCheck],
     jobs: int,
+    min_distance: float = 0.0,
     on_item: OnItem | None = None,
 ) -> Generator[list[Vetted]]:
     """Each item's original and candidates, one item at a time, without those that a model writes."""
-    work = partial(_make_and_vet, families=families, k=k, seed=seed)
+    work = partial(_make_and_vet, families=families, k=k, seed=seed, min_distance=min_distance)
     groups = zip(items, ordered_map(work, items, usable_jobs(jobs)), strict=True)
     for done, vetted in enumerate(apply_meaning_checks(groups, checks), start=1):
         yield vetted
@@ -185,8 +212,11 @@ def _by_rule(
             on_item(done, len(items))
 
 
-def _make_and_vet(item: Item, *, families: Sequence[str], k: int | None, seed: int) -> list[Vetted]:
-    return vet(item, make_candidates(item, families, k=k, seed=seed))
+def _make_and_vet(
+    item: Item, *, families: Sequence[str], k: int | None, seed: int, min_distance: float
+) -> list[Vetted]:
+    vetted = vet(item, make_candidates(item, families, k=k, seed=seed))
+    return with_distances(item, vetted, least=min_distance)
 
 
 def _vet_beside(known: dict[str, list[Vetted]], item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
@@ -206,6 +236,7 @@ def freeze(
     llm: LlmFamily | None = None,
     checks: Sequence[MeaningCheck] = (),
     judge: str | Model | None = None,
+    min_distance: float = 0.0,
     jobs: int = 1,
     on_item: OnItem | None = None,
 ) -> Coverage:
@@ -222,6 +253,7 @@ def freeze(
         checks: Meaning checks beside those that need no model.
         judge: The model that decides on variants that carry a flag, or `none`. By default the one that writes
             the family `llm`, where that is asked for. What nobody decides is not accepted.
+        min_distance: Rewordings are rejected of which a smaller share of the words differs from the original.
         jobs: Processes that may share the work; the file is the same for any number.
         on_item: Called after each item with how many are done, and of how many.
 
@@ -244,10 +276,19 @@ def freeze(
         source = open_source(source, max_items=max_items)
     if source.task is None and not written_by_model(families):  # each item is written as it comes
         checks = with_judge(checks, judge)
-        header = _header(source.items, families, k, seed, checks)
+        header = _header(source.items, families, k, seed, checks, min_distance)
         tally = Tally()
         with closing(
-            _by_rule(source.items, families, k=k, seed=seed, checks=checks, jobs=jobs, on_item=on_item)
+            _by_rule(
+                source.items,
+                families,
+                k=k,
+                seed=seed,
+                checks=checks,
+                min_distance=min_distance,
+                jobs=jobs,
+                on_item=on_item,
+            )
         ) as groups:
             write_variants(out, tally.counting(one for group in groups for one in group), header=header)
         return tally.coverage(
@@ -263,6 +304,7 @@ def freeze(
         llm=llm,
         checks=checks,
         judge=judge,
+        min_distance=min_distance,
         jobs=jobs,
         on_item=on_item,
     )
@@ -289,6 +331,7 @@ def make_frozen(
     llm: LlmFamily | None = None,
     checks: Sequence[MeaningCheck] = (),
     judge: str | Model | None = None,
+    min_distance: float = 0.0,
     jobs: int = 1,
     on_item: OnItem | None = None,
     known: Mapping[str, Sequence[Vetted]] | None = None,
@@ -299,7 +342,7 @@ def make_frozen(
     `decisions` is a file of what people decided of these variants, as the page of `review` saves it.
     """
     checks = with_judge(checks, judge, families=families, llm=llm)
-    header = _header(source.items, families, k, seed, checks)
+    header = _header(source.items, families, k, seed, checks, min_distance)
     made = _make(
         source.items,
         families,
@@ -307,6 +350,7 @@ def make_frozen(
         seed=seed,
         llm=llm,
         checks=checks,
+        min_distance=min_distance,
         jobs=jobs,
         on_item=on_item,
         known=known,
@@ -346,6 +390,7 @@ def _reasons(items: Sequence[Item], families: Sequence[str]) -> Callable[[str], 
 class _Languages(TypedDict):
     not_english: int
     left_out: list[str]
+    refused_by_rules: dict[str, int]
 
 
 def _languages(items: Sequence[Item], families: Sequence[str]) -> _Languages:
@@ -354,6 +399,7 @@ def _languages(items: Sequence[Item], families: Sequence[str]) -> _Languages:
     return {
         "not_english": strange,
         "left_out": [name for name in families if declared_traits(FAMILIES.get(name)).english_only],
+        "refused_by_rules": count_refusals(items) if PARAPHRASE in families else {},
     }
 
 
@@ -363,10 +409,12 @@ def _header(
     k: int | None,
     seed: int,
     checks: Sequence[MeaningCheck],
+    min_distance: float,
 ) -> VariantsHeader:
     header = make_header(items, families=families, k=default_k(families) if k is None else k, seed=seed)
     FAMILIES.import_others()  # one that cannot be imported is named, though it was not asked for
-    return replace(header, checks=check_settings(checks))
+    settings = check_settings(checks) | ({DISTANCE_CHECK: {"least": min_distance}} if min_distance else {})
+    return replace(header, checks=settings)
 
 
 def _only_askable(vetted: Sequence[Vetted], source: Source) -> list[Vetted]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,6 +22,8 @@ from otherwords.pipeline.judging import check_settings, judge_counts, with_judge
 from otherwords.pipeline.process_pool import ordered_map
 from otherwords.pipeline.vary import OnItem, usable_jobs
 from otherwords.variants import VariantsFile, read_variants, write_variants
+from otherwords.variants.distance import CHECK as DISTANCE_CHECK
+from otherwords.variants.distance import with_distances
 from otherwords.variants.file import language_model
 
 if TYPE_CHECKING:
@@ -153,7 +156,8 @@ class _Again:
     def groups(self, jobs: int) -> Generator[tuple[Item, list[Vetted]]]:
         """Each item with its variants, as they are before models are asked about them."""
         pairs = [(item, self.variants[item.id]) for item in self.items]
-        with closing(ordered_map(_vet, pairs, usable_jobs(jobs))) as vetted:
+        least = self.header.checks.get(DISTANCE_CHECK, {}).get("least", 0.0)
+        with closing(ordered_map(partial(_vet, least=least), pairs, usable_jobs(jobs))) as vetted:
             for item, group in zip(self.items, vetted, strict=True):
                 yield item, self.decisions.apply(item, [self._with_judgements(one) for one in group])
 
@@ -167,8 +171,8 @@ def _still_holds(result: CheckResult, asked: set[str]) -> bool:
     return result.check in JUDGING and result.check not in asked and result.status != NOT_APPLICABLE
 
 
-def _vet(group: tuple[Item, Sequence[Variant]]) -> list[Vetted]:
-    return vet(*group)
+def _vet(group: tuple[Item, Sequence[Variant]], *, least: float) -> list[Vetted]:
+    return with_distances(group[0], vet(*group), least=least)
 
 
 def _with_progress(groups: Iterable[T], total: int, on_item: OnItem | None) -> Iterator[T]:

@@ -37,6 +37,7 @@ from otherwords.core.contract import (
     AGENT_NAME_KEY,
     CONFIDENCE,
     CONTENT_KEY,
+    DISTANCE,
     ERROR,
     FINGERPRINT_KEY,
     ITEM_ID,
@@ -60,7 +61,7 @@ _UNFINISHED = ".publishing"
 _CONFIG = ("epochs", "message_limit", "token_limit", "time_limit", "working_limit")
 _GENERATE = ("temperature", "top_p", "top_k", "max_tokens", "seed", "num_choices", "reasoning_tokens")
 _USAGE = ("input_tokens", "output_tokens", "total_tokens", "reasoning_tokens", "total_cost")
-_METADATA = (*WORDING_KEYS, CONFIDENCE, SEED)
+_METADATA = (*(key for key in WORDING_KEYS if key != DISTANCE), CONFIDENCE, SEED)
 _STATUSES = frozenset(get_args(EvalStatus))
 _UNSAFE = re.compile(r"[^A-Za-z0-9.-]+")
 _INTERRUPTED = "CancelledError()"

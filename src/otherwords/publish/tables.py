@@ -45,7 +45,8 @@ PUBLIC_COLUMNS = (
     "scorer",  # its name
     "reducer",  # its name
 )
-"""Tokens and seconds are not among them: they tell how long a prompt is, so that a guess could be tested."""
+"""Tokens, seconds and distances are not among them: they tell how long a prompt is, so that a guess could be
+tested."""
 OWN_REASONS = frozenset(
     {
         FORMAT_FAILURE,

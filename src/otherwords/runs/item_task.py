@@ -33,6 +33,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, multiple_choice, solv
 
 from otherwords.core.contract import (
     CHANGE,
+    DISTANCE,
     INVALID_FORMAT,
     ITEM_ID,
     KIND,
@@ -155,6 +156,8 @@ def sample_metadata(variant: Variant, kinds: set[str], seed: int | None) -> dict
         if key:
             by_name = variant.is_original or key == PARAPHRASE_ID
             metadata[key] = variant.name if by_name else variant.change
+    if variant.distance is not None:
+        metadata[DISTANCE] = variant.distance.words
     if variant.option_order:
         metadata[OPTION_ORDER] = ",".join(map(str, variant.option_order))
     if seed is not None:

@@ -1,4 +1,4 @@
-"""The family `paraphrase`: the same prompt in other words, by rules."""
+"""The family `paraphrase`: the same prompt in other words, by rules on its parse."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from otherwords.variants.base import applies_to, require_count, require_text, re
 
 class Paraphrase:
     name = "paraphrase"
-    version = 3
+    version = 4
     traits = FamilyTraits(
         keeps_meaning=True,
         summary="other words and sentence patterns, by rules",
@@ -21,18 +21,21 @@ class Paraphrase:
     )
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
-        """The first `k` rewordings, in a fixed order; `seed` changes nothing."""
-        from otherwords.variants.rewordings import rewordings  # whoever asks for the traits needs no rules
+        """Up to `k` rewordings, those first that differ most; `seed` changes nothing."""
+        from otherwords.variants.rewording import rewordings  # whoever asks for the traits needs no rules
 
-        made: list[Variant] = []
-        if not k:
-            return made
-        for rules, text in rewordings(varied_text(item.prompt)):
-            name = f"para{len(made) + 1}"
-            made.append(reworded(item, text, name, self, "+".join(rules), {"rules": list(rules)}))
-            if len(made) == k:
-                break
-        return made
+        made = rewordings(varied_text(item.prompt), k) if k else []
+        return [
+            reworded(
+                item,
+                one.text,
+                f"para{number}",
+                self,
+                "+".join(one.rules),
+                {"rules": list(one.rules), "strength": one.strength},
+            )
+            for number, one in enumerate(made, start=1)
+        ]
 
 
 PARAPHRASE = Paraphrase()
@@ -46,8 +49,8 @@ def generate_paraphrases(stem: str, k: int = 2) -> list[Variant]:
         k: Most paraphrases.
 
     Returns:
-        The original as the variant `orig`, then up to `k` paraphrases `para1`, `para2`, … in a fixed order;
-        none of a prompt that is not in English.
+        The original as the variant `orig`, then up to `k` paraphrases `para1`, `para2`, …, those first that
+        differ most; none of a prompt that is not in English.
 
     Raises:
         InputError: `stem` is empty or no text, or `k` is no whole number from 0 on.
@@ -55,7 +58,7 @@ def generate_paraphrases(stem: str, k: int = 2) -> list[Variant]:
     Example:
         >>> from otherwords import generate_paraphrases
         >>> [one.prompt for one in generate_paraphrases("Which of the following is a mammal?", k=1)]
-        ['Which of the following is a mammal?', 'Which of these is a mammal?']
+        ['Which of the following is a mammal?', 'I want to know which one of these is a mammal.']
     """
     item, k = Item(id="stem", prompt=require_text("stem", stem)), require_count("k", k)
     made = PARAPHRASE.candidates(item, k=k, seed=0) if applies_to(PARAPHRASE, item) else []

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 
 from otherwords.english.spans import Span, find_spans, protected_texts, same_spans
 
 __all__ = [
     "MASK",
-    "Edit",
     "Masked",
     "Span",
     "find_spans",
@@ -33,14 +31,6 @@ _PRIVATE = range(0xF0000, 0xFFFFE)
 MASK = f"[{chr(_CONTROL[0])}-{chr(_CONTROL[-1])}{chr(_PRIVATE[0])}-{chr(_PRIVATE[-1])}]"
 """As a regular expression: one masked span."""
 _MASK = re.compile(MASK)
-
-
-class Edit(NamedTuple):
-    """`new` in place of the masked text from `start` to `end`."""
-
-    start: int
-    end: int
-    new: str
 
 
 @dataclass(slots=True, eq=False)  # one for each text, so that what is kept for it is soon found
@@ -74,16 +64,6 @@ class Masked:
     def _unmasked(self, match: re.Match[str]) -> str:
         place = ord(match[0]) - self.first
         return self.spans[place] if place >= 0 else match[0]
-
-    def edited(self, edits: Iterable[Edit]) -> str:
-        """The original with `edits`, which are in order and do not overlap."""
-        pieces: list[str] = []
-        end = 0
-        for start, stop, new in edits:
-            pieces += (self.original[end : self.in_original(start)], self.unmask(new))
-            end = self.in_original(stop)
-        pieces.append(self.original[end:])
-        return "".join(pieces)
 
     def kind_of(self, character: str) -> str:
         """What the masked span `character` is; empty for any other character or none."""

@@ -1,0 +1,354 @@
+"""A parsed question → what it asks, of whom it says something, and the statement behind it.
+
+The word order of a question is undone ("When did the Titanic sink?" → "the Titanic sank"), and the statement
+is parsed: the split is accepted only if the subject of the statement is the very span that moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from otherwords.english.clauses import AUXILIARIES, SUBJECTS, WH, Parts, Range, inflect, plain_text
+from otherwords.english.inflection import is_base_verb
+from otherwords.english.parse import parse
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_BEFORE_WH = frozenset(
+    "in on at by to for from with of during about under into within after before since".split()
+)
+_FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
+_BE = frozenset("is are was were 's".split())
+_NOUNS = frozenset(("NOUN", "PROPN", "PRON", "NUM"))
+_THIS = frozenset(("this", "last", "next"))
+_TIMES = frozenset(("year", "week", "month", "season", "decade"))
+_MAY_END = frozenset(("there", "following", "this", "that", '"', "”", ")"))
+_RANKS = frozenset("first second third last only next most fourth fifth".split())
+_ASKED_OF_BE = frozenset(
+    "color colour size age year day time date month type kind sort nationality shape length height "
+    "temperature weight currency language religion title rank percentage share".split()
+)
+"""In "What color is the sky?" the asked noun is said of the subject; in "What city is the capital?" not."""
+_INSIDE_NOUN_PHRASES = frozenset(("amod", "compound", "nsubj", "nsubjpass"))
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question and its parts, as ranges of its tokens."""
+
+    doc: Doc
+    lead: Range
+    """A phrase before it with its comma, such as "In Greek mythology,"; often empty."""
+    asked: Range
+    """What is asked: "How many moons", "In what year"; empty if yes or no is."""
+    finite: int
+    """The verb or auxiliary after it."""
+    subject: Range
+    """Empty where what is asked is the subject: "Who wrote Hamlet?"."""
+    statement: Parts
+    """Subject, verb and all the rest in the order of a statement, without what is asked."""
+    end: int
+    """The mark at the end."""
+    copular: bool
+    """It is "what is", "who was" and a noun phrase, which `subject` is."""
+
+    @property
+    def word(self) -> str:
+        """The question word, in lower case; empty if yes or no is asked."""
+        return next((token.lower_ for token in self.doc[slice(*self.asked)] if token.lower_ in WH), "")
+
+    @property
+    def indirect(self) -> Parts:
+        """The question as a clause that can follow "tell me"."""
+        return (self.asked, *self.statement) if self.word else ("whether", *self.statement)
+
+
+def read_question(doc: Doc) -> Question | None:
+    """The parts of the question that a parsed sentence is; nothing where they are not sure."""
+    end = len(doc) - 1
+    if (
+        len(doc) > 4
+        and doc[0].lower_ in WH
+        and doc[1].lower_ in AUXILIARIES
+        and doc[end].pos_ not in ("PUNCT", "ADP")
+    ):
+        end += 1  # a question without its mark
+    elif end < 3 or doc[end].text != "?":
+        return None
+    if any(token.text in "?!;:" or token.is_space for token in doc[:end]):
+        return None
+    for start in _starts(doc):
+        found = _read_from(doc, start, end)
+        if found is not None:
+            return found
+    return None
+
+
+def _starts(doc: Doc) -> Iterator[int]:
+    """Where the question may begin: at once, or after a phrase that ends in a comma."""
+    yield 0
+    for token in doc[1 : len(doc) - 3]:
+        opens = doc[0].pos_ in ("ADP", "SCONJ") or doc[0].lower_ in ("according", "given", "based")
+        if token.text == "," and opens and not any(before.lower_ in WH for before in doc[: token.i]):
+            yield token.i + 1
+
+
+def _read_from(doc: Doc, start: int, end: int) -> Question | None:
+    lead = (0, start)
+    first = doc[start]
+    if first.lower_ in AUXILIARIES and first.text[0] != "'":
+        return _uninverted(doc, lead, (start, start), start, end)
+    wh = start + (first.lower_ in _BEFORE_WH)
+    finite = next((token.i for token in doc[wh + 1 : end] if token.tag_ in _FINITE or _is_aux(token)), end)
+    if doc[wh].lower_ not in WH or finite >= end - 1 or not _is_asked(doc, wh + 1, finite):
+        return None
+    asked = (start, finite)
+    verb = doc[finite]
+    if verb.lower_ not in AUXILIARIES or (wh == start and _subject_is_asked(doc, wh, finite, end)):
+        return _subject_asked(doc, lead, asked, finite, end)
+    if wh == start and finite == wh + 1 and first.lower_ in ("what", "who") and verb.lower_ in _BE:
+        when = _time_at_end(doc, finite + 2, end)
+        phrase = (finite + 1, when)
+        if _is_noun_phrase(doc, phrase) or _is_first_to(doc, phrase) or _is_the_of(doc, phrase):
+            said = "is" if verb.text[0] in "'’" else (finite, finite + 1)
+            return Question(doc, lead, asked, finite, phrase, (phrase, said, (when, end)), end, True)
+    return _uninverted(doc, lead, asked, finite, end)
+
+
+def _is_asked(doc: Doc, start: int, finite: int) -> bool:
+    """Whether the words after the question word belong to it: a noun phrase without a clause in it."""
+    return not any(
+        (token.pos_ in ("VERB", "AUX", "SCONJ") and token.tag_ != "VBG")
+        or token.lower_ in WH
+        or token.text == ","
+        for token in doc[start:finite]
+    )
+
+
+def _time_at_end(doc: Doc, start: int, end: int) -> int:
+    """Where a phrase such as "right now" or "this year" begins at the end; the end where there is none."""
+    last = tuple(token.lower_ for token in doc[max(start, end - 2) : end])
+    if last == ("right", "now") or (len(last) > 1 and last[0] in _THIS and last[1] in _TIMES):
+        return end - 2
+    return end - 1 if last[-1:] and last[-1] in ("today", "now", "currently") and end - 1 > start else end
+
+
+def _is_aux(token: Token) -> bool:
+    return token.lower_ in AUXILIARIES and token.tag_ != "POS"
+
+
+def _subject_asked(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Question | None:
+    if doc[asked[0]].lower_ in _BEFORE_WH or doc[asked[0]].lower_ in ("when", "where", "why"):
+        return None
+    if doc[finite].pos_ not in ("VERB", "AUX"):
+        return None
+    start, stop = asked
+    while stop - 1 > start and (
+        doc[stop - 1].pos_ == "ADV" or doc[stop - 1].lower_ in ("best", "most", "least", "first")
+    ):
+        stop -= 1
+    return Question(doc, lead, (start, stop), finite, (stop, stop), ((stop, end),), end, False)
+
+
+def _subject_is_asked(doc: Doc, wh: int, finite: int, end: int) -> bool:
+    """Whether no subject follows the auxiliary: "Who has won", "Which planet is closest"."""
+    word, verb, after = doc[wh].lower_, doc[finite], doc[finite + 1]
+    counted = word != "how" or (doc[wh + 1].lower_ in ("many", "much") and finite - wh > 2)
+    if (
+        after.lower_ == "there"
+        or word in ("when", "where", "why", "whom")
+        or verb.lower_ in ("do", "does", "did")
+        or not counted
+    ):
+        return False
+    while after.i < end - 1 and (after.dep_ == "neg" or after.tag_ in ("RB", "RBR", "RBS")):
+        after = doc[after.i + 1]
+    if after.tag_ in ("VBN", "VBG", "VB", "VBD") and after.dep_ not in _INSIDE_NOUN_PHRASES:
+        return True
+    if verb.lower_ in ("has", "have", "had"):
+        rest = doc[finite + 1 : end]
+        later = any(token.tag_ in ("VBN", "VBD") and token.dep_ not in ("amod", "acl") for token in rest)
+        return not later or (finite - wh > 1 and doc[finite - 1].pos_ == "ADV")
+    if verb.lower_ not in _BE or doc[end - 1].tag_ == "IN":
+        return False
+    described = after.tag_ in ("JJ", "JJR", "JJS", "IN") and after.dep_ in ("acomp", "prep")
+    if described or after.lower_ == "part" or (word == "which" and doc[wh + 1].lower_ == "of"):
+        return True
+    return (
+        finite - wh > 1
+        and word in ("what", "which")
+        and not _asks_of_be(doc, wh, finite)
+        and after.lower_ in ("the", "a", "an")
+        and _is_noun_phrase(doc, (after.i, end))
+    )
+
+
+def _asks_of_be(doc: Doc, start: int, finite: int) -> bool:
+    return any(token.lemma_ in _ASKED_OF_BE for token in doc[start:finite])
+
+
+def _is_noun_phrase(doc: Doc, span: Range) -> bool:
+    """Whether the span is one whole phrase of a noun, under the verb before it."""
+    head = doc[span[0] : span[1]].root
+    return (
+        head.pos_ in ("NOUN", "PROPN")
+        and head.left_edge.i == span[0]
+        and head.right_edge.i == span[1] - 1
+        and doc[span[1] - 1].pos_ != "ADP"
+        and (doc[span[1] - 1].pos_ != "VERB" or doc[span[1] - 1].dep_ == "relcl")
+        and head.dep_ in ("nsubj", "attr")
+        and (
+            head.lemma_ in ("probability", "chance", "likelihood", "number", "fact")
+            or any(token.dep_ == "relcl" for token in head.subtree)
+            or not any(token.dep_ in ("ccomp", "advcl", "parataxis") for token in head.subtree)
+        )
+    )
+
+
+def _is_the_of(doc: Doc, span: Range) -> bool:
+    """Whether the span is a phrase such as "the derivative of sin(x)", without any verb."""
+    of = next((token.i for token in doc[span[0] : span[1]] if token.lower_ == "of"), 0)
+    plain = all(token.pos_ in ("NOUN", "PROPN", "ADJ") for token in doc[span[0] + 1 : of])
+    verbs = any(
+        token.pos_ in ("VERB", "AUX", "SCONJ") or token.lower_ in WH for token in doc[span[0] : span[1]]
+    )
+    nothing_else = not any(token.text in (",", "this", "right", "now") for token in doc[span[0] : span[1]])
+    return doc[span[0]].lower_ == "the" and of > span[0] + 1 and plain and not verbs and nothing_else
+
+
+def _is_first_to(doc: Doc, span: Range) -> bool:
+    """Whether the span is a phrase such as "the first player to score a goal"."""
+    ranked = next((t for t in doc[span[0] : span[1]] if t.lower_ in _RANKS or t.tag_ == "JJS"), None)
+    to = next((token for token in doc[span[0] : span[1]] if token.tag_ == "TO"), None)
+    if ranked is None or to is None or doc[span[0]].lower_ != "the" or to.i < ranked.i:
+        return False
+    return doc[to.i + 1].tag_ == "VB" and not any(token.tag_ in _FINITE for token in doc[span[0] : span[1]])
+
+
+def _uninverted(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Question | None:
+    """With the subject before the auxiliary, where the statement's own parse agrees."""
+    aux = doc[finite]
+    later = finite + 1
+    negated = doc[later].dep_ == "neg" or doc[later].lower_ in ("n't", "not")
+    if negated and doc[later].lower_ == "not":
+        return None
+    after = later + negated
+    if doc[after].lower_ == "there" and aux.lower_ not in ("do", "does", "did"):
+        there = (after, after + 1)
+        return Question(
+            doc, lead, asked, finite, there, (there, (finite, after), (after + 1, end)), end, False
+        )
+    own = _own_subject(doc, after)
+    if aux.lower_ in ("do", "does", "did"):
+        splits = [_with_verb(doc, aux, verb, after, end, (finite, after)) for verb in _verbs(doc, after, end)]
+    else:
+        wanted = doc[asked[0]].lower_ if asked[1] > asked[0] else ""
+        splits = [
+            (stop, ((after, stop), (finite, after), (stop, end)))
+            for stop in _stops(doc, after, end, own)
+            if _may_end_there(doc, wanted, finite, stop, end)
+        ]
+    for stop, statement in splits:
+        if statement and _agrees(doc, statement, (after, stop)):
+            return Question(doc, lead, asked, finite, (after, stop), statement, end, False)
+    for stop, statement in splits:
+        agreed = own == (after, stop) and stop < end and doc[stop].pos_ in ("VERB", "AUX")
+        names = all(token.pos_ == "PROPN" for token in doc[after:stop])
+        alone = len(splits) == 1 and (stop == after + 1 or names)
+        last = stop == end - 1 and not any(token.tag_ == "VB" for token in doc[after : end - 1])
+        if statement and (agreed or (aux.lower_ in ("do", "does", "did") and (alone or last))):
+            return Question(doc, lead, asked, finite, (after, stop), statement, end, False)
+    return None
+
+
+def _own_subject(doc: Doc, after: int) -> Range | None:
+    """The subject as the question's parse has it, if it stands right after the auxiliary."""
+    for token in doc:
+        if token.dep_ in SUBJECTS and token.left_edge.i == after:
+            return after, token.right_edge.i + 1
+    return None
+
+
+def _verbs(doc: Doc, after: int, end: int) -> list[int]:
+    """Where the verb after "do" may be, those first that the question's parse takes for it."""
+    able = [
+        token.i
+        for token in doc[after + 1 : end]
+        if token.text.islower()
+        and token.text not in ("last", "first", "next")
+        and token.tag_ not in ("VBZ", "VBD", "MD", "IN", "DT")
+        and is_base_verb(token.text)
+        and doc[token.i - 1].lower_ not in ("to", "the", "a", "an", "of", "and", "or", "'s")
+        and doc[token.i - 1].pos_ != "ADP"
+        and not (doc[token.i + 1].tag_ in ("VB", "VBP") and is_base_verb(doc[token.i + 1].text))
+    ]
+    return [place for place in able if doc[place].tag_ == "VB"][:2] or able[:3]
+
+
+def _with_verb(doc: Doc, aux: Token, verb: int, after: int, end: int, moved: Range) -> tuple[int, Parts]:
+    """Where the subject ends, and "did … first sink" → "… first sank"; "didn't … sink" → "… didn't sink"."""
+    stop = verb
+    while stop - 1 > after and (doc[stop - 1].pos_ == "ADV" or doc[stop - 1].lower_ in ("first", "last")):
+        stop -= 1
+    if moved[1] - moved[0] > 1:
+        return stop, ((after, stop), moved, (stop, end))
+    form = {"did": "VBD", "does": "VBZ", "do": "VBP"}[aux.lower_]
+    finite = inflect(doc[verb].lower_, form)
+    return stop, ((after, stop), (stop, verb), finite, (verb + 1, end)) if finite else ()
+
+
+def _may_end_there(doc: Doc, wanted: str, finite: int, stop: int, end: int) -> bool:
+    """Whether a subject may end before `stop`, by the words around it."""
+    last = doc[stop - 1]
+    named = last.pos_ in _NOUNS or last.tag_ == "VBG" or last.text in _MAY_END or last.text[0].isupper()
+    far = doc[finite - 1].lower_ == "far" and any(token.lower_ == "from" for token in doc[finite:stop])
+    if far or not named or last.lower_ in ("all", "both", "each", "some", "many", "most", "any"):
+        return False
+    if stop == end:
+        short = wanted in ("in", "on", "at") and stop - finite < 6
+        of_be = wanted in ("what", "which") and _asks_of_be(doc, 0, finite)
+        return short or of_be or wanted in ("when", "where", "why", "how")
+    after = doc[stop]
+    if last.pos_ == "NUM" and after.pos_ in ("NOUN", "PROPN"):
+        return False
+    if wanted in ("what", "who", "which") and doc[finite].lower_ in _BE:
+        timed = stop == _time_at_end(doc, finite + 1, end) and _asks_of_be(doc, 0, finite)
+        modifies = after.tag_ != "VBG" and doc[stop + 1].pos_ in ("ADJ", "NOUN", "PROPN")
+        said = after.tag_ in ("VBG", "VBN", "VBD") and not modifies
+        return timed or said or (stop == end - 1 and after.tag_ == "IN")
+    return not (last.pos_ == "PROPN" and after.pos_ == "PROPN")
+
+
+def _stops(doc: Doc, after: int, end: int, own: Range | None) -> list[int]:
+    """Where a subject after an auxiliary may end, first as the question's parse has it."""
+    ends = [
+        token.right_edge.i + 1
+        for token in doc[after:end]
+        if token.left_edge.i == after and token.pos_ in _NOUNS
+    ]
+    ends += [token.i for token in doc[after + 1 : end] if token.tag_ in ("VBN", "VBG", "VB", "VBD")]
+    if doc[after - 1].tag_ == "MD":
+        ends += _verbs(doc, after, end)
+    ends.append(_time_at_end(doc, after + 1, end))
+    nouns = [token.i for token in doc[after : end - 1] if token.pos_ in ("NOUN", "PROPN")]
+    ends += [place + 1 for place in nouns[:3] if doc[place + 1].pos_ == "ADJ"][:1]
+    ends += [token.i for token in doc[after + 1 : end] if token.lower_ == "from"][:1]
+    first = [own[1]] if own else []
+    return list(dict.fromkeys(stop for stop in (*first, *ends) if after < stop <= end))[:5]
+
+
+def _agrees(doc: Doc, statement: Parts, subject: Range) -> bool:
+    """Whether the parse of the statement has the moved span as the subject of its root."""
+    text = plain_text(doc, statement)
+    said = parse(text[0].upper() + text[1:] + ".")
+    root = next(token for token in said if token.dep_ == "ROOT")
+    size = len(plain_text(doc, (subject,)))
+    subjects = [child for child in root.children if child.dep_ in SUBJECTS]
+    if root.pos_ not in ("VERB", "AUX") or not subjects:
+        return False
+    first = subjects[0]
+    end = first.right_edge.idx + len(first.right_edge)
+    return first.left_edge.i == 0 and end == size

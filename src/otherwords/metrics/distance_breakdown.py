@@ -1,0 +1,136 @@
+"""Outcome table → what wordings near the original cost, and what those far from it do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from otherwords.core.contract import DISTANCE, ORIG, PARAPHRASE
+from otherwords.core.families import traits_of
+from otherwords.metrics.change_breakdowns import by_change
+from otherwords.metrics.intervals import RESAMPLES, Generalize
+from otherwords.metrics.outcome_rows import outcomes_of
+
+BANDS: tuple[tuple[str, float, float], ...] = (
+    ("near", 0.0, 0.2),
+    ("middle", 0.2, 0.5),
+    ("far", 0.5, 1.0),
+)
+"""The bands of word distance, each from its lower bound to below its upper one; the last holds 1 too. People
+who reword the same prompts are at .64 on average."""
+ROBUST = 0.05
+"""Near wordings are called robust where at most this much accuracy may be lost."""
+DISTANCE_COLUMNS: dict[str, Any] = {
+    "task": pl.String,
+    "model": pl.String,
+    "band": pl.String,  # near · middle · far
+    "distance": pl.Float64,  # the mean word distance of its wordings
+    "accuracy": pl.Float64,
+    "delta": pl.Float64,  # original − this, on the same items: positive is a loss
+    "delta_low": pl.Float64,
+    "delta_high": pl.Float64,
+    "p": pl.Float64,
+    "q": pl.Float64,
+    "n_items": pl.Int64,
+    "n_rows": pl.Int64,
+    "n_missing": pl.Int64,
+}
+
+
+def by_distance(
+    table: Any,
+    task: str | None = None,
+    *,
+    generalize: Generalize | None = None,
+    resamples: int = RESAMPLES,
+) -> pl.DataFrame:
+    """What wordings cost against the original, by how far they are from it.
+
+    Args:
+        table: Outcome table with the column distance: the share of a wording's words that differ.
+        task: Only rows of this task; its name with or without the package before the slash.
+        generalize: For whom the intervals speak; see `by_change`.
+        resamples: 0 for no intervals.
+
+    Returns:
+        One row for each task, model and band of distance that has wordings, near first; see
+        `DISTANCE_COLUMNS`. Layout, the order of options, slips of typing and controls are left out, since
+        they do not reword. Empty where no distance is known.
+
+    Raises:
+        InputError: The table has no such task, or rows that cannot be measured.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords.metrics import by_distance
+        >>> table = pl.DataFrame(
+        ...     {
+        ...         "id": ["a", "a", "a", "b", "b", "b"],
+        ...         "variant": ["orig", "para1", "para2"] * 2,
+        ...         "kind": ["orig", "paraphrase", "paraphrase"] * 2,
+        ...         "distance": [None, 0.1, 0.7] * 2,
+        ...         "score": [1.0, 1.0, 0.0, 1.0, 1.0, 1.0],
+        ...     }
+        ... )
+        >>> by_distance(table).select("band", "delta").rows()
+        [('near', 0.0), ('far', 0.5)]
+    """
+    outcomes = outcomes_of(table, task)
+    kinds = [kind for kind in outcomes["kind"].unique().drop_nulls() if _rewords(kind)]
+    original = pl.col("variant") == ORIG
+    wording = pl.col("kind").is_in(kinds) & pl.col(DISTANCE).is_not_null() & ~original
+    band = pl.lit(BANDS[0][0])
+    for name, low, _ in BANDS[1:]:
+        band = pl.when(pl.col(DISTANCE) >= low).then(pl.lit(name)).otherwise(band)
+    told = outcomes.filter(original | wording).with_columns(
+        # One kind whose wordings each item has for itself, and the bands as its changes.
+        kind=pl.when(original).then(pl.lit(ORIG)).otherwise(pl.lit(PARAPHRASE)),
+        change=pl.when(original).then(pl.lit("")).otherwise(band),
+    )
+    if told.filter(~original).is_empty():
+        return pl.DataFrame(schema=DISTANCE_COLUMNS)
+    keys = ["task", "model", "change"]
+    means = told.filter(~original).group_by(keys).agg(pl.col(DISTANCE).mean())
+    order = {name: place for place, (name, _, _) in enumerate(BANDS)}
+    return (
+        by_change(told, generalize=generalize, resamples=resamples)
+        .filter(pl.col("change") != "")
+        .join(means, on=keys, how="left")
+        .rename({"change": "band"})
+        .sort("task", "model", pl.col("band").replace_strict(order, return_dtype=pl.Int64))
+        .select(list(DISTANCE_COLUMNS))
+    )
+
+
+def _rewords(kind: str) -> bool:
+    traits = traits_of(kind)
+    moved = traits.keeps_words or traits.moves_options or traits.moves_text
+    return kind != ORIG and not (moved or traits.is_control or traits.is_informal)
+
+
+def distance_sentence(costs: pl.DataFrame) -> str:
+    """What the breakdown of one model says, in a sentence; empty where it has fewer than two bands."""
+    rows = {row["band"]: row for row in costs.iter_rows(named=True) if row["delta"] is not None}
+    if len(rows) < 2:
+        return ""
+    bounds = {name: (low, high) for name, low, high in BANDS}
+    said = [
+        f"{name} ones ({bounds[name][0]:.1f} to {bounds[name][1]:.1f}) {100 * row['delta']:.1f} points"
+        + (
+            ""
+            if row["delta_low"] is None
+            else f" ({100 * row['delta_low']:.1f} to {100 * row['delta_high']:.1f})"
+        )
+        for name, row in rows.items()
+    ]
+    near, far = next(iter(rows.values())), list(rows.values())[-1]
+    verdict = ""
+    if far["delta_low"] is not None and near["delta_low"] is not None:
+        if far["delta_low"] > 0 and near["delta_high"] <= ROBUST:
+            verdict = ": robust near, fragile far"
+        elif far["delta_low"] > 0 and near["delta_low"] <= 0:
+            verdict = ": fragile far, and near it is not settled"
+        elif far["delta_low"] > 0 and near["delta_low"] > 0:
+            verdict = ": fragile near and far"
+    return f"By how far wordings are from the original, {', '.join(said)} are lost{verdict}."

@@ -1,0 +1,155 @@
+"""Two wordings → how far they are from each other: words changed, content words kept, frame or more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from otherwords.core.contract import FAIL
+from otherwords.core.families import traits_of
+from otherwords.core.types import CheckResult, Distance, Item, Vetted, varied_text
+from otherwords.english.language import is_english
+from otherwords.english.parse import EnglishModelError, parse
+from otherwords.english.words import content_lemmas, edit_distance
+
+CHECK = "distance"
+"""The check that a wording is as far from the original as was asked for."""
+
+
+def word_distance(one: str, other: str) -> float:
+    """The share of words that differ, from 0 to 1.
+
+    Example:
+        >>> word_distance("Who wrote Hamlet?", "Tell me who wrote Hamlet.")
+        0.6
+    """
+    left, right = one.lower().split(), other.lower().split()
+    longest = max(len(left), len(right))
+    while left and right and left[-1] == right[-1]:
+        left.pop()
+        right.pop()
+    same = next(
+        (place for place, pair in enumerate(zip(left, right, strict=False)) if pair[0] != pair[1]),
+        min(len(left), len(right)),
+    )
+    return edit_distance(left[same:], right[same:]) / longest if longest else 0.0
+
+
+def is_frame_only(original: str, variant: str) -> bool:
+    """Whether the original stands whole in the variant: without its last mark, and whatever the case."""
+    return original.strip().rstrip(".?!:").casefold() in variant.casefold()
+
+
+def lemmas_kept(original: str, variant: str) -> float:
+    """The share of the original's nouns, verbs, adjectives and adverbs whose lemmas the variant has."""
+    before, after = content_lemmas(parse(original)), content_lemmas(parse(variant))
+    total = before.total()
+    return (before & after).total() / total if total else 1.0
+
+
+def nearest(text: str, others: Iterable[str]) -> float | None:
+    """The word distance from the nearest of `others`."""
+    return min((word_distance(text, other) for other in others), default=None)
+
+
+_LONGEST = 20_000
+"""Characters beyond which the lemmas are not compared, so that time stays bounded."""
+
+
+def with_distances(item: Item, group: Sequence[Vetted], *, least: float = 0.0) -> list[Vetted]:
+    """The vetted variants of an item with their distances; rewordings that are nearer than `least` fail."""
+    original = varied_text(item.prompt)
+    english = len(original) <= _LONGEST and is_english(original)
+    texts = [varied_text(one.variant.prompt) for one in group]
+    siblings = [
+        place
+        for place, one in enumerate(group)
+        if one.accepted and not one.variant.is_original and rewords(one.variant.kind)
+    ]
+    measured: list[Vetted] = []
+    for place, (one, text) in enumerate(zip(group, texts, strict=True)):
+        if one.variant.is_original:
+            measured.append(one)
+            continue
+        far = Distance(
+            round(word_distance(original, text), 4),
+            _kept(original, text) if english else None,
+            is_frame_only(original, text),
+            _rounded(nearest(text, [texts[at] for at in siblings if at != place])),
+        )
+        checks = tuple(check for check in one.checks if check.check != CHECK)
+        if far.words < least and rewords(one.variant.kind):
+            said = (
+                f"{far.words:.2f} of the words differ from the original; at least {least:.2f} was asked for"
+            )
+            checks += (CheckResult(CHECK, FAIL, said),)
+        measured.append(replace(one, variant=replace(one.variant, distance=far), checks=checks))
+    return measured
+
+
+def _kept(original: str, text: str) -> float | None:
+    try:
+        return round(lemmas_kept(original, text), 4)
+    except EnglishModelError:
+        return None
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def rewords(kind: str) -> bool:
+    """Whether variants of this kind are other wordings: no layout, option orders, slips or controls."""
+    traits = traits_of(kind)
+    return not (
+        traits.keeps_words
+        or traits.moves_options
+        or traits.moves_text
+        or traits.is_control
+        or traits.is_informal
+    )
+
+
+PEOPLE = {"words": 0.64, "sibling": 0.80, "kept": 0.71, "frame_only": 0.0}
+"""The same figures of wordings that people wrote, for 62 prompts of all sorts (November 2026)."""
+
+
+@dataclass(frozen=True, slots=True)
+class DistanceSummary:
+    """How far the rewordings of a dataset go, on average."""
+
+    n: int
+    words: float
+    sibling: float | None
+    kept: float | None
+    frame_only: float
+
+    def __str__(self) -> str:
+        parts = [f"word distance {_short(self.words)} (people: {_short(PEOPLE['words'])})"]
+        if self.sibling is not None:
+            parts.append(f"from the nearest sibling {_short(self.sibling)} ({_short(PEOPLE['sibling'])})")
+        if self.kept is not None:
+            parts.append(f"content words kept {_short(self.kept)} ({_short(PEOPLE['kept'])})")
+        parts.append(f"original whole inside {self.frame_only:.0%} ({PEOPLE['frame_only']:.0%})")
+        return f"How far {self.n:,} rewordings go: {', '.join(parts)}"
+
+
+def _short(value: float) -> str:
+    return f"{value:.2f}".removeprefix("0")
+
+
+def summarise_distances(found: Sequence[Distance]) -> DistanceSummary | None:
+    """The means over all of `found`; nothing where there is none."""
+    if not found:
+        return None
+    return DistanceSummary(
+        len(found),
+        _mean([one.words for one in found]) or 0.0,
+        _mean([one.sibling for one in found if one.sibling is not None]),
+        _mean([one.kept for one in found if one.kept is not None]),
+        sum(one.frame_only for one in found) / len(found),
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None

@@ -1,0 +1,299 @@
+"""The paraphrase rules: read from rules/*.yaml, matched on a parsed sentence, written out by their templates.
+
+A rule has a stage (`words`, `clause` or `mood`), a pattern of named tokens with conditions, and templates. A
+clause rule applies only if every word of the sentence is in a slot of its template or is a token that the
+pattern names, so that nothing is lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from otherwords.english.clauses import Instruction, Parts, Range, inflect
+from otherwords.english.questions import Question
+from otherwords.variants.swaps import Swap, among, listed, read_swap
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+Stage: TypeAlias = Literal["words", "clause", "mood"]
+Clause: TypeAlias = "Question | Instruction | None"
+_SLOT = re.compile(r"\{([<\w]+)([>]?)(?::([\w$]+))?\}")
+
+
+@dataclass(frozen=True)
+class Node:
+    """A named token of a pattern and what must hold of it."""
+
+    name: str
+    of: Mapping[str, Any]
+
+    def matches(self, token: Token, span: Range) -> bool:
+        """Whether the token, with all that hangs on it, is as it must be."""
+        of = self.of
+        text = token.doc[slice(*span)].text.lower()
+        least, most = _bounds(of.get("words"))
+        return (
+            among(of.get("lemma"), token.lemma_.lower())
+            and among(of.get("lower"), token.lower_)
+            and among(of.get("tag"), token.tag_)
+            and among(of.get("pos"), token.pos_)
+            and among(of.get("dep"), token.dep_)
+            and among(of.get("first"), token.doc[span[0]].lower_)
+            and not ("not_lemma" in of and token.lemma_.lower() in listed(of["not_lemma"]))
+            and not ("not_first" in of and token.doc[span[0]].lower_ in listed(of["not_first"]))
+            and least <= span[1] - span[0] <= most
+            and ("like" not in of or re.fullmatch(of["like"], text) is not None)
+            and ("unlike" not in of or re.search(of["unlike"], text) is None)
+        )
+
+
+def _bounds(words: str | None) -> tuple[int, int]:
+    least, _, most = (words or "1-60").partition("-")
+    return int(least), int(most or least)
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """One file of rules/."""
+
+    name: str
+    stage: Stage
+    strength: str
+    about: str
+    form: str = ""
+    nodes: tuple[Node, ...] = ()
+    table: Mapping[str, str] = field(default_factory=dict)
+    key: str = ""
+    """The node whose lemma is looked up in `table`."""
+    to: tuple[str, ...] = ()
+    noun: str = ""
+    indirect: str = ""
+    needs: str = ""
+    """Of a mood: the form of the clause that its template takes."""
+    unless: str = ""
+    """A regular expression that the sentence, in lower case, must not have."""
+    blocks: frozenset[str] = frozenset()
+    """Rules that do not go together with this one."""
+    swaps: tuple[Swap, ...] = ()
+    marks: frozenset[str] = frozenset((".", "", "!"))
+    """Of a mood of instructions: the marks at the end with which it goes."""
+    examples: Mapping[str, Any] = field(default_factory=dict)
+    refused: tuple[str, ...] = ()
+
+
+@cache
+def load_rules() -> tuple[Rule, ...]:
+    """All rules, sorted by the names of their files."""
+    import yaml
+
+    folder = files("otherwords.variants") / "rules"
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".yaml"))
+    return tuple(_rule(name, yaml.safe_load((folder / name).read_text("utf-8"))) for name in names)
+
+
+@cache
+def rules_of(stage: Stage) -> tuple[Rule, ...]:
+    """The rules of one stage."""
+    return tuple(rule for rule in load_rules() if rule.stage == stage)
+
+
+def _rule(file: str, of: dict[str, Any]) -> Rule:
+    name = file.removesuffix(".yaml")
+    to = of.get("to", ())
+    return Rule(
+        name=name,
+        stage=of["stage"],
+        strength=of.get("strength", "medium"),
+        about=of["about"],
+        form=of.get("form", ""),
+        nodes=tuple(Node(node, conditions or {}) for node, conditions in of.get("when", {}).items()),
+        table=of.get("table", {}),
+        key=of.get("key", ""),
+        to=(to,) if isinstance(to, str) else tuple(to),
+        noun=of.get("noun", ""),
+        indirect=of.get("indirect", ""),
+        needs=of.get("needs", ""),
+        unless=of.get("unless", ""),
+        blocks=listed(of.get("blocks", "")),
+        swaps=tuple(read_swap(one) for one in of.get("swaps", ())),
+        marks=frozenset(of.get("marks", (".", "", "!"))),
+        examples=of.get("examples", {}),
+        refused=tuple(of.get("refused", ())),
+    )
+
+
+@dataclass(frozen=True)
+class Match:
+    """Where a rule's named tokens are in a sentence."""
+
+    doc: Doc
+    spans: Mapping[str, Range]
+    heads: Mapping[str, Token]
+    word: str
+    """What the rule's table says, where it has one."""
+    end: int
+
+
+def applies(rule: Rule, doc: Doc) -> bool:
+    """Whether the sentence has nothing that the rule must not be used with."""
+    return not rule.unless or re.search(rule.unless, doc.text.lower()) is None
+
+
+def match(rule: Rule, doc: Doc, clause: Clause) -> Match | None:
+    """Where the rule applies to the sentence; nothing if its conditions do not hold."""
+    if not applies(rule, doc):
+        return None
+    spans, heads = _given(doc, clause)
+    for node in rule.nodes:
+        found = _find(node, doc, spans, heads)
+        if node.of.get("absent"):
+            if found is not None:
+                return None
+            continue
+        if found is None:
+            if node.of.get("optional"):
+                spans[node.name] = (0, 0)
+                continue
+            return None
+        heads[node.name], spans[node.name] = found
+    word = ""
+    if rule.table:
+        word = rule.table.get(heads[rule.key].lemma_.lower(), "")
+        if not word:
+            return None
+    end = clause.end if clause is not None else len(doc) - (doc[-1].text in (".", "!", "?"))
+    named = [node.name for node in rule.nodes]
+    spans["tail"] = (max([spans[name][1] for name in named if name in spans] or [0]), end)
+    return Match(doc, spans, heads, word, end)
+
+
+def _given(doc: Doc, clause: Clause) -> tuple[dict[str, Range], dict[str, Token]]:
+    """The parts that a clause has of itself."""
+    if isinstance(clause, Question):
+        spans = {"asked": clause.asked, "subject": clause.subject, "lead": clause.lead}
+        spans["finite"] = (clause.finite, clause.finite + 1)
+        spans |= _named_parts(doc, clause)
+        heads = {name: doc[slice(*span)].root for name, span in spans.items() if span[1] > span[0]}
+        verb = _verb(doc, clause)
+        spans["verb"], heads["verb"] = (verb.i, verb.i + 1), verb
+        return spans, heads
+    if isinstance(clause, Instruction):
+        verb = doc[clause.verb]
+        spans = {"verb": (verb.i, verb.i + 1), "rest": (verb.i + 1, clause.end), "phrase": clause.phrase}
+        return spans, {"verb": verb, "rest": doc[slice(*spans["rest"])].root}
+    root = next(token for token in doc if token.dep_ == "ROOT")
+    return {"root": (root.i, root.i + 1)}, {"root": root}
+
+
+def _named_parts(doc: Doc, question: Question) -> dict[str, Range]:
+    """Parts of what is asked: "how many" and what is `counted`, "in", "which" and the `one`, a `lead`."""
+    start, stop = question.asked
+    words = [token.lower_ for token in doc[start:stop]]
+    found = {"after_asked": (stop, question.end)} if stop > start else {}
+    if words[:2] == ["how", "many"] and len(words) > 2:
+        found["counted"] = (start + 2, stop)
+    if words[:1] in (["which"], ["what"]) and len(words) > 1:
+        found["one"] = found["options"] = (start + 1, stop)
+    if words[1:2] in (["which"], ["what"]) and len(words) > 2:
+        found["preposition"], found["one"] = (start, start + 1), (start + 2, stop)
+    if question.lead[1]:
+        found["phrase_before"] = (0, question.lead[1] - 1)
+        found["body"] = (question.lead[1], question.end)
+    return found
+
+
+def _verb(doc: Doc, question: Question) -> Token:
+    """The verb that says what is asked; the auxiliary itself where there is no other."""
+    finite = doc[question.finite]
+    if finite.dep_ in ("aux", "auxpass") and finite.head.i > finite.i:
+        return finite.head
+    start = max(question.finite + 1, question.subject[1])
+    later = [token for token in doc[start : start + 3] if token.tag_ in ("VB", "VBN", "VBG")]
+    return later[0] if later and finite.lemma_ in ("do", "be", "have") and not question.copular else finite
+
+
+def _find(
+    node: Node, doc: Doc, spans: Mapping[str, Range], heads: Mapping[str, Token]
+) -> tuple[Token, Range] | None:
+    if node.name in spans:
+        span = spans[node.name]
+        if node.of.get("empty"):
+            return (doc[0], span) if span[1] == span[0] else None
+        known = node.name in heads and node.matches(heads[node.name], span)
+        return (heads[node.name], span) if known else None
+    under: str = node.of.get("under", "")
+    for token in heads[under].children if under in heads else ():
+        span = (token.left_edge.i, token.right_edge.i + 1)
+        if len(list(token.subtree)) != span[1] - span[0]:
+            continue
+        after = node.of.get("after")
+        if after is not None and span[0] != spans[after][1]:
+            continue
+        if node.matches(token, span):
+            return token, span
+    return None
+
+
+def fill(template: str, found: Match, clause: Clause) -> Parts | None:
+    """The template with the sentence's words in its slots; nothing where a form is not known."""
+    parts: list[str | Range] = []
+    end = 0
+    for slot in _SLOT.finditer(template):
+        parts.append(template[end : slot.start()])
+        end = slot.end()
+        name, form = slot[1], slot[3]
+        if name.startswith("<"):
+            parts.append((0, found.spans[name[1:]][0]))
+        elif slot[2]:
+            parts.append((found.spans[name][1], found.end))
+        elif name == "word":
+            parts.append(found.word)
+        elif name in ("is", "was"):
+            parts.append(
+                "is"
+                if found.heads["finite"].lower_ in ("is", "'s", "’s", "does", "do", "will", "has")
+                else "was"
+            )
+        elif name in ("statement", "indirect") and isinstance(clause, Question):
+            parts += clause.statement if name == "statement" else clause.indirect
+        elif form in ("was", "tense"):
+            past = form == "was" or found.heads["verb"].tag_ == "VBD"
+            parts.append(_be(found.heads[name], past=past))
+        elif form:
+            said = inflect(found.heads[name].lemma_.lower(), form)
+            if not said:
+                return None
+            parts.append(said)
+        else:
+            parts.append(found.spans[name])
+    parts.append(template[end:])
+    return tuple(part for part in parts if part and (isinstance(part, str) or part[1] > part[0]))
+
+
+def _be(subject: Token, *, past: bool) -> str:
+    several = subject.tag_ in ("NNS", "NNPS") or any(child.dep_ == "conj" for child in subject.children)
+    return ("were" if past else "are") if several else ("was" if past else "is")
+
+
+def covers(template: str, parts: Parts, found: Match, clause: Clause) -> bool:
+    """Whether each word of the sentence is in one slot, or is a token that the rule names."""
+    start = clause.lead[1] if isinstance(clause, Question) else 0
+    places = [place for part in parts if not isinstance(part, str) for place in range(*part)]
+    used = set(places)
+    if len(used) < len(places) or max(places, default=0) >= found.end:
+        return False
+    if isinstance(clause, Question) and ("{statement}" in template or "{indirect}" in template):
+        used.update(range(clause.finite, clause.end))
+    for name, head in found.heads.items():
+        used.add(head.i)
+        if name in ("asked", "lead"):
+            used.update(range(*found.spans[name]))
+    if isinstance(clause, Instruction):
+        used.update(range(*clause.opener))
+    return all(place in used for place in range(start, found.end))

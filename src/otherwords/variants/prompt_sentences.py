@@ -1,0 +1,163 @@
+"""A prompt → the sentences of its own prose, parsed; and such a sentence with other words in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from otherwords.english.clauses import Instruction, Parts, Range, read_instruction, read_wish, split_sentences
+from otherwords.english.parse import parse_many
+from otherwords.english.questions import read_question
+from otherwords.variants.parse_rules import Clause, Rule
+from otherwords.variants.prose import prose
+from otherwords.variants.protect import find_spans, mask
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+IF_ASKED = re.compile(
+    r"\b(?:if|when|whenever|unless|until)\b[^.]*\bask(?:s|ed)?\b|\bask\w* (?:\w+ )?(?:if|whether)\b", re.I
+)
+_CODE_WORDS = re.compile(
+    r"(?:^|\s)(?:sudo|chmod|grep|awk|sed|curl|ssh|--?[a-z]\w*=?)(?=\s|$)|[|&]{2}|\s\|\s|[{}<>\\]"
+)
+_DOTTED = re.compile(r"(?:\b[A-Za-z]\.){2,}$|\b(?:etc|Inc|Jr|Sr|Ltd|Co)\.$")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Other words in place of some tokens of one sentence."""
+
+    sentence: int
+    span: Range
+    new: str
+    rule: Rule
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence of the prompt's own prose."""
+
+    start: int
+    end: int
+    doc: Doc
+    free: frozenset[int]
+    """Tokens that words may replace: none of a protected span or of a name."""
+
+    @cached_property
+    def clause(self) -> Clause:
+        text = self.doc.text
+        if IF_ASKED.search(text) or _CODE_WORDS.search(text):
+            return None
+        found = _request(self.doc) or read_question(self.doc) or read_instruction(self.doc)
+        return found or read_wish(self.doc)
+
+    @property
+    def mark(self) -> str:
+        last = self.doc[-1].text
+        return last if last in (".", "!", ":", "?") else ""
+
+
+def _request(doc: Doc) -> Instruction | None:
+    """ "Can you VERB …?" is an instruction, not a question of yes or no."""
+    if len(doc) > 4 and doc[0].lower_ in ("can", "could", "will", "would") and doc[1].lower_ == "you":
+        verb = 2 + (doc[2].lower_ == "please")
+        if doc[verb].tag_ == "VB" and doc[-1].text == "?":
+            return Instruction(doc, (0, verb), verb, len(doc) - 1)
+    return None
+
+
+def read_sentences(text: str) -> list[Sentence]:
+    """The sentences of the prompt's prose, each parsed on its own."""
+    masked = mask(text)
+    places: list[Range] = []
+    for stretch in prose(masked):
+        start, end = masked.in_original(stretch.start), masked.in_original(stretch.end)
+        if text[end : end + 1] == ":":
+            end += 1
+        places += [(start + one, start + other) for one, other in split_sentences(text[start:end])]
+    spans = find_spans(text)
+    docs = parse_many([text[start:end] for start, end in places])
+    found = []
+    for (start, end), doc in zip(places, docs, strict=True):
+        inside = [span for span in spans if span.start < end and span.end > start]
+        if any(span.start < start or span.end > end for span in inside) or not len(doc):
+            continue
+        free = frozenset(
+            token.i
+            for token in doc
+            if not any(
+                span.start < start + token.idx + len(token) and start + token.idx < span.end
+                for span in inside
+            )
+            and (token.i == 0 or token.text == "I" or not token.text[0].isupper())
+        )
+        found.append(Sentence(start, end, doc, free))
+    return found
+
+
+def render(sentence: Sentence, parts: Parts, edits: Sequence[Edit]) -> tuple[str, list[Rule]]:
+    """What the parts say with the edits inside them, and the rules of those edits."""
+    doc = sentence.doc
+    said = ""
+    used: list[Rule] = []
+    for part in parts:
+        if isinstance(part, str):
+            piece = part
+        elif part[1] <= part[0]:
+            continue
+        else:
+            own = [one for one in edits if part[0] <= one.span[0] and one.span[1] <= part[1]]
+            used += [one.rule for one in own]
+            piece = _with_edits(doc, part, own)
+            if said.strip() and said[-1] != ":" and part[0] == 0 and piece and _may_be_small(sentence, piece):
+                piece = piece[0].lower() + piece[1:]
+        said = _joined(said, piece)
+    if doc.text[0].isupper() and said[:1].islower():
+        said = said[0].upper() + said[1:]
+    return said, used
+
+
+def _may_be_small(sentence: Sentence, piece: str) -> bool:
+    first = sentence.doc[0]
+    if isinstance(sentence.clause, Instruction) and sentence.clause.verb == 0:
+        return True
+    small = piece[1:2].islower() or piece[1:2] == " "
+    return first.pos_ != "PROPN" and first.text != "I" and 0 in sentence.free and small
+
+
+def _joined(before: str, piece: str) -> str:
+    piece = piece.strip()
+    if not before or not piece:
+        return before + piece
+    if piece in (".", "?", ":") and before.endswith("."):  # of an abbreviation, or taken for one
+        return before if piece == "." else (before if _DOTTED.search(before) else before[:-1]) + piece
+    tight = re.match(r"[,.?!;:)]|['’](?:s|re|ll|ve|d|m)?\b|n['’]t\b", piece)
+    return before + ("" if tight or before.endswith(("(", "“")) else " ") + piece
+
+
+def _with_edits(doc: Doc, span: Range, edits: Sequence[Edit]) -> str:
+    pieces: list[str] = []
+    at = doc[span[0]].idx
+    for edit in sorted(edits, key=lambda one: one.span):
+        first, last = doc[edit.span[0]], doc[edit.span[1] - 1]
+        new = edit.new
+        start = first.idx
+        if first.i > span[0] and doc[first.i - 1].lower_ in ("a", "an") and new[0].isalpha():
+            start = doc[first.i - 1].idx
+            article = "an" if new[0].lower() in "aeio" else "a"
+            new = (article.capitalize() if doc.text[start].isupper() else article) + " " + new
+        elif doc.text[start].isupper():
+            new = new[0].upper() + new[1:]
+        tight = new.startswith(("'", "n't")) and start > at
+        before = doc.text[at:start]
+        pieces += (before.rstrip() if tight else before, new)
+        if not new:
+            pieces[-2] = before.rstrip()
+        at = last.idx + len(last)
+    final = doc[span[1] - 1]
+    pieces.append(doc.text[at : final.idx + len(final)])
+    return "".join(pieces)

@@ -1,0 +1,326 @@
+"""A prompt → its rewordings by rules: words, then one clause, then one mood; and the choice among them."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from otherwords.core.contract import MEDIUM, MILD
+from otherwords.core.errors import MissingDependencyError
+from otherwords.core.types import Item, varied_text
+from otherwords.english.clauses import Instruction, Parts, Wish
+from otherwords.english.language import is_english
+from otherwords.english.parse import INSTALL, EnglishModelError
+from otherwords.english.questions import Question
+from otherwords.variants.distance import is_frame_only, word_distance
+from otherwords.variants.parse_rules import Clause, Match, Rule, applies, covers, fill, match, rules_of
+from otherwords.variants.prompt_sentences import IF_ASKED, Edit, Sentence, read_sentences, render
+from otherwords.variants.protect import keeps_spans
+from otherwords.variants.swaps import swaps_in, word_places
+
+LONGEST = 20_000
+"""Characters of a prompt beyond which it is left as it is."""
+_LABEL = re.compile(
+    r"^[ \t]*(Q|A|Input|Output|Question|Answer|User|Assistant|Human|Example)(?: \d+)?\s*:", re.M | re.I
+)
+_SELECT_ALL = re.compile(
+    r"\b(?:select|choose|pick|mark|check|tick) (?:all|any|every|each|two|three|\d+)\b|\ball that apply\b",
+    re.I,
+)
+_SEVERAL = re.compile(r"\b(?:and|or),? (?:when|where|why|how|who|what|which)\b", re.I)
+"""Two questions in one."""
+_HOW_DO_I = re.compile(r"How do (?:I|you|we|one)\b", re.I)
+"""Followed by "tell me", this is "how to"."""
+_AFTER_LEAD = frozenset(("polite", "could-you"))
+"""Frames that may follow "As a travel agent,", since the same one is spoken of."""
+_CHANGES = 3
+"""Words that may change in a prompt of usual length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reworded:
+    """A prompt in other words, and by which rules."""
+
+    text: str
+    rules: tuple[str, ...]
+    strength: str
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A sentence after a clause rule: as it is said, and as it stands in a frame."""
+
+    rules: tuple[Rule, ...]
+    said: Parts
+    """The whole sentence with its mark."""
+    frames: dict[str, Parts]
+    """What frames may take: `indirect` and `noun` of a question, `phrase` of an instruction."""
+
+
+def refusal(text: str) -> str:
+    """Why the rules leave a prompt as it is, in a few words; empty where they may try."""
+    if not text.strip():
+        return "it is empty"
+    if len(text) > LONGEST:
+        return f"it is longer than {LONGEST:,} characters"
+    labels = [label.lower() for label in _LABEL.findall(text)]
+    if len(set(labels)) < len(labels) or "assistant" in labels:
+        return "it has examples with their answers"
+    if _SELECT_ALL.search(text):
+        return "it asks to select several options"
+    return ""
+
+
+def count_refusals(items: Iterable[Item]) -> dict[str, int]:
+    """Why the rules leave prompts in English as they are, and how many."""
+    texts = [varied_text(item.prompt) for item in items]
+    return dict(Counter(why for text in texts if (why := refusal(text)) and is_english(text)))
+
+
+def rewordings(text: str, k: int) -> list[Reworded]:
+    """Up to `k` rewordings of the prompt, those first that differ most; none where the rules are not sure."""
+    try:
+        return _choose(text, all_rewordings(text), k)
+    except EnglishModelError as error:
+        raise MissingDependencyError(str(error).removesuffix(f": {INSTALL}") + ".", INSTALL) from error
+
+
+def all_rewordings(text: str) -> list[Reworded]:
+    """Every rewording that the rules make, among which `rewordings` chooses."""
+    if refusal(text):
+        return []
+    found: dict[str, Reworded] = {}
+    for one in _candidates(text, read_sentences(text)):
+        if one.text not in found and _is_another(text, one.text) and keeps_spans(text, one.text):
+            found[one.text] = one
+    return list(found.values())
+
+
+def _is_another(text: str, new: str) -> bool:
+    return re.sub(r"\W+", "", text).lower() != re.sub(r"\W+", "", new).lower()
+
+
+def _candidates(text: str, sentences: Sequence[Sentence]) -> Iterator[Reworded]:
+    """Every combination of the stages, the smallest first."""
+    word_sets = _word_sets(sentences)
+    for edits in word_sets:
+        if edits:
+            yield _written(text, sentences, edits, None, ())
+    for place in _main(sentences):
+        sentence = sentences[place]
+        for form in _forms(sentence):
+            for rules, parts in ((form.rules, form.said), *_moods(sentence, form)):
+                if rules and parts:
+                    for edits in word_sets:
+                        yield _written(text, sentences, edits, (place, parts), rules)
+
+
+def _main(sentences: Sequence[Sentence]) -> list[int]:
+    """The sentences whose clause may change: the last question or the first instruction, and statements."""
+    questions = [at for at, one in enumerate(sentences) if isinstance(one.clause, Question)]
+    instructions = [at for at, one in enumerate(sentences) if isinstance(one.clause, Instruction)]
+    main = questions[-1:] or instructions[:1]
+    return [*main, *(at for at, one in enumerate(sentences) if one.clause is None)][:6]
+
+
+def _word_sets(sentences: Sequence[Sentence]) -> list[tuple[Edit, ...]]:
+    """No change of words, and up to two choices of words that differ from each other."""
+    choices: list[tuple[Edit, ...]] = []
+    taken: dict[int, set[int]] = {}
+    places = [word_places(sentence.doc) for sentence in sentences]
+    for rule in rules_of("words"):
+        for at, sentence in enumerate(sentences):
+            if not applies(rule, sentence.doc):
+                continue
+            for span, new in swaps_in(rule.swaps, sentence.doc, places[at], sentence.free):
+                used = taken.setdefault(at, set())
+                if used.isdisjoint(range(*span)):
+                    used.update(range(*span))
+                    choices.append(tuple(Edit(at, span, one, rule) for one in new))
+    most = max(_CHANGES, sum(len(one.doc) for one in sentences) // 14)
+    first = tuple(options[0] for options in choices[:most])
+    rest = choices[most:] if len(choices) > most else choices[::2]
+    second = tuple(options[-1] for options in rest[:most])
+    third = tuple(options[-1] for options in choices[1::2][:most])
+    return list(dict.fromkeys([(), first, second, third]))
+
+
+def _forms(sentence: Sentence) -> list[_Form]:
+    """The sentence as it is, and as each clause rule makes it."""
+    doc, clause = sentence.doc, sentence.clause
+    forms = [_form_as_it_is(sentence)]
+    kind = _kind(clause)
+    if _SEVERAL.search(doc.text):
+        return forms
+    for rule in rules_of("clause"):
+        if rule.form != kind:
+            continue
+        found = match(rule, doc, clause)
+        if found is None:
+            continue
+        form = _form_by(rule, _picked(rule, doc.text), found, sentence)
+        if form is not None:
+            forms.append(form)
+    return forms
+
+
+def _kind(clause: Clause) -> str:
+    """The form of sentence that rules name."""
+    if isinstance(clause, Question):
+        return "question"
+    return "wish" if isinstance(clause, Wish) else "instruction" if clause else "statement"
+
+
+def _form_as_it_is(sentence: Sentence) -> _Form:
+    clause = sentence.clause
+    frames: dict[str, Parts] = {}
+    if isinstance(clause, Question) and clause.lead == (0, 0):
+        if not _HOW_DO_I.match(sentence.doc.text):
+            frames["indirect"] = clause.indirect
+        frames["statement"] = clause.statement
+        if clause.copular:
+            frames["noun"] = ((clause.subject[0], clause.end),)
+            if any(
+                token.tag_ in ("VBZ", "VBD", "VBP", "MD") for token in sentence.doc[slice(*clause.subject)]
+            ):
+                frames.pop("indirect", None)  # too far from its verb
+    if isinstance(clause, Instruction):
+        frames["phrase"] = (clause.phrase,)
+    if clause is None and sentence.mark == "?" and not IF_ASKED.search(sentence.doc.text):
+        frames["whole"] = ((0, len(sentence.doc)),)
+    return _Form((), (), frames)
+
+
+def _form_by(rule: Rule, template: str, found: Match, sentence: Sentence) -> _Form | None:
+    clause = sentence.clause
+    said = fill(template, found, clause)
+    if said is None or not covers(template, said, found, clause):
+        return None
+    if not rule.to:
+        said = ()
+    frames: dict[str, Parts] = {}
+    for name, form in (("noun", rule.noun), ("indirect", rule.indirect)):
+        parts = fill(form, found, clause) if form else None
+        if parts:
+            frames[name] = parts
+    if isinstance(clause, Instruction):
+        frames["phrase"] = said
+        said = (*said, "." if sentence.mark == "?" else sentence.mark)
+        if clause.has_lead:
+            said = (clause.opener, *said)
+    elif isinstance(clause, Question) and clause.lead != (0, 0):
+        if "{phrase_before}" not in template:
+            first = said[0]
+            opening = first[0].lower() + first[1:] if isinstance(first, str) else first
+            said, frames = (clause.lead, opening, *said[1:]), {}
+    elif clause is None:
+        said = (*said, sentence.mark)
+    return _Form((rule,), said, frames)
+
+
+def _picked(rule: Rule, text: str) -> str:
+    """One of a rule's templates, by the text, so that prompts do not all get the same one."""
+    templates = rule.to or (rule.noun,)
+    return templates[zlib.crc32(f"{rule.name} {text}".encode()) % len(templates)]
+
+
+def _moods(sentence: Sentence, form: _Form) -> Iterator[tuple[tuple[Rule, ...], Parts]]:
+    """The frames that take the form."""
+    clause = sentence.clause
+    kind = _kind(clause)
+    for rule in rules_of("mood"):
+        if rule.form != kind or rule.needs not in form.frames:
+            continue
+        if any(rule.name in one.blocks or one.name in rule.blocks for one in form.rules):
+            continue
+        if isinstance(clause, Instruction) and sentence.mark not in rule.marks | {"?"}:
+            continue
+        if match(_of_asked(rule) if form.rules else rule, sentence.doc, clause) is None:
+            continue
+        if isinstance(clause, Instruction) and sentence.doc[0].lower_ in (
+            "then",
+            "now",
+            "next",
+            "first",
+            "finally",
+            "also",
+        ):
+            continue
+        template = _picked(rule, sentence.doc.text)
+        before, _, after = template.partition("{" + rule.needs + "}")
+        if isinstance(clause, Instruction) and clause.has_lead:
+            if rule.name in _AFTER_LEAD:
+                opening = before[0].lower() + before[1:]
+                yield (*form.rules, rule), (clause.opener, opening, *form.frames[rule.needs], after)
+            continue
+        if isinstance(clause, Instruction) and after == "." and sentence.mark in (":", "!"):
+            after = sentence.mark
+        yield (*form.rules, rule), (before, *form.frames[rule.needs], after)
+
+
+def _of_asked(rule: Rule) -> Rule:
+    """The rule with those conditions only that hold of any form of a question."""
+    return replace(rule, nodes=tuple(node for node in rule.nodes if node.name == "asked"))
+
+
+def _written(
+    text: str,
+    sentences: Sequence[Sentence],
+    edits: Sequence[Edit],
+    changed: tuple[int, Parts] | None,
+    rules: tuple[Rule, ...],
+) -> Reworded:
+    """The whole prompt with the edits in it, and with one sentence said anew."""
+    pieces: list[str] = []
+    used: list[Rule] = []
+    end = 0
+    for at, sentence in enumerate(sentences):
+        own = [edit for edit in edits if edit.sentence == at]
+        anew = changed is not None and changed[0] == at
+        if not own and not anew:
+            continue
+        parts = changed[1] if changed is not None and anew else ((0, len(sentence.doc)),)
+        said, by = render(sentence, parts, own)
+        pieces += (text[end : sentence.start], said)
+        used += by
+        end = sentence.end
+    pieces.append(text[end:])
+    all_rules = (*used, *rules)
+    names = tuple(dict.fromkeys(rule.name for rule in all_rules))
+    strength = MEDIUM if any(rule.strength == MEDIUM for rule in all_rules) else MILD
+    return Reworded("".join(pieces), names, strength)
+
+
+_WORTH = 0.08
+"""A rewording that is nearer than this to one that was chosen is left out where others are."""
+_CHAIN, _NEW, _SIBLING = 0.05, 0.1, 0.3
+"""What a third rule costs, what a rule that no other has earns, and how much siblings count."""
+
+
+def _choose(text: str, found: Sequence[Reworded], k: int) -> list[Reworded]:
+    """Those that differ most from the original and from each other; frames around the original come last."""
+    far = {one.text: word_distance(text, one.text) for one in found}
+    framed = {one.text for one in found if is_frame_only(text, one.text)}
+    gaps = dict(far)
+    pool, chosen = list(found), list[Reworded]()
+    while pool and len(chosen) < k:
+        known = {rule for one in chosen for rule in one.rules}
+        others = any(one.text not in framed and gaps[one.text] >= _WORTH for one in pool)
+        may_frame = not others or (len(chosen) > 1 and all(one.text not in framed for one in chosen))
+        worth = {
+            one.text: min(far[one.text], gaps[one.text])
+            + _SIBLING * gaps[one.text]
+            - _CHAIN * max(0, len(one.rules) - 2)
+            + _NEW * (not known.issuperset(one.rules))
+            - (one.text in framed and not may_frame)
+            for one in pool
+        }
+        best = max(pool, key=lambda one: worth[one.text])
+        chosen.append(best)
+        for one in pool:
+            gaps[one.text] = min(gaps[one.text], word_distance(best.text, one.text))
+        pool = [one for one in pool if gaps[one.text] > 0]
+    return chosen

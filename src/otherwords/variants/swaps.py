@@ -1,0 +1,127 @@
+"""Words of a parsed sentence → other words of the same sense, by tables with conditions on the parse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from otherwords.english.clauses import Range, inflect
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+
+@cache
+def _split(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def listed(value: str | list[str]) -> frozenset[str]:
+    """The words of a list that a rule gives as a text or as a list."""
+    return _split(value) if isinstance(value, str) else frozenset(value)
+
+
+def among(wanted: str | list[str] | None, found: str) -> bool:
+    """Whether `found` is in the list; anything is in none."""
+    return wanted is None or found in listed(wanted)
+
+
+@dataclass(frozen=True)
+class Swap:
+    """Words that may be said in other words."""
+
+    words: tuple[str, ...]
+    """Lower-case words; or one lemma, where `pos` is given."""
+    pos: str
+    new: tuple[str, ...]
+    """What may be said instead, each in its base form where `pos` is given."""
+    of: Mapping[str, Any]
+    """What else must hold: of the word, of its `object`, `subject`, `next` or `previous` word."""
+
+
+def read_swap(given: str | dict[str, Any]) -> Swap:
+    of = {"swap": given} if isinstance(given, str) else dict(given)
+    old, _, new = of.pop("swap").partition(" -> ")
+    words, _, pos = old.partition("/")
+    return Swap(tuple(words.split()), pos, tuple(one.strip() for one in new.split("|")), of)
+
+
+def word_places(doc: Doc) -> dict[str, list[int]]:
+    """Where each word of the sentence stands, by its lower-case form and by its lemma."""
+    found: dict[str, list[int]] = {}
+    for token in doc:
+        for word in {token.lower_.replace("’", "'"), token.lemma_.lower()}:
+            found.setdefault(word, []).append(token.i)
+    return found
+
+
+def swaps_in(
+    swaps: Sequence[Swap], doc: Doc, places: Mapping[str, list[int]], free: frozenset[int]
+) -> Iterator[tuple[Range, tuple[str, ...]]]:
+    """Where swaps apply, and what may be said there instead; only at tokens that are `free`."""
+    for swap in swaps:
+        size = len(swap.words)
+        for start in places.get(swap.words[0], ()):
+            if start + size > len(doc):
+                continue
+            here = doc[start : start + size]
+            if not all(token.i in free for token in here) or not _says(swap, here[0], here):
+                continue
+            if not _holds(swap.of, doc, start, start + size):
+                continue
+            new = tuple(_formed(one, swap, here[0]) for one in swap.new)
+            if all(new) or not swap.pos:
+                yield (start, start + size), new
+
+
+def _says(swap: Swap, first: Token, here: Any) -> bool:
+    if swap.pos:
+        return (
+            first.lemma_.lower() == swap.words[0]
+            and first.pos_ == swap.pos
+            and first.text[0].islower() | (first.i == 0)
+        )
+    return all(token.lower_.replace("’", "'") == word for token, word in zip(here, swap.words, strict=True))
+
+
+def _holds(of: Mapping[str, Any], doc: Doc, start: int, stop: int) -> bool:
+    word = doc[start]
+    for name, wanted in of.items():
+        if name == "alone":
+            if any(child.dep_ == "conj" for token in doc[start:stop] for child in token.children):
+                return False
+            continue
+        if name in ("tag", "dep"):
+            if not among(wanted, getattr(word, f"{name}_")):
+                return False
+            continue
+        negated = name.startswith("not_")
+        kind = name.removeprefix("not_")
+        if kind == "next":
+            found = [doc[stop]] if stop < len(doc) else []
+        elif kind == "previous":
+            found = [doc[start - 1]] if start else []
+        elif kind == "object":
+            found = [child for child in word.children if child.dep_ in ("dobj", "nsubjpass", "pobj")]
+        elif kind == "subject":
+            found = [child for child in word.children if child.dep_ in ("nsubj", "nsubjpass")]
+        else:
+            found = [word.head]
+        said = {
+            text for token in found for text in (token.lemma_.lower(), token.lower_, token.pos_, token.tag_)
+        }
+        said.add("end" if not found else "some")
+        if bool(said & listed(wanted)) == negated:
+            return False
+    return True
+
+
+def _formed(new: str, swap: Swap, token: Token) -> str:
+    """In the form that the old word has."""
+    if not swap.pos or token.tag_ in ("NN", "NNP", "JJ", "RB", "IN", "VB", "VBP"):
+        return new
+    first, _, rest = new.partition(" ")
+    said = inflect(first, token.tag_)
+    return f"{said} {rest}".strip() if said else ""

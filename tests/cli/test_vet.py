@@ -56,13 +56,13 @@ def test_what_nobody_decided_is_counted_and_said(
 ) -> None:
     code, out, err = otherwords(*llm(writer(scripted, PETS), "--judge", "none"), capsys=capsys)
     assert code == 1
-    assert "undecided: nouns" in out
+    assert "undecided: wording" in out
     assert (
         "1 undecided: look at them with `otherwords review v.jsonl`, or let a model decide with --judge"
         in out.splitlines()
     )
     assert "Judging" not in out
-    assert "the family 'llm' gave no accepted variant of any item; the most common cause: nouns: " in err
+    assert "the family 'llm' gave no accepted variant of any item; the most common cause: wording: " in err
 
 
 def test_the_writer_judges_by_default_and_its_calls_are_printed(

@@ -335,7 +335,7 @@ def test_how_far_the_wordings_went() -> None:
     assert found.distance is not None
     assert (found.distance.median, found.distance.n_wordings) == (0.2, 1)
     assert one(table(0.9, items=2)).distance is None
-    given = wordings.with_columns(word_edit_distance=pl.Series([None, 0.7, 0.9]))
+    given = wordings.with_columns(distance=pl.Series([None, 0.7, 0.9]))
     from_column = wording_distance(pl.DataFrame(), given.head(2), "airline")
     assert from_column is not None
     assert from_column.median == pytest.approx(0.7)

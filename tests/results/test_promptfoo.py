@@ -98,6 +98,7 @@ def test_a_test_is_an_item_and_a_prompt_a_wording(content: Any, task: str, tmp_p
         "variant": "orig",
         "kind": "orig",
         "change": "",
+        "distance": None,
         "paraphrase_id": None,
         "perturbation_kind": None,
         "repeat": 1,

@@ -157,7 +157,7 @@ def test_what_a_model_writes_in_another_language_is_for_the_judge(
     assert one.status == status
     assert [check.check for check in one.flags] == ["unread"]
     silent = {check.check for check in one.checks if check.reason == "the prompt is not in English"}
-    assert {"nouns", "names", "negation", "asked"} <= silent
+    assert {"wording", "asked_class", "negation", "asked"} <= silent
 
 
 def test_the_judge_reads_words_of_other_languages_as_they_are() -> None:

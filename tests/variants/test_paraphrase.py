@@ -6,8 +6,9 @@ import pytest
 
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, Message
+from otherwords.english.words import word_distance
 from otherwords.variants import FAMILIES, generate_paraphrases
-from otherwords.variants.distance import is_frame_only, word_distance
+from otherwords.variants.distance import is_frame_only
 from otherwords.variants.paraphrase import PARAPHRASE
 from otherwords.variants.rewording import refusal, rewordings
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -76,10 +78,34 @@ def are_related_names(one: str, other: str) -> bool:
 
 
 def edit_distance(one: Sequence[str], other: Sequence[str]) -> int:
-    """Levenshtein's distance of two sequences."""
-    row = list(range(len(other) + 1))
-    for place, word in enumerate(one, start=1):
-        previous, row[0] = row[0], place
-        for at, right in enumerate(other, start=1):
-            previous, row[at] = row[at], min(row[at] + 1, row[at - 1] + 1, previous + (word != right))
-    return row[-1]
+    """Levenshtein's distance of two sequences, a row of its table at a time: prompts may have many words."""
+    numbers: dict[str, int] = {}
+    first, second = (
+        np.array([numbers.setdefault(word, len(numbers)) for word in text]) for text in (one, other)
+    )
+    steps = np.arange(len(second) + 1)
+    row = steps.copy()
+    for place, word in enumerate(first, start=1):
+        kept = row[:-1] + (second != word)
+        row = np.concatenate(([place], np.minimum(row[1:] + 1, kept)))
+        row = np.minimum.accumulate(row - steps) + steps  # a word more of the second costs one
+    return int(row[-1])
+
+
+def word_distance(one: str, other: str) -> float:
+    """The share of words that differ, from 0 to 1: Levenshtein's distance divided by the longer length.
+
+    Example:
+        >>> word_distance("Who wrote Hamlet?", "Tell me who wrote Hamlet.")
+        0.6
+    """
+    left, right = one.lower().split(), other.lower().split()
+    longest = max(len(left), len(right))
+    while left and right and left[-1] == right[-1]:
+        left.pop()
+        right.pop()
+    same = next(
+        (place for place, pair in enumerate(zip(left, right, strict=False)) if pair[0] != pair[1]),
+        min(len(left), len(right)),
+    )
+    return edit_distance(left[same:], right[same:]) / longest if longest else 0.0

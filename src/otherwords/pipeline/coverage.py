@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
-from otherwords.core.contract import PERSON
-from otherwords.core.families import traits_of
-from otherwords.core.types import Distance, MissingVariant, Vetted
+from otherwords.core.contract import PARAPHRASE, PERSON
+from otherwords.core.families import FAMILIES, declared_traits, traits_of
+from otherwords.core.types import Distance, Item, MissingVariant, Vetted, varied_text
+from otherwords.english.language import is_english
+from otherwords.variants.base import why_none
 from otherwords.variants.distance import DistanceSummary, rewords, summarise_distances
+from otherwords.variants.rewording import count_refusals
 
 if TYPE_CHECKING:
     from otherwords.checks.judge import JudgeCounts
@@ -142,3 +145,27 @@ class Tally:
             distances=summarise_distances(self._distances),
             refused_by_rules=refused_by_rules or {},
         )
+
+
+def why_without(items: Sequence[Item], families: Sequence[str]) -> Callable[[str], str]:
+    """Why the families made nothing of the item of an id."""
+    by_id = {item.id: item for item in items}
+    return lambda item: "; ".join(f"{name}: {why_none(by_id[item], name)}" for name in families)
+
+
+class LeftAlone(TypedDict):
+    """What rules of English did not reword."""
+
+    not_english: int
+    left_out: list[str]
+    refused_by_rules: dict[str, int]
+
+
+def left_alone(items: Sequence[Item], families: Sequence[str]) -> LeftAlone:
+    """Items to which rules of English do not apply, and the families that have no others."""
+    strange = sum(not is_english(varied_text(item.prompt)) for item in items)
+    return {
+        "not_english": strange,
+        "left_out": [name for name in families if declared_traits(FAMILIES.get(name)).english_only],
+        "refused_by_rules": count_refusals(items) if PARAPHRASE in families else {},
+    }

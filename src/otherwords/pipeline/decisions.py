@@ -147,3 +147,15 @@ class Decisions:
         if decided.decision is not None and decided.decision.accepted and decided.decided_by == INVARIANT:
             self.found.refused.append(label)
         return decided
+
+
+def decided_by_people(vetted: list[Vetted], items: Sequence[Item], path: Path | None) -> list[Vetted]:
+    """Freshly vetted variants with what the file at `path` says that people decided of them."""
+    if path is None:
+        return vetted
+    groups: dict[str, list[Vetted]] = {item.id: [] for item in items}
+    for one in vetted:
+        groups[one.variant.item_id].append(one)
+    named = {item: [one.variant for one in group] for item, group in groups.items()}
+    decisions = Decisions.of_file(path, named, {})
+    return [one for item in items for one in decisions.apply(item, groups[item.id])]

@@ -7,15 +7,14 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, cast
+from typing import TYPE_CHECKING, cast
 
 from otherwords.checks import CHECKS, MeaningCheck, apply_meaning_checks, vet
-from otherwords.core.contract import FAIL, HUMAN, PARAPHRASE, STRENGTHS
+from otherwords.core.contract import FAIL, HUMAN, STRENGTHS
 from otherwords.core.families import FAMILIES, declared_traits
-from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, varied_text
-from otherwords.english.language import is_english
-from otherwords.pipeline.coverage import Coverage, Tally
-from otherwords.pipeline.decisions import Decisions
+from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted
+from otherwords.pipeline.coverage import Coverage, Tally, left_alone, why_without
+from otherwords.pipeline.decisions import decided_by_people
 from otherwords.pipeline.inputs import Source, open_source
 from otherwords.pipeline.judging import Deciding, check_settings, judge_counts, with_judge
 from otherwords.pipeline.process_pool import ordered_map
@@ -27,10 +26,9 @@ from otherwords.variants import (
     make_header,
     write_variants,
 )
-from otherwords.variants.base import candidates_of, why_none
+from otherwords.variants.base import candidates_of
 from otherwords.variants.distance import CHECK as DISTANCE_CHECK
 from otherwords.variants.distance import with_distances
-from otherwords.variants.rewording import count_refusals
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -293,8 +291,8 @@ def freeze(
             write_variants(out, tally.counting(one for group in groups for one in group), header=header)
         return tally.coverage(
             judged=judge_counts(checks),
-            reasons=_reasons(source.items, families),
-            **_languages(source.items, families),
+            reasons=why_without(source.items, families),
+            **left_alone(source.items, families),
         )
     made = make_frozen(
         source,
@@ -357,50 +355,17 @@ def make_frozen(
     )
     if llm is not None and llm.name in families:
         header = replace(header, settings=llm.settings())
-    decided = _with_decisions(made.vetted, source.items, decisions)
+    decided = decided_by_people(made.vetted, source.items, decisions)
     tally = Tally()
     vetted = list(tally.counting(_only_askable(decided, source)))
     coverage = tally.coverage(
         made.missing,
         made.asked,
         judged=judge_counts(checks),
-        reasons=_reasons(source.items, families),
-        **_languages(source.items, families),
+        reasons=why_without(source.items, families),
+        **left_alone(source.items, families),
     )
     return Frozen(header, vetted, made.missing, coverage)
-
-
-def _with_decisions(vetted: list[Vetted], items: Sequence[Item], path: Path | None) -> list[Vetted]:
-    if path is None:
-        return vetted
-    groups: dict[str, list[Vetted]] = {item.id: [] for item in items}
-    for one in vetted:
-        groups[one.variant.item_id].append(one)
-    named = {item: [one.variant for one in group] for item, group in groups.items()}
-    decisions = Decisions.of_file(path, named, {})
-    return [one for item in items for one in decisions.apply(item, groups[item.id])]
-
-
-def _reasons(items: Sequence[Item], families: Sequence[str]) -> Callable[[str], str]:
-    """Why the families made nothing of the item of an id."""
-    by_id = {item.id: item for item in items}
-    return lambda item: "; ".join(f"{name}: {why_none(by_id[item], name)}" for name in families)
-
-
-class _Languages(TypedDict):
-    not_english: int
-    left_out: list[str]
-    refused_by_rules: dict[str, int]
-
-
-def _languages(items: Sequence[Item], families: Sequence[str]) -> _Languages:
-    """Items to which rules of English do not apply, and the families that have no others."""
-    strange = sum(not is_english(varied_text(item.prompt)) for item in items)
-    return {
-        "not_english": strange,
-        "left_out": [name for name in families if declared_traits(FAMILIES.get(name)).english_only],
-        "refused_by_rules": count_refusals(items) if PARAPHRASE in families else {},
-    }
 
 
 def _header(

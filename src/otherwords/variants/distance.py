@@ -10,29 +10,10 @@ from otherwords.core.families import traits_of
 from otherwords.core.types import CheckResult, Distance, Item, Vetted, varied_text
 from otherwords.english.language import is_english
 from otherwords.english.parse import EnglishModelError, parse
-from otherwords.english.words import content_lemmas, edit_distance
+from otherwords.english.words import content_lemmas, word_distance
 
 CHECK = "distance"
 """The check that a wording is as far from the original as was asked for."""
-
-
-def word_distance(one: str, other: str) -> float:
-    """The share of words that differ, from 0 to 1.
-
-    Example:
-        >>> word_distance("Who wrote Hamlet?", "Tell me who wrote Hamlet.")
-        0.6
-    """
-    left, right = one.lower().split(), other.lower().split()
-    longest = max(len(left), len(right))
-    while left and right and left[-1] == right[-1]:
-        left.pop()
-        right.pop()
-    same = next(
-        (place for place, pair in enumerate(zip(left, right, strict=False)) if pair[0] != pair[1]),
-        min(len(left), len(right)),
-    )
-    return edit_distance(left[same:], right[same:]) / longest if longest else 0.0
 
 
 def is_frame_only(original: str, variant: str) -> bool:

@@ -15,7 +15,8 @@ from otherwords.english.clauses import Instruction, Parts, Wish
 from otherwords.english.language import is_english
 from otherwords.english.parse import INSTALL, EnglishModelError
 from otherwords.english.questions import Question
-from otherwords.variants.distance import is_frame_only, word_distance
+from otherwords.english.words import word_distance
+from otherwords.variants.distance import is_frame_only
 from otherwords.variants.parse_rules import Clause, Match, Rule, applies, covers, fill, match, rules_of
 from otherwords.variants.prompt_sentences import IF_ASKED, Edit, Sentence, read_sentences, render
 from otherwords.variants.protect import keeps_spans

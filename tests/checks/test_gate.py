@@ -67,6 +67,8 @@ LOWEST: dict[str, dict[str, float]] = {
     "loose": defaultdict(lambda: 0.65, role=0.5),
     "fifth": defaultdict(lambda: 0.65, role=0.45, quantifier=0.6),
     "sixth": defaultdict(lambda: 0.65, role=0.55, possessor=0.5, question=0.55),
+    "seventh": defaultdict(lambda: 0.7, role=0.5, possessor=0.6),
+    "eighth": defaultdict(lambda: 0.65, role=0.5),
 }
 """Shares of each bad kind that are noticed."""
 MOST_GOOD_REFUSED, MOST_GOOD_FLAGGED = 0.02, 0.25

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from otherwords.checks import checks_in_order, vet
 from otherwords.core.types import Item, original, variant_id
-from otherwords.english.informal import in_plain_english
+from otherwords.english.normalize import in_plain_english
 
 WORDS = "not only three Rome 5 km all some largest before `x` (a) if and or may must $3 \n . ? , I".split(" ")
 TEXT = st.lists(st.sampled_from(WORDS) | st.text(max_size=6), max_size=25).map(" ".join)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.core.number_text import about, count_text, of_things, p_text, percent, points, points_between
+from otherwords.core.texts import about, count_text, of_things, p_text, percent, points, points_between
 
 
 @pytest.mark.parametrize(

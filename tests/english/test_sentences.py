@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.english.sentences import change, is_addressed_line, sentences
+from otherwords.english.spans import change, is_addressed_line, sentences
 
 TEXT = "Tom has 3 red apples. He eats 2 of them. How many are left?"
 PIECES = st.sampled_from(

@@ -2,11 +2,17 @@ from __future__ import annotations
 
 import pytest
 
-from otherwords.english.inflection import is_base_verb, is_word
-from otherwords.english.informal import in_plain_english, is_one_slip
+from otherwords.english.normalize import in_plain_english, is_one_slip
 from otherwords.english.parse import parse
-from otherwords.english.synonyms import synonym_groups
-from otherwords.english.words import are_related_names, content_lemmas, edit_distance, share_stem
+from otherwords.english.words import (
+    are_related_names,
+    content_lemmas,
+    edit_distance,
+    is_base_verb,
+    is_word,
+    share_stem,
+    synonym_groups,
+)
 
 
 def test_content_words_are_nouns_verbs_adjectives_and_adverbs() -> None:

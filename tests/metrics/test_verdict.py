@@ -12,11 +12,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+from otherwords.core.texts import agent_cells, evidence_lines, share_text
 from otherwords.core.verdict import CANNOT_TELL, LARGE, NONE_FOUND, SMALL, Verdict
-from otherwords.core.verdict_text import agent_cells, evidence_lines, share_text
 from otherwords.metrics import changed_items, item_evidence, verdicts
-from otherwords.metrics.unscored_reasons import unscored_reasons
-from otherwords.metrics.wording_distance import wording_distance
+from otherwords.metrics.distance_breakdown import wording_distance
+from otherwords.metrics.missing_scores import unscored_reasons
 
 KINDS = ("paraphrase", "naturalistic", "llm", *(f"kind{place}" for place in range(4, 11)))
 

@@ -28,10 +28,16 @@ AGENT_COLUMNS = (
 """New in the report's table of agents."""
 ITEM_COLUMNS = ("probability_wording_matters",)
 """New in the report's table of items: they are ranked by it."""
-REPORT_FILES = ("outcome_rates.csv",)
+_DRAWN = (
+    *("change_costs", "consistency", "flip_rates", "items_by_band", "most_sensitive_tasks"),
+    *("sensitivity_comparison", "task_sensitivity_distribution"),
+)
+REPORT_FILES = ("outcome_rates.csv", *(f"{name}.svg" for name in _DRAWN))
+FIGURES = tuple(f"{name}.png" for name in (*_DRAWN, "consistency_quadrants"))
+"""Every figure is an SVG file; PNG files are HAL's three, all of them with --png. None has one dot alone."""
 REPORT_KEYS = (
     *("ddof", "logs", "rows_by_outcome", "rows_without_score", "outcome_rates", *RATES),
-    *("generalizes", "low_if_missing", "high_if_missing", "changes.n_missing"),
+    *("generalizes", "low_if_missing", "high_if_missing", "changes.n_missing", "provenance", "baseline"),
 )
 """New in the report's JSON."""
 REPORT_RENEWED = ("verdict", "version", "findings")
@@ -69,8 +75,8 @@ VARIANTS = (
 )
 """New in variants files: meaning checks and the English model, what became of a variant and who decided, and
 how far it is from the original."""
-REWORDED_ANEW = ("paraphrase",)
-"""Families that make other wordings: the paraphrases are made by rules on a parse."""
+REWORDED_ANEW = ("paraphrase", "naturalistic", "format")
+"""Families that make other wordings: on a parse, with other slips, without odd question marks."""
 OPTIONS: dict[str, dict[str, Any]] = {"vet": {"variants": {"required": False}}}
 """`otherwords vet --benchmark` needs no variants file."""
 COMMANDS: dict[str, dict[str, Any]] = {

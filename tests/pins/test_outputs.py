@@ -13,6 +13,7 @@ from since_0_1 import (
     COMPARE_RENEWED,
     DECISION_KEYS,
     DISTANCE,
+    FIGURES,
     FIX_KEYS,
     FIX_RENEWED,
     INTERVALS,
@@ -44,6 +45,7 @@ NEW = {
 }
 """What later versions write beside what 0.1 wrote."""
 RENEWED = {
+    "report": FIGURES,
     **dict.fromkeys(("report json", "report json with audit"), (*INTERVALS, *ACCURACY, *REPORT_RENEWED)),
     "fix json": FIX_RENEWED,
     "compare json": COMPARE_RENEWED,

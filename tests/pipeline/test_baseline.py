@@ -8,7 +8,7 @@ import pytest
 
 from otherwords.cli import main
 from otherwords.core.table import as_outcomes
-from otherwords.pipeline.baseline import against_baseline
+from otherwords.pipeline.report_parts import against_baseline
 from otherwords.pipeline.write_report import build_report_data
 from otherwords.results import Results
 

@@ -11,8 +11,8 @@ import pytest
 from otherwords.checks import make_check
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, Vetted
+from otherwords.pipeline.decisions import with_judge
 from otherwords.pipeline.inputs import Source
-from otherwords.pipeline.judging import with_judge
 from otherwords.pipeline.vary import freeze, vary
 from otherwords.pipeline.vet import estimate_judging, vet_file
 from otherwords.variants import read_variants

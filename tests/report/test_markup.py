@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from otherwords.report.markup import Html, join, table, tag
+from otherwords.report.escape import Html, join, table, tag
 
 
 def test_texts_are_texts_and_elements_are_elements() -> None:

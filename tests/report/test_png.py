@@ -10,7 +10,7 @@ import pytest
 import resvg_py
 
 from otherwords.core.errors import MissingDependencyError
-from otherwords.report.png import has_font, png
+from otherwords.report.svg import has_font, png
 
 
 def drawing(text: str, size: int = 40) -> str:

@@ -35,7 +35,7 @@ from outcome_runs import (
     told,
 )
 
-from otherwords.core.failure_texts import names_service_failure
+from otherwords.english.refusals import names_service_failure
 from otherwords.runs.agents import callable_agent
 from otherwords.runs.agents.answering import is_outside
 

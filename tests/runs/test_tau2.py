@@ -212,11 +212,11 @@ def test_where_the_customer_has_tools_too(name: str, old: str, new: str, tmp_pat
     [
         ("taubench_airline", "EHGLP3", "EHGLP4", "spans"),
         ("taubench_airline", "emma_kim_9957", "emma_kim_9975", "numbers"),
-        ("taubench_airline", "Emma Kim", "Anna Kim", "names"),
+        ("taubench_airline", "Emma Kim", "Anna Kim", "wording"),
         ("taubench_airline", "24 hours", "48 hours", "numbers"),
-        ("taubench_airline", "don't want to cancel if", "want to cancel if", "opposite_words"),
+        ("taubench_airline", "don't want to cancel if", "want to cancel if", "negation"),
         ("taubench_retail", "#W2378156", "#W2378165", "spans"),
-        ("taubench_retail", "Yusuf Rossi", "Yusuf Rosso", "names"),
+        ("taubench_retail", "Yusuf Rossi", "Yusuf Rosso", "wording"),
         ("taubench_retail", "19122", "19123", "numbers"),
     ],
 )

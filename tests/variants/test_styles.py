@@ -16,8 +16,7 @@ from otherwords.core.contract import STYLES
 from otherwords.core.errors import InputError
 from otherwords.core.families import FAMILIES
 from otherwords.core.types import Item, Message, varied_text
-from otherwords.english.number_words import in_words
-from otherwords.english.quantities import mentions
+from otherwords.english.quantities import in_words, mentions
 from otherwords.english.spans import protected_texts
 from otherwords.variants.base import make_candidates, why_none
 from otherwords.variants.typing_slips import looks_english

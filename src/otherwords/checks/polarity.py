@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from otherwords.checks.base import invariant
 from otherwords.checks.reading import Pair, Reading
-from otherwords.english.inflection import is_word
 from otherwords.english.lexicon import read_lexicon
+from otherwords.english.words import is_word
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -39,7 +39,9 @@ def _is_time_of_day(mention: Mention) -> bool:
 
 def _is_short_year(one: Fraction, other: Fraction) -> bool:
     """1986 and '86; "before 2020" and "by the end of 2019"."""
-    return one % 100 == other or other % 100 == one or (abs(one - other) == 1 and min(one, other) > 1500)
+    return (
+        one % 100 == other or other % 100 == one or (abs(one - other) == 1 and 1500 < min(one, other) < 2100)
+    )
 
 
 @flag("number_words")

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 from otherwords.core.contract import NATURALISTIC
 from otherwords.core.families import traits_of
 from otherwords.core.types import Item, Prompt, Variant, varied_text
-from otherwords.english.informal import in_plain_english
 from otherwords.english.language import is_english
-from otherwords.english.normalize import sorted_paragraphs, without_surface_form
+from otherwords.english.normalize import in_plain_english, sorted_paragraphs, without_surface_form
 from otherwords.english.number_scanner import Mention
 from otherwords.english.parse import parse
 from otherwords.english.quantities import mentions
-from otherwords.english.sentences import change
-from otherwords.english.synonyms import synonym_groups
-from otherwords.english.words import content_lemmas, lemma
+from otherwords.english.spans import change
+from otherwords.english.words import content_lemmas, lemma, synonym_groups
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

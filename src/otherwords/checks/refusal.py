@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from otherwords.checks.base import invariant, short
 from otherwords.checks.reading import Pair, Reading
-from otherwords.english.inflection import is_base_verb
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.refusals import is_refusal
+from otherwords.english.words import is_base_verb
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

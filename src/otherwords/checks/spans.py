@@ -8,8 +8,7 @@ from collections import Counter
 from otherwords.checks.base import flag, format_diff, invariant, short
 from otherwords.checks.reading import Pair
 from otherwords.english.quantities import mentions
-from otherwords.english.sentences import is_addressed_line
-from otherwords.english.spans import find_spans
+from otherwords.english.spans import find_spans, is_addressed_line
 
 _MUST_STAY = frozenset(("url", "email", "path", "placeholder"))
 _MAY_DIFFER = frozenset(("formula", "quoted"))

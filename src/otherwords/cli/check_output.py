@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from otherwords.cli.console import speaks_for
 from otherwords.cli.verdict_lines import unscored_lines, wrapped
-from otherwords.core.number_text import about, count_text, of_things
-from otherwords.core.verdict_text import by_severity, unscored_sentence
+from otherwords.core.texts import about, by_severity, count_text, of_things, unscored_sentence
 
 if TYPE_CHECKING:
     from otherwords.core.verdict import Verdict

@@ -11,7 +11,7 @@ import click
 from otherwords.cli.console import print_json, printable, speaks_for
 from otherwords.cli.options import full_option, generalize_option, json_option, scorer_option
 from otherwords.cli.verdict_lines import WIDTH, print_lines, wrapped
-from otherwords.core.number_text import percent
+from otherwords.core.texts import percent
 
 if TYPE_CHECKING:
     import polars as pl
@@ -144,7 +144,7 @@ def _names(a: Path, b: Path, model_a: str | None, model_b: str | None) -> tuple[
 def _lines(
     names: tuple[str, str], measures: Sequence[Compared], items: pl.DataFrame, *, full: bool
 ) -> list[str]:
-    from otherwords.core.number_text import p_number
+    from otherwords.core.texts import p_number
     from otherwords.report.comparison import CHANGE, changed_line
 
     shown = [one for one in measures if one.said and (full or one.metric in SHOWN)]
@@ -175,7 +175,7 @@ def _lines(
 
 def _number(metric: str, value: float | None) -> str:
     """Without the unit where the name has it."""
-    from otherwords.core.number_text import point_number
+    from otherwords.core.texts import point_number
     from otherwords.report.formats import AS_POINTS, number
 
     return point_number(value) if value is not None and metric in AS_POINTS else number(metric, value)

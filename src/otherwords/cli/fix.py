@@ -11,7 +11,7 @@ import click
 from otherwords.cli.console import cell, console, new_table, print_json, printable, speaks_for
 from otherwords.cli.options import full_option, generalize_option, json_option, scorer_option
 from otherwords.cli.verdict_lines import WIDTH, excerpts, print_lines, wrapped
-from otherwords.core.number_text import count_text, of_things, p_text
+from otherwords.core.texts import count_text, of_things, p_text
 
 if TYPE_CHECKING:
     from otherwords.metrics import Recommendations

@@ -13,8 +13,7 @@ from otherwords.cli.console import cell, console, new_table, print_salt_place, p
 from otherwords.cli.options import full_option, generalize_option, salt_option, scorer_option
 from otherwords.cli.verdict_lines import WIDTH, excerpts, print_lines, verdict_lines, wrapped
 from otherwords.core.contract import ORIG
-from otherwords.core.number_text import of_things, percent
-from otherwords.core.verdict_text import evidence_lines
+from otherwords.core.texts import evidence_lines, of_things, percent
 
 if TYPE_CHECKING:
     from otherwords.metrics.intervals import Generalize
@@ -162,7 +161,7 @@ def command(
 
         settings["png"] = {**FIGURES, **HISTORY}
     if as_json:
-        from otherwords.report.json_output import report_json
+        from otherwords.report.csv_tables import report_json
 
         asked_for = ctx.get_parameter_source("out") is not ParameterSource.DEFAULT
         data, _ = write_report(given, out if asked_for else None, **settings)

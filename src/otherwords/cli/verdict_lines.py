@@ -7,9 +7,16 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from otherwords.cli.console import console, printable
-from otherwords.core.number_text import count_text, of_things, percent, points_between
+from otherwords.core.texts import (
+    agent_cells,
+    by_severity,
+    count_text,
+    of_things,
+    percent,
+    points_between,
+    reason_text,
+)
 from otherwords.core.verdict import MOST_UNSCORED, Verdict
-from otherwords.core.verdict_text import agent_cells, by_severity, reason_text
 
 MOST_LINES, WIDTH = 40, 80
 _SENTENCES, _AGENTS, _CHANGES, _REASONS = 3, 5, 4, 3

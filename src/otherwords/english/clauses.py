@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from otherwords.english.inflection import is_base_verb
 from otherwords.english.parse import parse
+from otherwords.english.words import is_base_verb
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -1,7 +1,9 @@
-"""Text → a normal form in which two texts can be compared: without case, marks, or changes of layout.
+"""Text → a normal form in which two texts can be compared, also where a person typed it in a hurry.
 
 A text in JSON has its words inside quotation marks, one with other list labels has lost the old ones, and one
 whose instruction moved has the same paragraphs in another order.
+
+A slip in a word that turns a meaning round is not mended: "nit" for "not" is no variant worth running.
 """
 
 from __future__ import annotations
@@ -9,9 +11,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
-from otherwords.english.sentences import sentences
-from otherwords.english.spans import OPENS_SPAN, find_spans
+from otherwords.english.lexicon import read_lexicon
+from otherwords.english.spans import OPENS_SPAN, find_spans, sentences
 
 _LABEL = r"[ \t]*(?:\([A-Za-z0-9]{1,2}\)|(?:[A-Za-z]|\d{1,2})[.)]|[-*•])[ \t]+"
 _LABELLED_LINE = re.compile(rf"^{_LABEL}", re.MULTILINE)
@@ -93,3 +96,46 @@ def _parted(text: str) -> Iterator[str]:
             yield text[end : gap.start()]
             end = gap.end()
     yield text[end:]
+
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_SHORTEST_MENDED = 4
+
+
+@cache
+def _short_forms() -> tuple[dict[str, str], re.Pattern[str]]:
+    long_of: dict[str, str] = read_lexicon("informal")["short_forms"]
+    any_of = "|".join(map(re.escape, sorted(long_of, key=len, reverse=True)))
+    return long_of, re.compile(rf"(?<![\w/'’])(?:{any_of})(?![\w/'’])", re.IGNORECASE)
+
+
+def in_plain_english(text: str, original: str) -> str:
+    """Short forms that the original does not have are written out; words with one slip become its words."""
+    known = {word.lower() for word in _WORD.findall(original)}
+    long_of, pattern = _short_forms()
+    long = pattern.sub(
+        lambda short: short[0] if short[0].lower() in known else long_of[short[0].lower()], text
+    )
+    words = {word.lower() for word in _WORD.findall(long)}
+    negations = frozenset(read_lexicon("negations")["words"])
+    missing = [word for word in known - words if len(word) >= _SHORTEST_MENDED and word not in negations]
+    slips = {
+        strange: right
+        for strange in words - known
+        for right in missing
+        if abs(len(strange) - len(right)) <= 1 and is_one_slip(right, strange)
+    }
+    return _WORD.sub(lambda word: slips.get(word[0].lower(), word[0]), long) if slips else long
+
+
+def is_one_slip(right: str, typed: str) -> bool:
+    """One letter dropped, added or changed, or two neighbours swapped."""
+    start = next(
+        (at for at, (one, other) in enumerate(zip(right, typed, strict=False)) if one != other),
+        min(len(right), len(typed)),
+    )
+    if len(right) == len(typed):
+        swapped = right[start + 1 : start + 2] + right[start : start + 1] + right[start + 2 :]
+        return right[start + 1 :] == typed[start + 1 :] or swapped == typed[start:]
+    longer, shorter = (right, typed) if len(right) > len(typed) else (typed, right)
+    return longer[start + 1 :] == shorter[start:]

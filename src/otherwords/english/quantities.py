@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
+from otherwords.english.lexicon import read_lexicon
 from otherwords.english.number_scanner import Mention, NumberScanner, Unit
 
 _MINUS = str.maketrans("\u2212", "-")
@@ -114,3 +115,23 @@ def _continues(hours: Mention, minutes: Mention, text: str) -> bool:
 
 _HOUR: Unit = (("hour", 1),)
 _MINUTE: Unit = (("minute", 1),)
+
+
+def in_words(value: int) -> str:
+    """`value`, from 0 to 9,999, as it is said.
+
+    Examples:
+        >>> in_words(0), in_words(42), in_words(1305)
+        ('zero', 'forty two', 'one thousand three hundred five')
+    """
+    read = read_lexicon("numbers")
+    if value >= 1000:
+        rest = f" {in_words(value % 1000)}" if value % 1000 else ""
+        return f"{in_words(value // 1000)} thousand{rest}"
+    if value >= 100:
+        rest = f" {in_words(value % 100)}" if value % 100 else ""
+        return f"{in_words(value // 100)} hundred{rest}"
+    if value < len(read["ones"]):
+        return str(read["ones"][value])
+    tens = str(read["tens"][value // 10 - 2])
+    return f"{tens} {read['ones'][value % 10]}" if value % 10 else tens

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from otherwords.english.clauses import AUXILIARIES, SUBJECTS, WH, Parts, Range, inflect, plain_text
-from otherwords.english.inflection import is_base_verb
 from otherwords.english.parse import parse
+from otherwords.english.words import is_base_verb
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -1,4 +1,4 @@
-"""A model's reply in English → whether it refuses to answer, by how it begins.
+"""A model's reply or an error's text → whether it refuses to answer, or names a service's failure.
 
 Made not to be wrong where it says yes: a reply that merely hedges ("I cannot be certain, but …"), that says
 what it lacks ("I have no access to …"), or that gives an answer after its reservations is no refusal.
@@ -116,3 +116,41 @@ def is_refusal(text: str) -> bool:
         return False
     goes_on = _GOES_ON.search(rest)
     return goes_on is None or _OFFER.match(goes_on[1]) is not None
+
+
+_OF_SERVICES = re.compile(
+    r"\b(?:RateLimitError|APIConnectionError|APITimeoutError|InternalServerError|ServiceUnavailableError|"
+    r"OverloadedError|AuthenticationError|PermissionDeniedError|insufficient_quota|Connection error\.|"
+    r"Connection(?:Refused|Reset)?Error|ConnectTimeout|ReadTimeout|Too many requests|"
+    r"rate limit (?:reached|exceeded)|Service Unavailable|Bad Gateway|Internal Server Error|"
+    r"(?:Error code|status(?: code)?|HTTP)[:= ]+(?:401|403|429|5\d\d))\b",
+    re.IGNORECASE,
+)
+_OF_CODE = re.compile(
+    r"(?:\w+\.)*(?:ArithmeticError|AssertionError|AttributeError|EOFError|FileNotFoundError|ImportError|"
+    r"IndexError|JSONDecodeError|KeyError|LookupError|ModuleNotFoundError|NameError|NotImplementedError|"
+    r"OverflowError|RecursionError|SyntaxError|TypeError|UnboundLocalError|Unicode\w*Error|ValidationError|"
+    r"ValueError|ZeroDivisionError)\b"
+)
+
+
+def names_service_failure(text: str) -> bool:
+    """Whether the text names an error of a provider or of the way to it.
+
+    Example:
+        >>> from otherwords.english.refusals import names_service_failure
+        >>> names_service_failure("Error code: 429 - slow down"), names_service_failure("KeyError: 'x'")
+        (True, False)
+    """
+    return _OF_SERVICES.search(text) is not None
+
+
+def names_code_failure(text: str) -> bool:
+    """Whether the text begins with an error that neither a service nor the machine is to blame for.
+
+    Example:
+        >>> from otherwords.english.refusals import names_code_failure
+        >>> names_code_failure("KeyError('flight')"), names_code_failure("RuntimeError('503')")
+        (True, False)
+    """
+    return _OF_CODE.match(text) is not None

@@ -1,16 +1,19 @@
-"""A parsed text → its content words, and how far two wordings are from each other."""
+"""Words of a parsed text: content words, forms, groups of synonyms, and how far two wordings are apart."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spacy.tokens import Doc, Token
+
 
 CONTENT = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "ADV"))
 
@@ -79,6 +82,8 @@ def are_related_names(one: str, other: str) -> bool:
 
 def edit_distance(one: Sequence[str], other: Sequence[str]) -> int:
     """Levenshtein's distance of two sequences, a row of its table at a time: prompts may have many words."""
+    import numpy as np
+
     numbers: dict[str, int] = {}
     first, second = (
         np.array([numbers.setdefault(word, len(numbers)) for word in text]) for text in (one, other)
@@ -109,3 +114,61 @@ def word_distance(one: str, other: str) -> float:
         min(len(left), len(right)),
     )
     return edit_distance(left[same:], right[same:]) / longest if longest else 0.0
+
+
+@lru_cache(maxsize=4096)
+def is_base_verb(word: str) -> bool:
+    """Whether `word` is the base form of a verb that is known.
+
+    Examples:
+        >>> is_base_verb("differentiate"), is_base_verb("wrote")
+        (True, False)
+    """
+    from lemminflect import getAllLemmas
+
+    return word in getAllLemmas(word, upos="VERB").get("VERB", ())
+
+
+@lru_cache(maxsize=4096)
+def is_word(word: str) -> bool:
+    """Whether `word` is a form of some word that is known."""
+    from lemminflect import getAllLemmas
+
+    return len(word) > 3 and bool(getAllLemmas(word))
+
+
+@dataclass(slots=True)
+class _Node:
+    """Where a phrase has been read to: the words that may follow, and the groups of what has been read."""
+
+    following: dict[str, _Node] = field(default_factory=dict)
+    groups: set[int] = field(default_factory=set)
+
+
+@cache
+def _phrases() -> _Node:
+    """The words and phrases of the lexicon, as a tree of words."""
+    root = _Node()
+    lines = (files("otherwords.english.lexicon") / "synonyms.txt").read_text("utf-8").splitlines()
+    for number, line in enumerate(lines):
+        for phrase in line.split(", ") if not line.startswith("#") else ():
+            node = root
+            for word in phrase.split():
+                node = node.following.setdefault(word, _Node())
+            node.groups.add(number)
+    return root
+
+
+def synonym_groups(tokens: Sequence[Token]) -> list[set[int]]:
+    """The groups of each token, in the order of the tokens."""
+    forms = [{token.lemma_.lower(), token.lower_} for token in tokens]
+    found: list[set[int]] = [set() for _ in tokens]
+    for start in range(len(forms)):
+        nodes, end = [_phrases()], start
+        while nodes and end < len(forms):
+            nodes = [node.following[word] for node in nodes for word in forms[end] if word in node.following]
+            end += 1
+            groups = set().union(*(node.groups for node in nodes))
+            for place in range(start, end) if groups else ():
+                found[place] |= groups
+    return found

@@ -22,10 +22,9 @@ from otherwords.metrics.answer_metrics import (
 from otherwords.metrics.breakdowns import by_item, s_task
 from otherwords.metrics.change_breakdowns import by_change, by_outcome
 from otherwords.metrics.distance_breakdown import by_distance
-from otherwords.metrics.evidence_by_item import item_evidence
+from otherwords.metrics.evidence_by_item import changed_items, item_evidence
 from otherwords.metrics.findings import Finding
 from otherwords.metrics.gate import Gate, check_table
-from otherwords.metrics.item_changes import changed_items
 from otherwords.metrics.known_models import SelfTest, selftest
 from otherwords.metrics.measures import Measure, mean_over_groups, sums_over_groups
 from otherwords.metrics.metric_correlations import Correlation, correlations

@@ -1,16 +1,19 @@
-"""Outcome table → what wordings near the original cost, and what those far from it do."""
+"""How far rewordings went from the original, and what near, middle and far ones cost."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from otherwords.core.contract import DISTANCE, ORIG, PARAPHRASE
-from otherwords.core.families import traits_of
+from otherwords.core.families import is_wording, traits_of
+from otherwords.core.verdict import WordingDistance
+from otherwords.english.words import word_distance
 from otherwords.metrics.change_breakdowns import by_change
 from otherwords.metrics.intervals import RESAMPLES, Generalize
-from otherwords.metrics.outcome_rows import outcomes_of
+from otherwords.metrics.outcome_rows import FloatArray, outcomes_of
 
 BANDS: tuple[tuple[str, float, float], ...] = (
     ("near", 0.0, 0.2),
@@ -91,7 +94,7 @@ def by_distance(
     if told.filter(~original).is_empty():
         return pl.DataFrame(schema=DISTANCE_COLUMNS)
     keys = ["task", "model", "change"]
-    means = told.filter(~original).group_by(keys).agg(pl.col(DISTANCE).mean())
+    means = told.filter(~original).group_by(keys).agg(pl.col(DISTANCE).mean().round(4))
     order = {name: place for place, (name, _, _) in enumerate(BANDS)}
     return (
         by_change(told, generalize=generalize, resamples=resamples)
@@ -134,3 +137,59 @@ def distance_sentence(costs: pl.DataFrame) -> str:
         elif far["delta_low"] > 0 and near["delta_low"] > 0:
             verdict = ": fragile near and far"
     return f"By how far wordings are from the original, {', '.join(said)} are lost{verdict}."
+
+
+_MOST_PAIRS = 200
+_MOST_CHARACTERS = 2_000
+
+
+def wording_distance(rows: pl.DataFrame, wordings: pl.DataFrame | None, task: str) -> WordingDistance | None:
+    """The word edit distance of the rewordings of one task.
+
+    Args:
+        rows: Rows of an outcome table; its column `distance` is taken if it is there.
+        wordings: What was asked: columns task, id, variant, kind, prompt. Its own column of distances is
+            taken, and where there is none they are computed from at most 200 pairs of prompts.
+        task: The task.
+
+    Returns:
+        The median and the tenths at both ends; None where neither distances nor prompts are known.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords.metrics.distance_breakdown import wording_distance
+        >>> wordings = pl.DataFrame(
+        ...     {
+        ...         "task": "t",
+        ...         "id": "a",
+        ...         "variant": ["orig", "para1"],
+        ...         "kind": ["orig", "paraphrase"],
+        ...         "prompt": ["What is the capital of France?", "Name the capital of France."],
+        ...     }
+        ... )
+        >>> wording_distance(pl.DataFrame(), wordings, "t").median
+        0.5
+    """
+    for frame in (rows, None if wordings is None else wordings.filter(task=task)):
+        if frame is not None and DISTANCE in frame.columns:
+            known = frame.filter(pl.col("variant") != ORIG)[DISTANCE].drop_nulls().drop_nans()
+            if len(known):
+                return _summary(known.to_numpy().astype(np.float64))
+    if wordings is None or wordings.is_empty():
+        return None
+    mine = wordings.filter(task=task).select("id", "variant", "kind", "prompt").drop_nulls("prompt")
+    originals = mine.filter(pl.col("variant") == ORIG).select("id", original="prompt").unique("id")
+    kinds = [kind for kind in mine["kind"].unique() if kind is None or is_wording(kind)]
+    reworded = mine.filter(pl.col("variant") != ORIG, pl.col("kind").is_in(kinds, nulls_equal=True))
+    pairs = reworded.join(originals, on="id").sort("id", "variant")
+    if pairs.is_empty():
+        return None
+    if pairs.height > _MOST_PAIRS:
+        pairs = pairs[np.linspace(0, pairs.height - 1, _MOST_PAIRS).astype(int).tolist()]
+    texts = pairs.select("original", "prompt").iter_rows()
+    return _summary(np.array([word_distance(*(text[:_MOST_CHARACTERS] for text in two)) for two in texts]))
+
+
+def _summary(distances: FloatArray) -> WordingDistance:
+    low, median, high = np.quantile(distances, (0.1, 0.5, 0.9))
+    return WordingDistance(float(median), float(low), float(high), len(distances))

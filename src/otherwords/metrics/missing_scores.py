@@ -1,4 +1,4 @@
-"""What runs without a score could change: score arrays in, the least and the most of a value out.
+"""Runs without a score: why there is none, and the values that accuracy and loss could have with them.
 
 Each missing score is taken to be anything from 0 to 1, and each missing answer to be any answer. The bounds
 of accuracy and of the loss are reached; those of the others may be a little wider than what can be reached.
@@ -6,12 +6,30 @@ of accuracy and of the loss are reached; those of the others may be a little wid
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
+import polars as pl
 
+from otherwords.core.contract import (
+    AGENT_ERROR,
+    AGENT_FAILED,
+    ANSWERED,
+    FILTERED,
+    FORMAT_FAILURE,
+    LIMITED,
+    NOT_RUN,
+    PROVIDER_ERROR,
+    PROVIDER_FAILED,
+    REFUSED,
+    SCORED,
+    TRUNCATED,
+    UNREADABLE,
+)
 from otherwords.core.scores import largest_variances
+from otherwords.core.verdict import UnscoredReason
 from otherwords.metrics.answer_agreement import Agreement
 from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray
 from otherwords.metrics.score_arrays import Grid, ScoreArrays
@@ -148,3 +166,82 @@ def _between(least: FloatArray, most: FloatArray) -> Bounds:
     if not enters.any():
         return None
     return float(np.maximum(least[enters], 0.0).mean()), float(np.minimum(most[enters], 1.0).mean())
+
+
+ADVICE: dict[str, str] = {
+    ANSWERED: "the scorer gave no score: look at one in `inspect view`, then score the log again",
+    UNREADABLE: "ask for the answer's format more plainly, or read it more leniently",
+    REFUSED: "read the refusals: a wording that is refused is a finding",
+    FILTERED: "another provider or another filter setting; a wording that is filtered is a finding",
+    TRUNCATED: "run again with a larger --max-tokens",
+    LIMITED: "run again with a larger limit (--message-limit, --token-limit, --time-limit)",
+    AGENT_ERROR: "mend the agent: its own code failed",
+    PROVIDER_ERROR: "run the same command again: only what is missing is asked",
+    NOT_RUN: "run the same command again: only what is missing is asked",
+}
+"""By outcome."""
+_LONGEST = 120
+_VARYING = re.compile(r"\b(?:0x[0-9a-f]+|[0-9a-f]{8,}|\d[\d.,:_-]*)\b", re.IGNORECASE)
+"""Numbers, hashes and addresses, which differ between runs that failed for one reason."""
+_FILE = re.compile(r"(?:/[\w.@+-]+){2,}")
+
+
+def has_score() -> pl.Expr:
+    """Whether a row of an outcome table has a score."""
+    return pl.col("score").is_not_null() & pl.col("status").fill_null(SCORED).eq(SCORED)
+
+
+def unscored_reasons(outcomes: pl.DataFrame) -> tuple[UnscoredReason, ...]:
+    """Each reason why rows have no score, the most frequent first.
+
+    Args:
+        outcomes: An outcome table with all of its columns (`core.table.as_outcomes`).
+
+    Returns:
+        A reason for each outcome and text of a reason; texts that differ in numbers only are one.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords.core.table import as_outcomes
+        >>> from otherwords.metrics.missing_scores import unscored_reasons
+        >>> rows = {"id": ["a", "b"], "variant": "orig", "score": None, "status": "limit", "reason": "time"}
+        >>> found = unscored_reasons(as_outcomes(pl.DataFrame(rows)))
+        >>> [(one.outcome, one.reason, one.count) for one in found]
+        [('limit', 'time', 2)]
+    """
+    rows = outcomes.filter(~has_score()).select("id", "variant", "repeat", "outcome", "reason")
+    if rows.is_empty():
+        return ()
+    texts = rows["reason"].unique().drop_nulls().to_list()
+    short = {text: _general(text) for text in texts}
+    counted = (
+        rows.with_columns(
+            pl.col("outcome").fill_null(NOT_RUN),
+            pl.col("reason").replace_strict(short, default="", return_dtype=pl.String).fill_null(""),
+        )
+        .group_by("outcome", "reason", maintain_order=True)
+        .agg(pl.len().alias("n"), pl.col("id", "variant", "repeat").first())
+        .sort("n", descending=True, maintain_order=True)
+    )
+    return tuple(
+        UnscoredReason(
+            outcome=row["outcome"],
+            reason=row["reason"],
+            count=row["n"],
+            example=f"{row['id']}, {row['variant']}, run {row['repeat']}",
+            advice=ADVICE.get(row["outcome"], ADVICE[ANSWERED]),
+        )
+        for row in counted.iter_rows(named=True)
+    )
+
+
+def _general(reason: str) -> str:
+    """The first line of a reason without what differs from run to run, and without whose failure it was."""
+    lines = [line.strip() for line in reason.strip().splitlines() if line.strip()]
+    text = lines[0] if lines else ""
+    for start in (AGENT_FAILED, PROVIDER_FAILED):
+        text = text.removeprefix(start)
+    text = _VARYING.sub("…", _FILE.sub("…", text))
+    if text == FORMAT_FAILURE:
+        return ""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"

@@ -20,7 +20,7 @@ from otherwords.core.contract import (
 )
 from otherwords.core.errors import InputError
 from otherwords.core.families import traits_of
-from otherwords.core.number_text import points_between
+from otherwords.core.texts import points_between
 from otherwords.core.types import Estimate
 from otherwords.metrics.distance_breakdown import by_distance, distance_sentence
 from otherwords.metrics.findings import (

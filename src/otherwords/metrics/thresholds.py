@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from otherwords.core.errors import InputError, UnknownNameError
-from otherwords.core.number_text import MINUS, about
+from otherwords.core.texts import MINUS, about
 from otherwords.core.types import Estimate
 
 ALIASES = {

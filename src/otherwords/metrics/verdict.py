@@ -39,17 +39,17 @@ from otherwords.core.verdict import (
     WordingDistance,
 )
 from otherwords.metrics.change_breakdowns import losses
+from otherwords.metrics.distance_breakdown import wording_distance
 from otherwords.metrics.evidence_by_item import item_evidence
 from otherwords.metrics.intervals import FEW_ITEMS, LEVEL, Generalize, check_generalize
 from otherwords.metrics.measures import Measure, as_share, estimates, p_value
 from otherwords.metrics.metric_registry import measures_of
+from otherwords.metrics.missing_scores import has_score, unscored_reasons
 from otherwords.metrics.outcome_rows import outcomes_of
 from otherwords.metrics.phrasing_permutation import PERMUTATIONS, PhrasingTest, phrasing_test
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.metrics.student_t import student_t
-from otherwords.metrics.unscored_reasons import has_score, unscored_reasons
 from otherwords.metrics.verdict_sentences import with_sentences
-from otherwords.metrics.wording_distance import wording_distance
 
 __all__ = ["Verdict", "verdicts"]
 
@@ -122,8 +122,9 @@ def verdicts(
         for one in measures_of(cells, metrics=_METRICS):
             measures.setdefault(one.group, {})[one.metric] = one
         by_kind = list(losses(cells))
-        wording_rows = of_task.filter(_is_wording(of_task))
-        for (model,), rows in wording_rows.group_by("model", maintain_order=True):
+        for (model,), every in of_task.group_by("model", maintain_order=True):
+            rows = every.filter(_is_wording(every))
+            rows = every if rows.is_empty() else rows  # nothing but controls or faults: nothing can be told
             agent = _Agent(
                 task=str(name),
                 model=str(model),

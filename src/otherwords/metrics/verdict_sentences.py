@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from otherwords.core.contract import ANSWERED, NOT_RUN, PROVIDER_ERROR
-from otherwords.core.number_text import (
+from otherwords.core.texts import (
     about,
     count_text,
     of_things,
@@ -15,6 +15,7 @@ from otherwords.core.number_text import (
     percent,
     points,
     points_between,
+    unscored_sentence,
 )
 from otherwords.core.verdict import (
     CANNOT_TELL,
@@ -26,7 +27,6 @@ from otherwords.core.verdict import (
     Evidence,
     Verdict,
 )
-from otherwords.core.verdict_text import unscored_sentence
 from otherwords.metrics.intervals import FEW_ITEMS
 
 NOISE = "run-to-run noise (the same prompt asked again)"

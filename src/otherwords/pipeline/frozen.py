@@ -18,8 +18,8 @@ from otherwords.core.hashing import items_hash
 from otherwords.core.runtime import collector_paused
 from otherwords.core.types import Item, Vetted, variant_id
 from otherwords.pipeline.coverage import Coverage
+from otherwords.pipeline.decisions import NO_JUDGE, check_settings, with_judge
 from otherwords.pipeline.inputs import Source
-from otherwords.pipeline.judging import NO_JUDGE, check_settings, with_judge
 from otherwords.pipeline.vary import Frozen, OnItem, make_frozen, share_of_model, written_by_model
 from otherwords.pipeline.vet import items_of
 from otherwords.variants import (

@@ -26,7 +26,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.files import read_input
 from otherwords.core.types import Item, Variant, Vetted, original, variant_id, varied_text
 from otherwords.english.language import is_english
-from otherwords.pipeline.judging import check_settings, judge_counts, with_judge
+from otherwords.pipeline.decisions import check_settings, judge_counts, with_judge
 from otherwords.pipeline.process_pool import ordered_map
 from otherwords.pipeline.vary import OnItem, usable_jobs
 from otherwords.pipeline.vet import JudgeEstimate

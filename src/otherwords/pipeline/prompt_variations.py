@@ -14,7 +14,7 @@ from otherwords.core.errors import RunError
 from otherwords.core.runtime import wait_for
 from otherwords.core.secret_patterns import redacted
 from otherwords.core.types import Item, varied_text
-from otherwords.pipeline.judging import Deciding, with_judge
+from otherwords.pipeline.decisions import Deciding, with_judge
 from otherwords.variants.base import require_count, require_text
 from otherwords.variants.llm import Counts, LlmBatch, LlmFamily, OnItem, Vet
 

@@ -14,9 +14,14 @@ from otherwords.core.contract import FAIL, HUMAN, STRENGTHS
 from otherwords.core.families import FAMILIES, declared_traits
 from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted
 from otherwords.pipeline.coverage import Coverage, Tally, left_alone, why_without
-from otherwords.pipeline.decisions import decided_by_people
+from otherwords.pipeline.decisions import (
+    Deciding,
+    check_settings,
+    decided_by_people,
+    judge_counts,
+    with_judge,
+)
 from otherwords.pipeline.inputs import Source, open_source
-from otherwords.pipeline.judging import Deciding, check_settings, judge_counts, with_judge
 from otherwords.pipeline.process_pool import ordered_map
 from otherwords.variants import (
     DEFAULT_FAMILIES,

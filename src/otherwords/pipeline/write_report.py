@@ -15,10 +15,8 @@ from otherwords.core.files import require_input
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, summarise, verdicts
 from otherwords.metrics.score_arrays import Grid, read_grid
-from otherwords.pipeline.baseline import against_baseline
 from otherwords.pipeline.history import Run, history_of, read_runs
-from otherwords.pipeline.provenance import provenance_of
-from otherwords.pipeline.report_frames import cells_of, samples_of
+from otherwords.pipeline.report_parts import against_baseline, cells_of, provenance_of, samples_of
 from otherwords.pipeline.stratify import estimates_of
 from otherwords.publish.pseudonyms import find_salt
 from otherwords.publish.reports import public_report

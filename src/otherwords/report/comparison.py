@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from otherwords.core.number_text import of_things, p_number, p_text, percent, point_number, points
+from otherwords.core.texts import of_things, p_number, p_text, percent, point_number, points
 from otherwords.core.types import Estimate
 from otherwords.report.escape import one_line
 from otherwords.report.formats import AS_PERCENT, AS_POINTS, METRIC_NAMES, interval

@@ -8,7 +8,7 @@ from typing import overload
 
 import polars as pl
 
-from otherwords.core.number_text import points, points_between
+from otherwords.core.texts import points, points_between
 from otherwords.core.types import Estimate
 
 HIGH, MEDIUM, TARGET = 0.9, 0.7, 0.85

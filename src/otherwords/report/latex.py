@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from otherwords.core.number_text import count_text, percent, point_number
+from otherwords.core.texts import count_text, percent, point_number, share_text
 from otherwords.core.verdict import Evidence
-from otherwords.core.verdict_text import share_text
 from otherwords.report.data import ReportData
 from otherwords.report.escape import one_line
 from otherwords.report.formats import floor_text, interval

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from otherwords.core.contract import OUTCOMES
-from otherwords.core.number_text import count_text, percent, points_between
-from otherwords.core.verdict_text import evidence_lines
+from otherwords.core.texts import count_text, evidence_lines, percent, points_between
 from otherwords.report.data import AgentRow, ReportData
 from otherwords.report.escape import markdown
 from otherwords.report.figures import figure_names

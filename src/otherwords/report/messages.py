@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from otherwords.core.contract import ORIG
-from otherwords.core.verdict_text import by_severity
+from otherwords.core.texts import by_severity
 from otherwords.report.formats import TARGET, differs, is_uninformative, items_
 
 if TYPE_CHECKING:

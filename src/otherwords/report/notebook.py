@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from otherwords.report.escape import Html, join, tag
 from otherwords.report.figures.changes import costs
-from otherwords.report.markup import Html, join, tag
 from otherwords.report.page_verdict import agents_section, verdict_section
 
 if TYPE_CHECKING:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from otherwords.core.number_text import (
+from otherwords.core.texts import (
     count_text,
     of_things,
     percent,
     point_number,
     points,
+    unscored_sentence,
 )
 from otherwords.core.verdict import (
     CANNOT_TELL,
@@ -25,8 +26,7 @@ from otherwords.core.verdict import (
     UnscoredReason,
     Verdict,
 )
-from otherwords.core.verdict_text import unscored_sentence
-from otherwords.report.markup import Html, join, table, tag
+from otherwords.report.escape import Html, join, table, tag
 from otherwords.report.svg import agent_shape
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from otherwords.core.number_text import count_text, of_things
+from otherwords.core.texts import count_text, of_things
 
 SPEAKS_FOR = {
     "items": "other items of the same kind, asked in these wordings",

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from otherwords.core.number_text import count_text, p_number, percent, points_between
+from otherwords.core.texts import (
+    AGENT_COLUMNS,
+    agent_cells,
+    by_severity,
+    count_text,
+    p_number,
+    percent,
+    points_between,
+    reason_text,
+)
 from otherwords.core.verdict import ChangeLoss, Verdict
-from otherwords.core.verdict_text import AGENT_COLUMNS, agent_cells, by_severity, reason_text
 from otherwords.report.escape import markdown, one_line
 
 MOST_LINES = 60

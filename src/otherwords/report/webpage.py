@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from otherwords.core.number_text import of_things
+from otherwords.core.texts import of_things
 from otherwords.report.csv_tables import frame_csv
 from otherwords.report.data import ReportData
+from otherwords.report.escape import Html, join, tag
 from otherwords.report.figures import Figure, draw_all
 from otherwords.report.html_bundle import one_file
-from otherwords.report.markup import Html, join, tag
 from otherwords.report.page_details import baseline_section, folded_sections
 from otherwords.report.page_items import page_items
 from otherwords.report.page_verdict import agents_section, changes_section, verdict_section

@@ -14,7 +14,7 @@ from otherwords.report.data import ReportData
 from otherwords.report.figures import FIGURES, HISTORY, draw_all
 from otherwords.report.latex import latex_tables
 from otherwords.report.markdown import report_markdown
-from otherwords.report.png import has_font
+from otherwords.report.svg import has_font
 from otherwords.report.webpage import page_files
 
 PNG = frozenset({"sensitivity_comparison", "task_sensitivity_distribution", "most_sensitive_tasks"})

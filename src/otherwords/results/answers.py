@@ -27,9 +27,8 @@ from otherwords.core.contract import (
     WORDING_NOT_SEEN,
     Outcome,
 )
-from otherwords.core.failure_texts import names_code_failure
 from otherwords.core.types import index_of, letter_of
-from otherwords.english.refusals import is_refusal
+from otherwords.english.refusals import is_refusal, names_code_failure
 
 NOT_ACCEPTED = "(no accepted answer)"
 """Stands for every wrong answer that is a sentence: its words differ each time, which is no flip."""

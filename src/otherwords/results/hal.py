@@ -28,7 +28,7 @@ from otherwords.core.contract import (
     Outcome,
 )
 from otherwords.core.errors import InputError
-from otherwords.core.failure_texts import names_service_failure
+from otherwords.english.refusals import names_service_failure
 from otherwords.results.answers import LONGEST_REASON, score_number
 from otherwords.results.hal_upload import OUTCOME, UNSCORED_RUNS
 from otherwords.results.lenient_json import parse

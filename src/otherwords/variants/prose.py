@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from otherwords.english.inflection import is_base_verb, is_word
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.parse import parse
+from otherwords.english.words import is_base_verb, is_word
 from otherwords.variants.protect import MASK, Masked, mask
 
 

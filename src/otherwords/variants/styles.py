@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from otherwords.english.inflection import is_word
 from otherwords.english.lexicon import read_lexicon
-from otherwords.english.number_words import in_words
+from otherwords.english.quantities import in_words
 from otherwords.english.spans import find_spans
+from otherwords.english.words import is_word
 from otherwords.variants.prose import capital_openers, with_case
 from otherwords.variants.style import Place, Rule, Source, Style, Way, cased, replacing, verbs, words
 from otherwords.variants.typing_slips import doubled, dropped, slip, swapped, wrong_key

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from otherwords.core.number_text import points_between
+from otherwords.core.texts import points_between
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import ChangeLoss, Evidence
 from otherwords.report.escape import short_labels

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from otherwords.core.number_text import percent
+from otherwords.core.texts import percent
 from otherwords.core.verdict import LARGE, SMALL
 from otherwords.report.escape import short_labels
 from otherwords.report.figures.shared import (

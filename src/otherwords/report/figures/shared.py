@@ -13,12 +13,12 @@ from otherwords.core.types import Estimate
 from otherwords.report.escape import one_line, short_labels
 from otherwords.report.formats import number, sensitivity
 from otherwords.report.messages import size_text
-from otherwords.report.png import png
 from otherwords.report.svg import (
     Canvas,
     Scale,
     agent_colour,
     fitted,
+    png,
     text_width,
     tick_text,
     wrapped,
@@ -320,7 +320,7 @@ def legend(canvas: Canvas, x: float, y: float, named: Iterable[tuple[int, str]],
     left = x
     for place, label in dict.fromkeys(named):
         lines = wrapped(label, LABEL, room - 24)
-        width = 22 + max(text_width(line, LABEL) for line in lines) + 16
+        width = 22 + max((text_width(line, LABEL) for line in lines), default=0) + 16
         if left > x and left + width > x + room:
             left, y = x, y + 20
         canvas.marker(left + 6, y - 4, place, 5)

@@ -22,8 +22,8 @@ from inspect_ai import Task, task_with
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from otherwords.core.contract import EXTERNAL_AGENT, ITEM_ID, OWN_PREFIX, VARIANT, VARIANT_KEYS
-from otherwords.core.failure_texts import names_service_failure
 from otherwords.core.types import variant_id
+from otherwords.english.refusals import names_service_failure
 from otherwords.runs.agents.answering import AgentError, ProviderError
 
 __all__ = [

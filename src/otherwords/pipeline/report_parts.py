@@ -1,0 +1,203 @@
+"""Results → parts of a report: how it was made, what was asked and answered, and what a baseline shows."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from otherwords.core.contract import MISSING, ORIG
+from otherwords.core.types import Estimate
+from otherwords.metrics import changed_items, compare
+from otherwords.metrics.evidence_by_item import BROKEN, FIXED, UNCHANGED
+from otherwords.report import AgentRow, BaselineRow, ModelRun, Provenance
+from otherwords.results import LogAccuracy
+
+if TYPE_CHECKING:
+    from otherwords.metrics.intervals import Generalize
+
+
+_SHOWN = 16
+"""Characters of a hash that tell sets apart."""
+
+
+def provenance_of(
+    outcomes: pl.DataFrame, wordings: pl.DataFrame, logs: Sequence[LogAccuracy], agents: Sequence[AgentRow]
+) -> Provenance:
+    """What is known of how these results came about."""
+    kinds = wordings.filter(pl.col("variant") != ORIG, pl.col("kind").is_not_null())
+    if wordings.is_empty():
+        kinds = outcomes.filter(pl.col("variant") != ORIG).unique(["task", "id", "variant"])
+    families = kinds.group_by("kind").len().sort("len", "kind", descending=[True, False])
+    originals = wordings.filter(pl.col("variant") == ORIG)
+    return Provenance(
+        made=datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        versions=_versions(logs),
+        runs=tuple(_run(agent, [log for log in logs if _is_of(log, agent)]) for agent in agents),
+        calls=outcomes.filter(pl.col("status") != MISSING).height,
+        tokens=_tokens(outcomes, logs),
+        cost=_sum([log.made.cost for log in logs]),
+        seeds=tuple(outcomes["seed"].drop_nulls().unique().sort()),
+        families=tuple((str(kind), int(count)) for kind, count in families.iter_rows() if kind),
+        items_hash=_hash(originals, ["task", "id", "prompt", "choices", "target"]),
+        variants_hash=_hash(wordings, ["task", "id", "variant", "prompt", "choices"]),
+        generalizes=tuple(dict.fromkeys(one for agent in agents if (one := agent.verdict.generalizes))),
+        files=tuple(outcomes["log"].drop_nulls().unique(maintain_order=True)),
+    )
+
+
+def _is_of(log: LogAccuracy, agent: AgentRow) -> bool:
+    return (log.task, log.model) == agent.key
+
+
+def _run(agent: AgentRow, logs: Sequence[LogAccuracy]) -> ModelRun:
+    settings = list(
+        dict.fromkeys(", ".join(f"{name} {one}" for name, one in log.made.settings) for log in logs)
+    )
+    began = sorted(log.made.created for log in logs if log.made.created)
+    return ModelRun(
+        agent=agent.model,
+        benchmark=agent.task,
+        model=", ".join(dict.fromkeys(log.made.model for log in logs if log.made.model)),
+        settings=" or ".join(one or "the provider's default settings" for one in settings),
+        began=began[0][:16].replace("T", " ") if began else "",
+    )
+
+
+def _versions(logs: Sequence[LogAccuracy]) -> tuple[tuple[str, str], ...]:
+    """Ours and Python's now, and what the logs say of theirs."""
+    now = [("otherwords", _installed("otherwords")), ("Python", platform.python_version())]
+    theirs = dict.fromkeys(pair for log in logs for pair in log.made.versions)
+    return tuple(dict.fromkeys([*now, *theirs]))
+
+
+def _installed(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _tokens(outcomes: pl.DataFrame, logs: Sequence[LogAccuracy]) -> int | None:
+    """Of whole logs, or else of the rows that tell."""
+    whole = _sum([log.made.tokens for log in logs])
+    if whole is not None:
+        return int(whole)
+    told = outcomes["tokens"].drop_nulls()
+    return None if told.is_empty() else int(told.sum())
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    known = [one for one in values if one is not None]
+    return sum(known) if known else None
+
+
+def _hash(wordings: pl.DataFrame, columns: list[str]) -> str:
+    """Of the texts, whatever the order in which they were read; empty where no prompt is known."""
+    if wordings.is_empty() or wordings["prompt"].null_count() == wordings.height:
+        return ""
+    texts = wordings.select(
+        pl.concat_str(
+            [
+                (pl.col(name).list.join("\x1e") if name == "choices" else pl.col(name)).fill_null("\x00")
+                for name in columns
+            ],
+            separator="\x1f",
+        )
+    ).to_series()
+    return hashlib.sha256("\x1d".join(texts.sort()).encode()).hexdigest()[:_SHOWN]
+
+
+_KEY = ["task", "model", "id", "variant"]
+
+
+def samples_of(outcomes: pl.DataFrame) -> pl.DataFrame:
+    """Every run: its score, what happened, what was answered, and why it has no score."""
+    why = pl.when(pl.col("score").is_null()).then(pl.col("reason"))
+    return outcomes.select(
+        *_KEY, "repeat", "score", "outcome", _said().alias("answer"), why.alias("reason"), "log"
+    )
+
+
+def _said() -> pl.Expr:
+    """An option by its own name; else what was said, as the scorer recorded it."""
+    return pl.when(pl.col("pred_index").is_null()).then(pl.coalesce("response", "answer")).otherwise("answer")
+
+
+def cells_of(outcomes: pl.DataFrame) -> pl.DataFrame:
+    """One row a model, item and wording: its mean score, its answers and what happened to its repeats."""
+    key = _KEY
+    rows = outcomes.select(*key, "score", "status", "log", "kind", "change", answer=_said())
+    if not rows.select(key).is_duplicated().any():
+        return rows.with_columns(n=pl.col("score").is_not_null().cast(pl.Int64))
+    counts = (
+        rows.group_by([*key, "status"], maintain_order=True)
+        .len()
+        .group_by(key, maintain_order=True)
+        .agg(
+            pl.when(pl.len() == 1)
+            .then(pl.col("status").first())
+            .otherwise(pl.format("{} {}", "status", "len").str.join(", "))
+            .alias("status")
+        )
+    )
+    cells = rows.group_by(key, maintain_order=True).agg(
+        pl.col("score").mean(),
+        pl.col("score").count().alias("n"),
+        pl.col("answer").drop_nulls().unique(maintain_order=True).str.join(" | "),
+        pl.col("log", "kind", "change").first(),
+    )
+    return cells.join(counts, on=key, how="left", maintain_order="left")
+
+
+@dataclass(frozen=True)
+class AgainstBaseline:
+    """One agent's row of the report, and how each of its items moved."""
+
+    row: BaselineRow
+    moved: pl.DataFrame
+    """`task`, `model`, `id`, `moved`."""
+
+
+def against_baseline(
+    outcomes: pl.DataFrame, baseline: pl.DataFrame, *, generalize: Generalize | None = None
+) -> Iterator[AgainstBaseline]:
+    """Each agent that the baseline has too, by its name, or alone on its benchmark on both sides."""
+    for (task,), now in outcomes.group_by("task", maintain_order=True):
+        before = baseline.filter(pl.col("task") == task)
+        names = before["model"].unique().to_list()
+        for (model,), mine in now.group_by("model", maintain_order=True):
+            alone = len(names) == 1 and now["model"].n_unique() == 1
+            wanted = model if model in names else names[0] if alone else None
+            if wanted is not None:
+                theirs = before.filter(pl.col("model") == wanted)
+                yield _against(str(task), str(model), theirs, mine, generalize)
+
+
+def _against(
+    task: str, model: str, before: pl.DataFrame, now: pl.DataFrame, generalize: Generalize | None
+) -> AgainstBaseline:
+    items = changed_items(before, now)
+    found = compare(before, now, metrics=["accuracy"], generalize=generalize).differences
+    change = found[0].change if found else Estimate("accuracy", model, None, None, None, 0, 0, 0)
+    was_right, is_right = pl.col("score_a") > 0.5, pl.col("score_b") > 0.5
+    row = BaselineRow(
+        model=model,
+        task=task,
+        broken=tuple(items.filter(pl.col("change") == BROKEN)["id"]),
+        fixed=tuple(items.filter(pl.col("change") == FIXED)["id"]),
+        unchanged=items.filter(pl.col("change") == UNCHANGED).height,
+        went_wrong=items.filter(was_right & ~is_right).height,
+        went_right=items.filter(~was_right & is_right).height,
+        change=change,
+        p=found[0].p if found else None,
+    )
+    moved = pl.col("change").replace_strict({BROKEN: -1, FIXED: 1, UNCHANGED: 0}, return_dtype=pl.Int64)
+    named = items.select("id", moved=moved).with_columns(task=pl.lit(task), model=pl.lit(model))
+    return AgainstBaseline(row, named)

@@ -326,7 +326,10 @@ def _may_end_there(doc: Doc, wanted: str, finite: int, stop: int, end: int) -> b
     """Whether a subject may end before `stop`, by the words around it."""
     last = doc[stop - 1]
     named = last.pos_ in _NOUNS or last.tag_ == "VBG" or last.text in _MAY_END or last.text[0].isupper()
-    far = wanted == "how" and any(token.lower_ == "from" for token in doc[finite:stop])
+    measured = doc[finite - 1].lower_ in ("far", "away") or (
+        wanted == "how" and doc[finite - 2].lower_ == "many"
+    )
+    far = measured and any(token.lower_ == "from" for token in doc[finite:stop])
     if far or not named or last.lower_ in ("all", "both", "each", "some", "many", "most", "any"):
         return False
     if stop == end:

@@ -3,7 +3,8 @@
     python benchmarks/bench_distance.py [PROMPTS.jsonl ...]
 
 Without files: the FreshQA questions that inspect_evals ships and that were not looked at while the rules were
-written (odd ids that do not end in 1). A file has one JSON object a line with `question` or `prompt`.
+written and mended (odd ids that do not end in 1, but for `READ`). A file has one JSON object a line with
+`question` or `prompt`.
 """
 
 from __future__ import annotations
@@ -28,12 +29,22 @@ BEFORE = {
 }
 """Word distance, between siblings, content words kept, original whole inside; measured in November 2026."""
 
+READ = frozenset(
+    (
+        "25 29 33 37 39 43 45 47 57 59 63 67 77 79 87 93 97 117 123 137 143 145 155 187 197 207 235 239 "
+        "255 269 273 279 325 345 347 353 355 357 359 363 367 369 373 375 403 405 409 417 437 487 525 527 "
+        "529 537 543 557 575 579 589 595"
+    ).split()
+)
+"""Ids of questions whose rewordings were read afterwards, and by which the rules were mended."""
+
 
 def freshqa() -> list[str]:
-    """The questions that nobody read while the rules were written."""
+    """The questions that nobody read while the rules were written and mended."""
     path = files("inspect_evals") / "abstention_bench/data/freshqa/FreshQA_v12182024.csv"
     rows = list(csv.reader(path.read_text("utf-8").splitlines()))[3:]
-    return [row[2].strip() for row in rows if row and row[0].isdigit() and int(row[0]) % 10 in (3, 5, 7, 9)]
+    texts = {row[0]: row[2].strip() for row in rows if row and row[0].isdigit()}
+    return [text for number, text in texts.items() if number[-1] in "3579" and number not in READ]
 
 
 def prompts_of(path: Path) -> list[str]:

@@ -17,6 +17,11 @@ from otherwords.english.questions import read_question
         ("Which planet is closest to the sun?", "Which planet is closest to the sun"),
         ("What kind of animal is a Komodo dragon?", "What kind of animal a Komodo dragon is"),
         ("How far is the Moon from the Earth?", "How far the Moon is from the Earth"),
+        ("How many miles is the Moon from the Earth?", "How many miles the Moon is from the Earth"),
+        ("How are goods from China shipped?", "How goods from China are shipped"),
+        ("How many of the planets are gas giants?", "How many of the planets are gas giants"),
+        ("How many planets are gas giants?", "How many planets are gas giants"),
+        ("How many of the books are you taking?", "How many of the books you are taking"),
         ("How many games are there in the series?", "How many games there are in the series"),
         ("When did Rick Riordan first release the series?", "When Rick Riordan first released the series"),
         ("Has Greenland ever been independent?", "whether Greenland Has ever been independent"),
@@ -30,6 +35,24 @@ def test_a_question_as_a_clause(question: str, indirect: str) -> None:
     found = read_question(doc)
     assert found is not None
     assert plain_text(doc, found.indirect) == indirect
+
+
+@pytest.mark.parametrize(
+    ("question", "strands"),
+    [
+        ("What is the capital of Peru?", False),
+        ("What is the best way to learn Python?", False),
+        ("When was the first successful human heart transplant performed?", False),
+        ("Who wrote the longest novel that was ever printed in a newspaper?", False),
+        ("What is the capital of the largest state in America?", True),
+        ("What was the first image taken by the telescope?", True),
+        ("Who was the person who invented the telephone?", True),
+    ],
+)
+def test_a_clause_must_not_end_in_a_verb_far_from_its_question_word(question: str, strands: bool) -> None:
+    found = read_question(parse(question))
+    assert found is not None
+    assert found.strands_verb is strands
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,15 @@ def test_a_rule_refuses_what_it_must(name: str) -> None:
     assert {text: made_by(rule, text) for text in rule.refused} == {text: [] for text in rule.refused}
 
 
+@pytest.mark.parametrize("name", [name for name, rule in RULES.items() if rule.never])
+def test_no_chain_of_rules_makes_what_a_rule_must_never_lead_to(name: str) -> None:
+    never = RULES[name].never
+    made = {text: {one.text for one in all_rewordings(text)} for text in never}
+    assert {text: made[text] & set(wordings) for text, wordings in never.items()} == {
+        text: set() for text in never
+    }
+
+
 def test_rules_name_rules_that_are_there() -> None:
     assert {name for rule in RULES.values() for name in rule.blocks} <= set(RULES)
 

@@ -32,6 +32,8 @@ _ASKED_OF_BE = frozenset(
     "temperature weight currency language religion title rank percentage share".split()
 )
 """In "What color is the sky?" the asked noun is said of the subject; in "What city is the capital?" not."""
+_HEAVY = 6
+"""Words of a subject that may stand between "what" and "was"."""
 _INSIDE_NOUN_PHRASES = frozenset(("amod", "compound", "nsubj", "nsubjpass"))
 
 
@@ -64,6 +66,23 @@ class Question:
     def indirect(self) -> Parts:
         """The question as a clause that can follow "tell me"."""
         return (self.asked, *self.statement) if self.word else ("whether", *self.statement)
+
+    @property
+    def strands_verb(self) -> bool:
+        """Whether `indirect` ends in a verb that is too far from its question word: "what the … was"."""
+        subject = self.doc[slice(*self.subject)]
+        rest = self.doc[self.subject[1] : self.end]
+        if not self.word or not len(subject) or len(rest) > 2:
+            return False
+        clause = any(
+            token.text == ","
+            or token.tag_ in _FINITE
+            or (token.dep_ in ("relcl", "acl") and not any(child.tag_ == "TO" for child in token.children))
+            for token in subject
+        )
+        alone = self.doc[self.finite].lower_ in _BE and not any(token.pos_ == "VERB" for token in rest)
+        words = sum(token.text[0].isalnum() for token in subject)
+        return clause or (alone and words > _HEAVY)
 
 
 def read_question(doc: Doc) -> Question | None:
@@ -175,7 +194,10 @@ def _subject_is_asked(doc: Doc, wh: int, finite: int, end: int) -> bool:
     if verb.lower_ not in _BE or doc[end - 1].tag_ == "IN":
         return False
     described = after.tag_ in ("JJ", "JJR", "JJS", "IN") and after.dep_ in ("acomp", "prep")
-    if described or after.lower_ == "part" or (word == "which" and doc[wh + 1].lower_ == "of"):
+    bare = doc[wh + 2].lower_ == "of" or after.tag_ in ("NN", "NNS", "NNPS", "JJ", "IN", "CD")
+    later = after.pos_ == "PRON" or any(token.tag_ in ("VBN", "VBG", "VB") for token in doc[after.i : end])
+    some = word == "how" and bare and not later  # "How many of the planets are gas giants?"
+    if described or some or after.lower_ == "part" or (word == "which" and doc[wh + 1].lower_ == "of"):
         return True
     return (
         finite - wh > 1
@@ -304,7 +326,10 @@ def _may_end_there(doc: Doc, wanted: str, finite: int, stop: int, end: int) -> b
     """Whether a subject may end before `stop`, by the words around it."""
     last = doc[stop - 1]
     named = last.pos_ in _NOUNS or last.tag_ == "VBG" or last.text in _MAY_END or last.text[0].isupper()
-    far = doc[finite - 1].lower_ == "far" and any(token.lower_ == "from" for token in doc[finite:stop])
+    measured = doc[finite - 1].lower_ in ("far", "away") or (
+        wanted == "how" and doc[finite - 2].lower_ == "many"
+    )
+    far = measured and any(token.lower_ == "from" for token in doc[finite:stop])
     if far or not named or last.lower_ in ("all", "both", "each", "some", "many", "most", "any"):
         return False
     if stop == end:

@@ -85,6 +85,8 @@ class Rule:
     """Of a mood of instructions: the marks at the end with which it goes."""
     examples: Mapping[str, Any] = field(default_factory=dict)
     refused: tuple[str, ...] = ()
+    never: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Prompts, and wordings that no rule and no chain of rules may make of them."""
 
 
 @cache
@@ -125,6 +127,7 @@ def _rule(file: str, of: dict[str, Any]) -> Rule:
         marks=frozenset(of.get("marks", (".", "", "!"))),
         examples=of.get("examples", {}),
         refused=tuple(of.get("refused", ())),
+        never={text: tuple(wordings) for text, wordings in of.get("never", {}).items()},
     )
 
 

@@ -7,6 +7,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from otherwords.core.contract import MEDIUM, MILD
 from otherwords.core.errors import MissingDependencyError
@@ -20,7 +21,7 @@ from otherwords.variants.distance import is_frame_only
 from otherwords.variants.parse_rules import Clause, Match, Rule, applies, covers, fill, match, rules_of
 from otherwords.variants.prompt_sentences import IF_ASKED, Edit, Sentence, read_sentences, render
 from otherwords.variants.protect import keeps_spans
-from otherwords.variants.swaps import swaps_in, word_places
+from otherwords.variants.swaps import Swap, swaps_in, term, word_places
 
 LONGEST = 20_000
 """Characters of a prompt beyond which it is left as it is."""
@@ -129,24 +130,49 @@ def _main(sentences: Sequence[Sentence]) -> list[int]:
 
 def _word_sets(sentences: Sequence[Sentence]) -> list[tuple[Edit, ...]]:
     """No change of words, and up to two choices of words that differ from each other."""
-    choices: list[tuple[Edit, ...]] = []
+    choices = _word_choices(sentences)
+    most = max(_CHANGES, sum(len(one.doc) for one in sentences) // 14)
+    first = [options[0] for options in choices[:most]]
+    rest = choices[most:] if len(choices) > most else choices[::2]
+    second = [options[-1] for options in rest[:most]]
+    third = [options[-1] for options in choices[1::2][:most]]
+    return list(dict.fromkeys(tuple(chain(*edits)) for edits in ([], first, second, third)))
+
+
+def _word_choices(sentences: Sequence[Sentence]) -> list[tuple[tuple[Edit, ...], ...]]:
+    """What may be said in other words, and its options; each option has the edits that go together.
+
+    A word that the prompt has more than once is replaced by one synonym at all its places or at none, and by
+    none that the prompt has already: two words may be meant to differ, and one thing needs one name.
+    """
+    text = "\n".join(one.doc.text.lower() for one in sentences)
+    known = {word for one in sentences for token in one.doc for word in (token.lower_, token.lemma_.lower())}
+    found: dict[tuple[str, int, int], list[tuple[Swap, tuple[Edit, ...]]]] = {}
     taken: dict[int, set[int]] = {}
     places = [word_places(sentence.doc) for sentence in sentences]
     for rule in rules_of("words"):
         for at, sentence in enumerate(sentences):
             if not applies(rule, sentence.doc):
                 continue
-            for span, new in swaps_in(rule.swaps, sentence.doc, places[at], sentence.free):
+            for swap, span, new in swaps_in(rule.swaps, sentence.doc, places[at], sentence.free):
                 used = taken.setdefault(at, set())
                 if used.isdisjoint(range(*span)):
                     used.update(range(*span))
-                    choices.append(tuple(Edit(at, span, one, rule) for one in new))
-    most = max(_CHANGES, sum(len(one.doc) for one in sentences) // 14)
-    first = tuple(options[0] for options in choices[:most])
-    rest = choices[most:] if len(choices) > most else choices[::2]
-    second = tuple(options[-1] for options in rest[:most])
-    third = tuple(options[-1] for options in choices[1::2][:most])
-    return list(dict.fromkeys([(), first, second, third]))
+                    named = term(sentence.doc, span)
+                    edits = tuple(
+                        Edit(at, span, one, rule)
+                        for one, base in zip(new, swap.new, strict=True)
+                        if not named or len(swap.words) > 1 or base not in known
+                    )
+                    key = (named, 0, 0) if named else ("", at, span[0])
+                    found.setdefault(key, []).append((swap, edits))
+    choices = []
+    for (named, _, _), mates in found.items():
+        times = text.count(named) if " " in named else sum(len(one.get(named, ())) for one in places)
+        same = len({swap.new for swap, _ in mates}) == 1
+        if mates[0][1] and (not named or (same and len(mates) == times)):
+            choices.append(tuple(zip(*(edits for _, edits in mates), strict=True)))
+    return choices
 
 
 def _forms(sentence: Sentence) -> list[_Form]:
@@ -179,15 +205,11 @@ def _form_as_it_is(sentence: Sentence) -> _Form:
     clause = sentence.clause
     frames: dict[str, Parts] = {}
     if isinstance(clause, Question) and clause.lead == (0, 0):
-        if not _HOW_DO_I.match(sentence.doc.text):
+        if not _HOW_DO_I.match(sentence.doc.text) and not clause.strands_verb:
             frames["indirect"] = clause.indirect
         frames["statement"] = clause.statement
         if clause.copular:
             frames["noun"] = ((clause.subject[0], clause.end),)
-            if any(
-                token.tag_ in ("VBZ", "VBD", "VBP", "MD") for token in sentence.doc[slice(*clause.subject)]
-            ):
-                frames.pop("indirect", None)  # too far from its verb
     if isinstance(clause, Instruction):
         frames["phrase"] = (clause.phrase,)
     if clause is None and sentence.mark == "?" and not IF_ASKED.search(sentence.doc.text):
@@ -204,7 +226,8 @@ def _form_by(rule: Rule, template: str, found: Match, sentence: Sentence) -> _Fo
         said = ()
     frames: dict[str, Parts] = {}
     for name, form in (("noun", rule.noun), ("indirect", rule.indirect)):
-        parts = fill(form, found, clause) if form else None
+        strands = "{indirect}" in form and isinstance(clause, Question) and clause.strands_verb
+        parts = fill(form, found, clause) if form and not strands else None
         if parts:
             frames[name] = parts
     if isinstance(clause, Instruction):

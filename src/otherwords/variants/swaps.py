@@ -59,8 +59,8 @@ def word_places(doc: Doc) -> dict[str, list[int]]:
 
 def swaps_in(
     swaps: Sequence[Swap], doc: Doc, places: Mapping[str, list[int]], free: frozenset[int]
-) -> Iterator[tuple[Range, tuple[str, ...]]]:
-    """Where swaps apply, and what may be said there instead; only at tokens that are `free`."""
+) -> Iterator[tuple[Swap, Range, tuple[str, ...]]]:
+    """The swaps that apply, where, and what may be said there instead; only at tokens that are `free`."""
     for swap in swaps:
         size = len(swap.words)
         for start in places.get(swap.words[0], ()):
@@ -73,7 +73,23 @@ def swaps_in(
                 continue
             new = tuple(_formed(one, swap, here[0]) for one in swap.new)
             if all(new) or not swap.pos:
-                yield (start, start + size), new
+                yield swap, (start, start + size), new
+
+
+def term(doc: Doc, span: Range) -> str:
+    """What must have one name all through a prompt: the verb in a span, or its words; empty for small words.
+
+    Example:
+        >>> from otherwords.english.parse import parse
+        >>> doc = parse("It never deletes what is in the folder.")
+        >>> term(doc, (2, 3)), term(doc, (7, 8)), term(doc, (3, 4))
+        ('delete', 'folder', '')
+    """
+    here = doc[slice(*span)]
+    verb = next((token.lemma_.lower() for token in here if token.pos_ == "VERB"), "")
+    if verb or all(token.pos_ not in ("NOUN", "ADJ", "ADV") for token in here):
+        return verb
+    return here[0].lemma_.lower() if len(here) == 1 else here.text.lower()
 
 
 def _says(swap: Swap, first: Token, here: Any) -> bool:

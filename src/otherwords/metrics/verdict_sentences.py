@@ -169,7 +169,7 @@ def _actions(verdict: Verdict, source: str) -> Iterator[str]:
             yield f"See why runs have no score: inspect view --log-dir {source}"
     if verdict.effect in (SMALL, LARGE):
         yield f"See the wordings that break it, with advice: otherwords fix {source}{only}"
-        yield f"Confirm it on items that did not find it: otherwords fix {source}{only} --split"
+        yield f"Confirm it on held-out items: otherwords fix {source}{only} --split"
         yield f"Keep it from getting worse, in CI: otherwords check {source} --max-accuracy-drop 0.05"
         return
     if verdict.n_repeats <= 1:

@@ -132,7 +132,7 @@ def _agent(
     cells = _placed(data.cells_of(agent), items, variants)
     scores = np.full((len(variants), items.height), np.nan)
     scores[cells["column"], cells["row"]] = cells["score"].round(4).fill_null(float("nan"))
-    moved = items["moved"].fill_null(0)
+    moved, missing = (items[name].fill_null(0) for name in ("moved", "n_missing"))
     return {
         "name": visible(data.name(agent)),
         "model": visible(agent.model),
@@ -142,8 +142,8 @@ def _agent(
             "item": of_task.to_numpy(),
             "probability": items["probability"].round(4).to_numpy(),
             "mean": items["mean_score"].round(4).to_numpy(),
-            "rows": _column(items["n_rows"].fill_null(NONE).to_numpy()),
-            "missing": _column(items["n_missing"].fill_null(0).to_numpy()),
+            "rows": _column((items["n_rows"] + missing).fill_null(NONE).to_numpy()),  # all that were asked
+            "missing": _column(missing.to_numpy()),
             "audit": _column(items["audit"].replace_strict(_FLAGS, default=NONE).cast(pl.Int64).to_numpy()),
             "moved": _column(moved.to_numpy()),
         },

@@ -173,8 +173,10 @@ def agents_section(data: ReportData) -> Html:
             tag(
                 "p",
                 f"In brackets: {100 * data.level:g}% intervals. Lost by rewording: accuracy on the original "
-                "minus accuracy over all rewordings. Flips beyond noise: answers that differ from the "
-                "original's, minus those that differ when the original is asked again.",
+                "minus the mean over all rewordings; one change can cost more, as the verdict says. Flips "
+                "beyond noise: answers that differ from the original's, minus those that differ when the "
+                "original is asked again. Phrasing share: how much of the variation within items is due to "
+                "the wording, and not to run-to-run noise.",
                 class_="lead",
             ),
             table(

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from otherwords.core.contract import NATURALISTIC
-from otherwords.core.families import traits_of
+from otherwords.core.registry import traits_of
 from otherwords.core.types import Item, Prompt, Variant, varied_text
 from otherwords.english.language import is_english
 from otherwords.english.normalize import in_plain_english, sorted_paragraphs, without_surface_form

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.command("benchmarks", short_help="The benchmarks known by name, and what each still needs here.")
 @click.argument("name", required=False)
-def command(name: str | None) -> None:
+def benchmarks_command(name: str | None) -> None:
     """List the benchmarks that `vary` and `run` know by name, or say all about NAME.
 
     \b

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from otherwords.cli.config import drop_overruled
-from otherwords.cli.console import ask_to_go_on, console, print_coverage, progress_bar
+from otherwords.cli.console import ask_to_go_on, print_coverage, progress_bar
 from otherwords.cli.options import (
     COUNT,
     FILE,
@@ -22,24 +23,24 @@ from otherwords.cli.options import (
     wording_options,
 )
 from otherwords.cli.run_plans import (
+    before_writing,
     prepare_public,
     print_next_command,
     print_plan,
-    print_writing,
     publish,
     run_and_print,
     run_suite,
     write_for_hal,
     writing_to,
 )
-from otherwords.cli.run_summary import failed_everywhere
-from otherwords.core.contract import LLM, NO, OK
+from otherwords.core.contract import LLM, NO
 from otherwords.core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
-    from otherwords.pipeline.frozen import Wordings, Writing
+    from otherwords.pipeline.frozen import Writing
     from otherwords.pipeline.inputs import Agent
     from otherwords.pipeline.run import RunPlan
+    from otherwords.pipeline.vary import Wordings
 
 HAL_VARIATIONS = 3
 HAL_RESULTS = Path("results")
@@ -99,7 +100,7 @@ _ALTERNATIVES = (
 @salt_option
 @click.option("--config", type=FILE, help="A suite of agents and benchmarks, instead of one task.")
 @click.pass_context
-def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
+def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
     """Ask each --model every wording, --repeats times, and keep the answers as Inspect logs.
 
     DATASET_OR_TASK is a file (.jsonl, .json, .csv, .parquet, .arrow) or anything Inspect can name (pkg/task,
@@ -158,7 +159,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
             prompt_field=options["prompt_field"],
             user_style=options["user_style"],
             constrain_choices=options["constrain_choices"],
-            on_writing=lambda writing: _before_writing(writing, options),
+            on_writing=lambda writing: before_writing(writing, options, _then(writing, options)),
             on_item=advance,
             jobs=cores(),
             adopt=options["adopt"],
@@ -193,7 +194,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
     print_next_command([plan.log_dir])
     if public is not None:
         publish(public, summary.logs, options["salt_file"])
-    if failed_everywhere(summary):
+    if summary.outcomes.failed_models:
         raise SystemExit(NO)
 
 
@@ -252,7 +253,7 @@ def _agent(options: dict[str, Any]) -> Agent:
 
 
 def _wordings(options: dict[str, Any]) -> Wordings:
-    from otherwords.pipeline.frozen import Wordings
+    from otherwords.pipeline.vary import Wordings
     from otherwords.variants import DEFAULT_FAMILIES
     from otherwords.variants.llm import LlmFamily
 
@@ -270,15 +271,11 @@ def _wordings(options: dict[str, Any]) -> Wordings:
     return Wordings(families, k, options["seed"], llm, options["judge"])
 
 
-def _before_writing(writing: Writing, options: dict[str, Any]) -> None:
-    """Before a model is asked to write variants; a dry run ends here, as it asks nobody."""
-    print_writing(writing)
-    if options["dry_run"]:
-        models = max(len(options["models"]), 1)
-        most = writing.items * (1 + writing.k) * options["repeats"] * models
-        console().print(
-            f"Then {writing.items:,} items, at most {writing.items * (1 + writing.k):,} wordings "
-            f"× {options['repeats']} repeats × {models} models = at most [bold]{most:,} calls[/]"
-        )
-        raise SystemExit(OK)
-    ask_to_go_on(writing.items, None, yes=options["yes"])
+def _then(writing: Writing, options: Mapping[str, Any]) -> str:
+    """What the run may take once a model has written the variants."""
+    models = max(len(options["models"]), 1)
+    wordings = writing.items * (1 + writing.k)
+    return (
+        f"Then {writing.items:,} items, at most {wordings:,} wordings × {options['repeats']} repeats "
+        f"× {models} models = at most [bold]{wordings * options['repeats'] * models:,} calls[/]"
+    )

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from otherwords.core.errors import InputError
 from otherwords.core.files import within_root
 from otherwords.core.types import Item, Variant, original
-from otherwords.pipeline.coverage import Coverage
+from otherwords.pipeline.decisions import Coverage
 from otherwords.pipeline.estimate import RunEstimate, estimate_run, known_price
-from otherwords.pipeline.frozen import PlannedWordings, Wordings, Writing, plan_wordings, read_given
+from otherwords.pipeline.frozen import PlannedWordings, Writing, plan_wordings, read_given
 from otherwords.pipeline.inputs import (
     Agent,
     Function,
@@ -23,7 +23,7 @@ from otherwords.pipeline.inputs import (
     open_source,
     run_settings,
 )
-from otherwords.pipeline.vary import OnItem
+from otherwords.pipeline.vary import OnItem, Wordings
 from otherwords.variants import DEFAULT_FAMILIES
 
 if TYPE_CHECKING:

@@ -66,6 +66,8 @@ if TYPE_CHECKING:
     )
     from otherwords.runs.agents import (
         callable_agent as callable_agent,
+    )
+    from otherwords.runs.agents.hal import (
         hal_agent as hal_agent,
     )
     from otherwords.results import (
@@ -227,7 +229,8 @@ _NAMES = {
     ),
     "checks": ("CHECKS", "CheckTraits", "MeaningCheck", "make_check", "vet"),
     "runs": ("Budget", "Limits", "RunSummary", "vary_task"),
-    "runs.agents": ("callable_agent", "hal_agent"),
+    "runs.agents": ("callable_agent",),
+    "runs.agents.hal": ("hal_agent",),
     "results": (
         "READERS",
         "Reader",

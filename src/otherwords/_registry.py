@@ -12,13 +12,12 @@ from inspect_ai import Task, task
 from otherwords.checks import vet
 from otherwords.core.contract import FORMAT, OPTIONS
 from otherwords.items import load_items
-from otherwords.runs.agents.answering import PlaceholderModel
-from otherwords.runs.agents.callable_agent import callable_agent
+from otherwords.runs.agents import PlaceholderModel, callable_agent
 from otherwords.runs.agents.hal import hal_agent
 from otherwords.runs.benchmarks.appworld import act_in_appworld, appworld, appworld_tests
-from otherwords.runs.gguf.provider import gguf
+from otherwords.runs.gguf import gguf
 from otherwords.runs.item_task import answers, ask, build_task, short_answer
-from otherwords.runs.terminal import click_errors
+from otherwords.runs.resolve import click_errors
 from otherwords.variants import make_candidates
 
 __all__ = [

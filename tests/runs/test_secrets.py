@@ -16,7 +16,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.types import Item, original
 from otherwords.pipeline.inputs import Agent, open_source, run_settings
 from otherwords.runs import RunSettings, build_task, run_tasks
-from otherwords.runs.secrets import Hidden, hidden, refuse_keys, revealed
+from otherwords.runs.settings import Hidden, hidden, refuse_keys, revealed
 
 TOKEN = "tk-4bC9dE2fGh1jK7mN0pQ"
 API_KEY = "sk-4bC9dE2fGh1jK7mN0pQ"

@@ -22,8 +22,9 @@ from otherwords.core.types import Item, Variant, original, variant_id
 from otherwords.items import items_from_task
 from otherwords.results import read_results
 from otherwords.runs import parse_selector, run_tasks, vary_task
-from otherwords.runs.benchmarks import Benchmark, find_benchmark, load_benchmark
-from otherwords.runs.user_style import USER_STYLES, with_user_model, with_user_style
+from otherwords.runs.benchmarks import Benchmark, find_benchmark
+from otherwords.runs.benchmarks.load import load_benchmark
+from otherwords.runs.wrap_task import USER_STYLES, with_user_model, with_user_style
 
 pytestmark = pytest.mark.slow
 
@@ -300,7 +301,7 @@ def test_the_style_reaches_the_customer_of_every_wording_alike(tmp_path: Path) -
 @pytest.mark.model
 def test_the_embedded_model_plays_the_customer(tmp_path: Path) -> None:
     pytest.importorskip("xllamacpp")
-    import otherwords.runs.gguf.provider  # noqa: F401  (makes `gguf/…` known to Inspect)
+    import otherwords.runs.gguf  # noqa: F401  (makes `gguf/…` known to Inspect)
 
     old, new = RETAIL_0
     task = load_benchmark(benchmark("taubench_retail"), {"message_limit": 1})

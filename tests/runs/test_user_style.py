@@ -10,7 +10,7 @@ from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 from otherwords.core.contract import STRENGTHS
 from otherwords.core.errors import InputError
 from otherwords.runs import parse_selector, vary_task
-from otherwords.runs.user_style import USER_STYLES, with_user_model, with_user_style
+from otherwords.runs.wrap_task import USER_STYLES, with_user_model, with_user_style
 
 SCENARIO = "You are Emma Kim.\nYou want to cancel reservation EHGLP3."
 

@@ -28,7 +28,7 @@ def benchmarks_command(name: str | None) -> None:
     from otherwords.runs.benchmarks import BENCHMARKS, find_benchmark
 
     if name is None:
-        console().print(_table(BENCHMARKS))
+        console().print(_benchmark_table(BENCHMARKS))
         console().print("More about one: otherwords benchmarks NAME")
         return
     found = find_benchmark(name)
@@ -37,7 +37,7 @@ def benchmarks_command(name: str | None) -> None:
     _print_one(found)
 
 
-def _table(benchmarks: tuple[Benchmark, ...]) -> Table:
+def _benchmark_table(benchmarks: tuple[Benchmark, ...]) -> Table:
     table = new_table(f"{len(benchmarks)} benchmarks")
     table.add_column("name", no_wrap=True)
     table.add_column("items", justify="right")
@@ -49,8 +49,7 @@ def _table(benchmarks: tuple[Benchmark, ...]) -> Table:
 
 
 def _state(one: Benchmark) -> str:
-    from otherwords.runs.benchmarks import missing_here
-    from otherwords.runs.benchmarks.load import has_data
+    from otherwords.runs.benchmarks.load import has_data, missing_here
 
     missing = missing_here(one)
     if missing:
@@ -63,7 +62,7 @@ def _print_one(one: Benchmark) -> None:
     from rich.padding import Padding
     from rich.table import Table
 
-    from otherwords.runs.benchmarks import missing_here
+    from otherwords.runs.benchmarks.load import missing_here
 
     out = console()
     out.print(f"[bold]{one.name}[/]: {one.title}, {one.items} items")

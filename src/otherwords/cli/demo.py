@@ -77,7 +77,7 @@ def _plan(out: Path, *, fresh: bool) -> RunPlan:
     from otherwords.pipeline.inputs import Agent
     from otherwords.pipeline.run import plan_run
     from otherwords.pipeline.vary import Wordings
-    from otherwords.runs.gguf import require_embedded_model
+    from otherwords.runs.gguf_servers import require_embedded_model
 
     require_embedded_model()
     if fresh:

@@ -28,7 +28,7 @@ from otherwords.core.contract import AGENT_SECONDS
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.hashing import stable_hash
 from otherwords.core.secret_patterns import without_keys
-from otherwords.runs.agents.answering import answered_by
+from otherwords.runs.agents import answered_by
 from otherwords.runs.agents.hal_io import (
     answer_text,
     copy_files,
@@ -40,8 +40,8 @@ from otherwords.runs.agents.hal_io import (
 from otherwords.runs.agents.process import Ended, run_worker
 from otherwords.runs.agents.tau_bench import replay_actions, tau_bench_fields
 from otherwords.runs.progress import prompt_given_to_agent
-from otherwords.runs.secrets import revealed
 from otherwords.runs.selectors import parse_selector
+from otherwords.runs.settings import revealed
 
 NOT_CODE = frozenset({"__pycache__", ".git", ".hg", ".svn", ".venv", "venv", "node_modules"})
 """Folders that are no part of an agent's code."""

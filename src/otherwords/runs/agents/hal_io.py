@@ -24,7 +24,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from otherwords.core.contract import EXTERNAL_AGENT, ITEM_ID, OWN_PREFIX, VARIANT, VARIANT_KEYS
 from otherwords.core.types import variant_id
 from otherwords.english.refusals import names_service_failure
-from otherwords.runs.agents.answering import AgentError, ProviderError
+from otherwords.runs.agents import AgentError, ProviderError
 
 __all__ = [
     "HAL_PROMPT_FIELDS",

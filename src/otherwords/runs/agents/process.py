@@ -19,7 +19,7 @@ from typing import Any
 import anyio
 from anyio.abc import ByteReceiveStream, Process
 
-from otherwords.runs.agents.answering import AgentError, ProviderError, is_outside
+from otherwords.runs.agents import AgentError, ProviderError, is_outside
 
 WORKER = Path(__file__).with_name("worker.py")
 KEPT_BYTES = 16_384

@@ -26,8 +26,8 @@ from otherwords.core.types import Item, original, variant_id
 from otherwords.results import load_all_results
 from otherwords.runs import build_task, run_tasks
 from otherwords.runs.agents import agent_model, process
-from otherwords.runs.agents.hal import agent_fingerprint, hal_agent
-from otherwords.runs.agents.process import WORKER
+from otherwords.runs.agents.hal import hal_agent
+from otherwords.runs.agents.process import WORKER, agent_fingerprint
 
 AGENTS = Path(__file__).parent / "agents_fixtures"
 MISBEHAVING = str(AGENTS / "misbehaving")

@@ -33,6 +33,7 @@ COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 _FILES = {
     **dict.fromkeys(("aggregate", "scan"), "publish"),
     **dict.fromkeys(("fix", "plan"), "improve"),
+    "benchmarks": "run",
     "review": "report",
     "selftest": "demo",
 }

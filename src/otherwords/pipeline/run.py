@@ -354,7 +354,7 @@ def _require_within_reach(agent: Agent, source: Source) -> None:
     known = source.benchmark
     if not agent.is_external or known is None or not known.has_simulated_user:
         return
-    from otherwords.runs.agents.hal_io import HAL_PROMPT_FIELDS
+    from otherwords.runs.agents.hal import HAL_PROMPT_FIELDS
 
     if agent.agent_dir is None:
         raise InputError(

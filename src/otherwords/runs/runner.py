@@ -34,7 +34,7 @@ from inspect_ai.solver import Solver, SolverSpec
 from otherwords.core.contract import AGENT_NAME_KEY, SCORER_KEY
 from otherwords.core.errors import InputError, RunError
 from otherwords.core.files import unused_folder
-from otherwords.runs.agents.hal_io import with_sample_files
+from otherwords.runs.agents.hal import with_sample_files
 from otherwords.runs.earlier_runs import FoundRuns
 from otherwords.runs.fingerprint import identified, plan_tasks
 from otherwords.runs.lease import hold_folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 
 pytest.importorskip("inspect_evals", reason="inspect_evals needs Python 3.11 or later")
 
-from inspect_ai import Task
+from inspect_ai import Task, task_with
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, ModelUsage, get_model
@@ -24,7 +25,7 @@ from otherwords.results import read_results
 from otherwords.runs import parse_selector, run_tasks, vary_task
 from otherwords.runs.benchmarks import Benchmark, find_benchmark
 from otherwords.runs.benchmarks.load import load_benchmark
-from otherwords.runs.wrap_task import USER_STYLES, with_user_model, with_user_style
+from otherwords.runs.wrap_task import USER_STYLES, with_user_style
 
 pytestmark = pytest.mark.slow
 
@@ -52,6 +53,10 @@ def acting(name: str, act: Act) -> Model:
         return output
 
     return get_model(f"mockllm/{name}", custom_outputs=answer, memoize=False)
+
+
+def with_user_model(task: Task, model: Model) -> Task:
+    return task_with(copy.copy(task), model_roles={**(task.model_roles or {}), "user": model})
 
 
 def scenario(messages: Sequence[ChatMessage]) -> str:

@@ -1,4 +1,4 @@
-"""An Inspect task → a copy with a sample for each variant, scored as before, or with another simulated user.
+"""An Inspect task → a copy with a sample for each variant, scored as before, or with a style of its user.
 
 A style of the simulated user is a directive beside the scenario, which itself stays as it is. It is given to
 every variant of a run alike, so that variants are compared between users of one kind.
@@ -13,7 +13,7 @@ from typing import Any
 
 from inspect_ai import Task, task_with
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageSystem, Model
+from inspect_ai.model import ChatMessageSystem
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
@@ -329,15 +329,6 @@ def with_user_style(task: Task, strength: str) -> Task:
         ),
         metadata={**(task.metadata or {}), USER_STYLE: strength},
         **changed,
-    )
-
-
-def with_user_model(task: Task, model: str | Model) -> Task:
-    """A copy of `task` whose simulated user is always `model`, whichever model is tested."""
-    return task_with(
-        copy.copy(task),
-        model_roles={**(task.model_roles or {}), "user": model},
-        version=stable_hash([str(task.version), "user_model", str(model)]),
     )
 
 

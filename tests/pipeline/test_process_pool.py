@@ -41,6 +41,10 @@ def square(number):
     time.sleep(0.002 * (number % 3))
     return number * number, in_worker()
 
+def loads(number):
+    time.sleep(0.3 * (number == 0))
+    return in_worker()
+
 def dies(number):
     if number == 11 and in_worker():
         os._exit(7)
@@ -98,6 +102,13 @@ def test_what_takes_little_time_stays_in_one_process(
     monkeypatch.setattr(process_pool, "SECONDS_ALONE", 1.0)
     assert not any(elsewhere for _, elsewhere in ordered_map(work.square, range(20), 3))
     assert list(ordered_map(work.square, [], 3)) == []
+
+
+def test_what_the_first_input_loads_starts_no_other_process(
+    work: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_pool, "SECONDS_ALONE", 0.2)
+    assert not any(ordered_map(work.loads, range(20), 3))
 
 
 @pytest.mark.usefixtures("at_once")

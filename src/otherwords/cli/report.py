@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from otherwords.cli.console import cell, console, new_table, print_salt_place, printable, speaks_for
+from otherwords.cli.console import cell, console, new_table, print_salt_place, printable, speaks_for, working
 from otherwords.cli.options import full_option, generalize_option, salt_option, scorer_option
 from otherwords.cli.verdict_lines import WIDTH, excerpts, print_lines, verdict_lines, wrapped
 from otherwords.core.contract import ORIG
@@ -167,7 +167,7 @@ def command(
         data, _ = write_report(given, out if asked_for else None, **settings)
         click.echo(report_json(data))
         return
-    with console().status("computing and drawing"):
+    with working("computing and drawing"):
         data, written = write_report(given, out, **settings)
     print_summary(data, written, full=full)
     if public:

@@ -6,7 +6,9 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
-from otherwords.cli.console import console, printable
+import click
+
+from otherwords.cli.console import printable
 from otherwords.core.texts import (
     agent_cells,
     by_severity,
@@ -41,7 +43,7 @@ def print_lines(lines: Sequence[str], *, full: bool = False, keep: Sequence[str]
     if not full and len(shown) > room:
         shown = [*shown[: room - 1], MORE]
     for place, line in enumerate([*shown, *keep]):
-        console().print(line, markup=False, soft_wrap=True, style="bold" if place == 0 else None)
+        click.secho(line, bold=place == 0)
 
 
 def verdict_lines(verdicts: Iterable[Verdict], *, full: bool = False) -> list[str]:

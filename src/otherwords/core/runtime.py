@@ -7,18 +7,19 @@ judgements of them.
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import os
 import sys
 import threading
 from collections.abc import Coroutine, Iterator
-from concurrent import futures
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from otherwords.core.errors import RunError
+
+if TYPE_CHECKING:
+    import asyncio
 
 _GLANCE = 0.5
 """Seconds. Where a library has a say in signals, as polars has, an interruption alone ends no wait."""
@@ -29,6 +30,9 @@ Sort: TypeAlias = Literal["rewordings", "judgements"]
 
 def wait_for(work: Coroutine[Any, Any, T], sort: Sort) -> T:
     """`work`'s result. An interruption cancels it before it is raised."""
+    import asyncio  # here and below: readers of tables and logs need the rest of this module alone
+    from concurrent import futures
+
     loop = _loop(sort)
     if _running_in(loop):
         work.close()
@@ -45,12 +49,16 @@ def wait_for(work: Coroutine[Any, Any, T], sort: Sort) -> T:
 
 @cache
 def _loop(sort: Sort) -> asyncio.AbstractEventLoop:
+    import asyncio
+
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name=f"otherwords-{sort}", daemon=True).start()
     return loop
 
 
 def _running_in(loop: asyncio.AbstractEventLoop) -> bool:
+    import asyncio
+
     try:
         return asyncio.get_running_loop() is loop
     except RuntimeError:

@@ -22,7 +22,7 @@ from otherwords.metrics.metric_registry import METRICS
 from otherwords.metrics.missing_scores import has_score
 from otherwords.metrics.outcome_rows import BoolArray, FloatArray, outcomes_of, unknown_name
 from otherwords.metrics.score_arrays import read_grid
-from otherwords.metrics.wording_spread import Cells
+from otherwords.metrics.wording_spread import Cells, nonzero_rows
 
 HEADLINE = (
     "accuracy",
@@ -312,10 +312,10 @@ def difference(a: Measure, b: Measure) -> tuple[Measure, Measure, Measure]:
             a, group=group, statistic=None, n_items=0, n_rows=0, notes=(reason,), value=None, if_missing=None
         )
         return a, b, none
-    enters = _entering(a.statistic) & _entering(b.statistic)
+    enters = nonzero_rows(a.statistic.columns) & nonzero_rows(b.statistic.columns)
     n_items = int(enters.sum())
     first, second = (_on_rows(side.statistic, enters) for side in (a, b) if side.statistic is not None)
-    alone = int((_entering(a.statistic) | _entering(b.statistic)).sum()) - n_items
+    alone = int((nonzero_rows(a.statistic.columns) | nonzero_rows(b.statistic.columns)).sum()) - n_items
     items = "1 item" if alone == 1 else f"{alone} items"
     notes = (f"{items} left out: a value on one side only",) if alone else ()
     change = Measure(
@@ -334,11 +334,6 @@ def difference(a: Measure, b: Measure) -> tuple[Measure, Measure, Measure]:
         replace(b, statistic=second, n_items=n_items),
         change,
     )
-
-
-def _entering(statistic: Statistic) -> BoolArray:
-    entering: BoolArray = np.any(statistic.columns != 0, axis=1)
-    return entering
 
 
 def _on_rows(statistic: Statistic, kept: BoolArray) -> Statistic:

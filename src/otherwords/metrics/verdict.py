@@ -20,6 +20,7 @@ import polars as pl
 
 from otherwords.core.contract import OUTCOMES
 from otherwords.core.families import is_wording
+from otherwords.core.table import by_task
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import (
     CANNOT_TELL,
@@ -115,7 +116,7 @@ def verdicts(
     check_generalize(generalize)
     outcomes = outcomes_of(table, task).with_columns(pl.col("task", "model").fill_null(""))
     found = []
-    for (name,), of_task in outcomes.group_by("task", maintain_order=True):
+    for name, of_task in by_task(outcomes):
         cells = read_grid(of_task if grid is None else grid)
         evidence = item_evidence(cells)
         measures: dict[str, dict[str, Measure]] = {}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from otherwords.core.scores import lowest_s_prompt
+from otherwords.core.table import by_task
 from otherwords.metrics import s_task
 from otherwords.metrics.score_arrays import read_grid
 from otherwords.pipeline.stratify import estimates_of
@@ -78,7 +79,7 @@ def history_of(
 ) -> Iterator[RunPoint]:
     """Each agent in each run, in order of time."""
     for run in runs:
-        for (task,), of_task in run.outcomes.group_by("task", maintain_order=True):
+        for task, of_task in by_task(run.outcomes):
             grid = read_grid(of_task)
             estimates = estimates_of(grid, METRICS, generalize=generalize, ddof=ddof)
             every = s_task(grid)

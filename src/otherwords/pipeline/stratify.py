@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
-from otherwords.audit.decide import Decision, audit_choices
 from otherwords.core.contract import AUDIT_LABELS, CLEAN, ORIG
 from otherwords.core.errors import InputError
 from otherwords.core.families import traits_of
@@ -20,6 +19,7 @@ from otherwords.report import AuditedRow
 from otherwords.report.audited import COLUMNS
 
 if TYPE_CHECKING:
+    from otherwords.audit.decide import Decision
     from otherwords.audit.result import AuditLabels
     from otherwords.metrics.intervals import Generalize
     from otherwords.metrics.score_arrays import Grid
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 METRICS = [name for _, name in COLUMNS]
 NOT_AUDITED = "not audited"
-Labels = Mapping[str, Decision]
+Labels: TypeAlias = "Mapping[str, Decision]"
 """By an item's id."""
 
 
@@ -56,6 +56,8 @@ def labels_by_task(
 
 
 def _labels_in(wordings: pl.DataFrame) -> dict[str, Labels]:
+    from otherwords.audit.decide import audit_choices  # not needed where the logs have no options
+
     found: dict[str, dict[str, Decision]] = {}
     if wordings.is_empty():
         return {}

@@ -95,7 +95,13 @@ def frame_csv(frame: pl.DataFrame) -> str:
     return safe.write_csv()
 
 
+_PLAIN = r"\A[0-9A-Za-z][ -~]*\z"
+"""Text that a spreadsheet shows as it is."""
+
+
 def _safe(texts: pl.Series) -> pl.Series:
+    if texts.str.contains(_PLAIN).all():
+        return texts
     each = texts.unique().drop_nulls()
     safe: pl.Series = texts.replace_strict(
         each, [csv_cell(text) for text in each], default=None, return_dtype=pl.String

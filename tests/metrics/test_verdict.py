@@ -145,8 +145,8 @@ def test_an_agent_that_crashes_on_its_rewordings_is_not_right_in_100_percent() -
     assert reason.example == "q0, v2, run 1"
     assert (found.unscored.accuracy_low, found.unscored.accuracy_high) == (pytest.approx(0.25), 1.0)
     assert found.cautions[0] == (
-        "1,080 of 1,440 runs have no score (1,080 provider error). Accuracy is 25% if all of them were "
-        "wrong, 100% if all were right; the loss by rewording is from 0 to 86 points."
+        "1,080 of 1,440 runs have no score (1,080 ended by an error of the provider). Accuracy is 25% if all "
+        "of them were wrong, 100% if all were right; the loss by rewording is from 0 to 86 points."
     )
     assert found.actions[0] == "Ask again what has no score: otherwords run … --log-dir logs"
 

@@ -20,7 +20,7 @@ from otherwords.pipeline.history import LATEST, TOGETHER, Run, read_runs
 from otherwords.pipeline.write_report import build_report_data, write_report
 from otherwords.publish.file_contents import parts_of
 from otherwords.report import write_report as write_report_files
-from otherwords.report.csv_tables import report_json
+from otherwords.report.tables import report_json
 from otherwords.results import Results, read_results
 from otherwords.results.tables import write_parquet
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from otherwords.cli.console import cell, console, print_warning
 from otherwords.core.contract import AGENT_ERROR, ANSWERED, NOT_RUN, PROVIDER_ERROR
+from otherwords.core.texts import outcome_counts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,13 +31,9 @@ def print_summary(summary: RunSummary, log_dir: Path) -> None:
     out = console()
     out.print(_counts_line(summary), soft_wrap=True)
     counts = summary.outcomes
-    others = [
-        f"{counts.count(outcome):,} {outcome.replace('_', ' ')}"
-        for outcome in counts.by_wording
-        if outcome != ANSWERED
-    ]
+    others = {outcome: counts.count(outcome) for outcome in counts.by_wording if outcome != ANSWERED}
     if others:
-        out.print(f"Outcomes: {counts.count(ANSWERED):,} answered, {', '.join(others)}", soft_wrap=True)
+        out.print(f"Outcomes: {counts.count(ANSWERED):,} answered, {outcome_counts(others)}", soft_wrap=True)
     for note in counts.notes:
         out.print(f"[yellow]Note:[/] {cell(note)}", soft_wrap=True)
     if counts.count(AGENT_ERROR):

@@ -141,4 +141,6 @@ def _cut(text: str, start: int, room: int) -> str:
     part = text[start:]
     if len(before) + len(part) <= room:
         return f"{before}{part}"
-    return f"{before}{part[: room - len(before) - 1].rstrip()}…"
+    kept = part[: room - len(before) - 1]
+    whole = kept if part[len(kept)].isspace() else kept.rpartition(" ")[0] or kept
+    return f"{before}{whole.rstrip()}…"

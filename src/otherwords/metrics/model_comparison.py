@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from otherwords.core.contract import SAME_RUNS
 from otherwords.core.errors import InputError
 from otherwords.core.types import Estimate
 from otherwords.metrics.intervals import RESAMPLES, Generalize, Statistic
@@ -164,6 +165,8 @@ def pair(
     if name_a == name_b:
         name_a, name_b = f"{name_a} (a)", f"{name_b} (b)"
     second, notes = same_task(first, second)
+    same = _are_same(first, second)
+    notes += [f"{SAME_RUNS}: every change is 0"] if same else []
     here, there = _wordings(first), _wordings(second)
     pairs = here.join(there, on=PAIR, suffix="_b", maintain_order="left")
     scored = pairs.filter(pl.col("scored") & pl.col("scored_b"))
@@ -180,6 +183,8 @@ def pair(
         measured_b = _measures(second.join(kept, on=PAIR, how="semi"), names, name_b)
         for before, after in zip(measured_a, measured_b, strict=True):
             *sides, change = difference(before, after)
+            if same and change.statistic is not None:
+                change = replace(change, statistic=None, value=0.0, notes=(SAME_RUNS,))
             if change.metric in missing:
                 change = replace(change, if_missing=missing[change.metric], n_missing=sum(unscored))
             measures.append((sides[0], sides[1], change))
@@ -217,6 +222,11 @@ def same_task(first: pl.DataFrame, second: pl.DataFrame) -> tuple[pl.DataFrame, 
         note = f"the task is called '{here[0]}' on one side and '{there[0]}' on the other; paired by item"
         return second.with_columns(pl.lit(here[0]).alias("task")), [note]
     return second, []
+
+
+def _are_same(first: pl.DataFrame, second: pl.DataFrame) -> bool:
+    """Whether both are the very same runs, by their logs: two runs that agree in all are not."""
+    return first["log"].null_count() == 0 and first.equals(second)
 
 
 _SCORED = has_score()

@@ -12,6 +12,7 @@ that can be hidden by runs without a score; else it cannot be told. benchmarks/s
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -201,22 +202,37 @@ def _verdict(agent: _Agent, evidence: pl.DataFrame, distance: WordingDistance | 
 
 
 def _asked(parts: Sequence[tuple[dict[str, str], Measure]]) -> list[tuple[dict[str, str], Measure]]:
-    """Kinds, and the changes of a kind that has several; a change of few items is not asked by itself."""
-    changes: dict[str, int] = {}
-    for names, _ in parts:
-        changes[names["kind"]] = changes.get(names["kind"], 0) + bool(names["change"])
-    return [
+    """Kinds, and the changes of a kind of which two or more are of enough items to be asked by themselves.
+
+    A kind with one change is asked once, by the change's name.
+    """
+    found = [
         (names, one)
         for names, one in parts
-        if one.statistic
-        and (not names["change"] or (changes[names["kind"]] > 1 and one.n_items >= FEW_ITEMS))
+        if one.statistic and (not names["change"] or one.n_items >= FEW_ITEMS)
     ]
+    changes = Counter(names["kind"] for names, _ in found if names["change"])
+    whole = {names["kind"]: one for names, one in found if not names["change"]}
+    alone = {
+        names["kind"]
+        for names, one in found
+        if names["change"] and changes[names["kind"]] == 1 and _is_same(one, whole.get(names["kind"]))
+    }
+    return [
+        (names, one)
+        for names, one in found
+        if (names["kind"] in alone) == bool(names["change"])
+        or (names["change"] and changes[names["kind"]] > 1)
+    ]
+
+
+def _is_same(one: Measure, other: Measure | None) -> bool:
+    return other is not None and one.n_items == other.n_items and _value(one) == _value(other)
 
 
 def _is_one_kind(asked: Sequence[tuple[dict[str, str], Measure]], loss: Measure) -> bool:
     """Whether the loss over all rewordings is that of the only kind, and is asked once."""
-    kinds = [one for names, one in asked if not names["change"]]
-    return len(kinds) == 1 and kinds[0].n_items == loss.n_items and _value(kinds[0]) == _value(loss)
+    return len({names["kind"] for names, _ in asked}) == 1 and any(_is_same(one, loss) for _, one in asked)
 
 
 def _value(measure: Measure) -> float | None:

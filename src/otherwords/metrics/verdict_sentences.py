@@ -9,8 +9,8 @@ from dataclasses import replace
 from otherwords.core.contract import ANSWERED, NOT_RUN, PROVIDER_ERROR
 from otherwords.core.texts import (
     about,
-    count_text,
     of_things,
+    outcome_counts,
     p_text,
     percent,
     points,
@@ -36,6 +36,8 @@ ONE_REPEAT = (
 )
 _MOSTLY_WRONG = 0.1
 _MOST_ACTIONS = 3
+_TABLES = (".parquet", ".csv", ".jsonl")
+"""Endings of files that Inspect View does not show."""
 
 
 def with_sentences(verdict: Verdict, *, source: str = "logs") -> Verdict:
@@ -129,9 +131,9 @@ def _cautions(verdict: Verdict) -> Iterator[str]:
     for one in verdict.unscored.reasons:
         if one.outcome in others:
             others[one.outcome] -= one.count
-    ended = [f"{count_text(count)} {name.replace('_', ' ')}" for name, count in others.items() if count > 0]
+    ended = {name: count for name, count in others.items() if count > 0}
     if ended:
-        yield f"Scored all the same, although they ended without a plain answer: {', '.join(ended)}."
+        yield f"Scored all the same, although without a plain answer: {outcome_counts(ended)}."
     if verdict.n_repeats <= 1:
         yield ONE_REPEAT
     accuracy = verdict.accuracy.value
@@ -166,7 +168,9 @@ def _actions(verdict: Verdict, source: str) -> Iterator[str]:
         if first.outcome in (PROVIDER_ERROR, NOT_RUN):
             yield f"Ask again what has no score: otherwords run … --log-dir {source}"
         else:
-            yield f"See why runs have no score: inspect view --log-dir {source}"
+            logged = not source.endswith(_TABLES)
+            command = f"inspect view --log-dir {source}" if logged else f"otherwords report {source} --full"
+            yield f"See why runs have no score: {command}"
     if verdict.effect in (SMALL, LARGE):
         yield f"See the wordings that break it, with advice: otherwords fix {source}{only}"
         yield f"Confirm it on held-out items: otherwords fix {source}{only} --split"

@@ -16,7 +16,7 @@ from otherwords.core.types import Estimate
 from otherwords.metrics import mean_variance, s_prompt, s_task, std_variance, summarise
 from otherwords.metrics.score_arrays import read_grid
 from otherwords.report import AuditedRow
-from otherwords.report.audited import COLUMNS
+from otherwords.report.messages import COLUMNS
 
 if TYPE_CHECKING:
     from otherwords.audit.decide import Decision

@@ -197,7 +197,7 @@ def test_fix_names_the_change_that_costs(otherwords: Run, brittle: Path) -> None
     assert out.splitlines()[0] == "1 effect of rewording to fix, 1 agent, of 3 questions."
     assert "What survives of 3 questions" in otherwords("fix", brittle, "--full")[1]
     said = " ".join(out.split())
-    assert "Wordings of kind 'naturalistic' cost about 75 points of accuracy (" in said
+    assert "Wordings of kind 'casual typing' cost about 75 points of accuracy (" in said
     assert "75 were seen, shrunk because the largest are picked) on 60 items of quiz, q = " in said
     assert "… and 43 items more (--most)." in out
     assert "The intervals speak for other items." in out

@@ -81,9 +81,9 @@ def test_the_failing_wording_stands_beside_the_passing_one() -> None:
     low, high = 100 * costs.shrunk_low, 100 * costs.shrunk_high
     assert (
         f"Wordings of kind 'order of options' cost about {100 * costs.shrunk:.0f} points of accuracy "
-        f"({low:.0f} to {high:.0f}; {100 * costs.effect:.0f} were seen, shrunk because the largest are picked) on 30 "
-        f"items, q = {costs.q:.2g}; the order of the options sways the answer: ask in several orders, or for "
-        "the option's text."
+        f"({low:.0f} to {high:.0f}; {100 * costs.effect:.0f} were seen, shrunk because the largest are "
+        f"picked) on 30 items, q = {costs.q:.2g}; the order of the options sways the answer: "
+        "ask in several orders, or for the option's text."
     ) in found.suggestions
 
 

@@ -13,6 +13,7 @@ import pytest
 from otherwords.core.texts import outcome_name
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import ChangeLoss, Evidence
+from otherwords.core.wording_names import kind_name, wording_name
 from otherwords.publish import TextPatterns, scan
 from otherwords.report import BaselineRow
 from otherwords.report.escape import visible
@@ -224,7 +225,7 @@ def test_every_run_is_in_the_page(build: Any, embedded: Any) -> None:
         for one in data.cells_of(row).iter_rows(named=True):
             column, line = task["variants"].index(one["variant"]), ids.index(one["id"])
             kind = task["kinds"][in_grid(task["kind"], column, agent["items"]["item"][line])]
-            assert kind == [one["kind"], one["change"]]
+            assert kind == [kind_name(one["kind"]), wording_name(one["kind"], one["change"])]
 
 
 def test_every_wording_is_in_the_page(build: Any, embedded: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from otherwords.core.contract import NOT_RUN
 from otherwords.core.verdict import (
     CANNOT_TELL,
     LARGE,
@@ -139,6 +140,8 @@ def by_severity(verdicts: Iterable[Verdict]) -> list[Verdict]:
 
 def reason_text(reason: UnscoredReason) -> str:
     """`stopped at a limit of the run: time`."""
+    if reason.outcome == NOT_RUN and reason.reason:
+        return reason.reason  # it says so itself
     return ": ".join(part for part in (outcome_name(reason.outcome), reason.reason) if part)
 
 

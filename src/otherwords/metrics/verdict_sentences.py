@@ -70,7 +70,8 @@ def _headline(verdict: Verdict) -> str:
         return f"{found} for {agent}{place}: {seen}"
     open_question = f"Cannot tell whether wording matters for {agent}{place}"
     if smallest is None:
-        never = "no run has a score" if verdict.accuracy.value is None else verdict.power.reason
+        reason = verdict.power.reason.removeprefix("no interval: ")
+        never = "no run has a score" if verdict.accuracy.value is None else reason
         return f"{open_question}: {never if verdict.accuracy.value != 0 else 'it is wrong in every run'}"
     if smallest > (verdict.accuracy_orig.value or 0.0):
         return f"{open_question}: with so few runs not even the loss of all would have been found"
@@ -139,7 +140,7 @@ def _cautions(verdict: Verdict) -> Iterator[str]:
     accuracy = verdict.accuracy.value
     if accuracy is not None and 0 < accuracy <= _MOSTLY_WRONG:
         yield "It is nearly always wrong: what wording costs means little until it can do the task."
-    if 0 < verdict.n_items < FEW_ITEMS:
+    if 1 < verdict.n_items < FEW_ITEMS:
         yield f"With {of_things(verdict.n_items, 'item')} every interval is rough."
     if verdict.effect not in (SMALL, LARGE):
         yield from _by_chance(verdict)
@@ -181,6 +182,8 @@ def _actions(verdict: Verdict, source: str) -> Iterator[str]:
     if verdict.effect == CANNOT_TELL and verdict.accuracy.value:
         model = f" --model {shlex.quote(verdict.agent)}" if verdict.agent else ""
         yield f"Plan a run that can tell: otherwords plan --drop 0.1 --pilot {source}{only}{model}"
+    if verdict.effect == CANNOT_TELL:
+        return
     yield f"Keep it so, in CI: otherwords check {source} --max-excess-flips 0.1 --max-accuracy-drop 0.05"
 
 

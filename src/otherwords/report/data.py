@@ -333,7 +333,7 @@ class ReportData:
 
     def _repr_html_(self) -> str:
         # only here: the notebook's view imports figures, which most users of the data do not need
-        from otherwords.report.webpage import summary_html
+        from otherwords.report.page_verdict import summary_html
 
         return summary_html(self)
 

@@ -10,11 +10,10 @@ import polars as pl
 from otherwords.core.contract import ORIG
 from otherwords.core.texts import by_severity
 from otherwords.core.wording_names import wording_name
-from otherwords.report.data import AgentRow, AuditedRow, ReportData
 from otherwords.report.formats import TARGET, differs, floor_text, interval, is_uninformative, items_
 
 if TYPE_CHECKING:
-    from otherwords.report.data import AgentRow, ReportData
+    from otherwords.report.data import AgentRow, AuditedRow, ReportData
 
 
 C_OUT_CUT = 0.8

@@ -1,4 +1,4 @@
-"""Verdicts → the page's first sections: the verdict and what to do, agents × benchmarks, what breaks it."""
+"""Verdicts → the page's first sections and a notebook's view: verdict, what to do, agents, what breaks it."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from otherwords.core.verdict import (
     Verdict,
 )
 from otherwords.report.escape import Html, join, table, tag
+from otherwords.report.figures.changes import costs
 from otherwords.report.svg import agent_shape
 
 if TYPE_CHECKING:
@@ -324,3 +325,15 @@ def _track(loss: Evidence, reach: float, said: str) -> Html:
             parts.append(tag("line", x1=ends[0], x2=ends[1], y1=9, y2=9, class_="range"))
         parts.append(tag("circle", cx=along(loss.value), cy=9, r=5, class_="point"))
     return tag("svg", *parts, width="100%", height=18, role="img", aria_label=said, class_="track")
+
+
+def summary_html(data: ReportData) -> str:
+    """What `ReportData` shows of itself in a notebook."""
+    return join(
+        [
+            tag("h2", data.title),
+            verdict_section(data),
+            agents_section(data),
+            tag("div", Html(costs(data).svg)),
+        ]
+    )

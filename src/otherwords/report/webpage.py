@@ -9,7 +9,6 @@ from otherwords.core.texts import of_things
 from otherwords.report.data import ReportData
 from otherwords.report.escape import Html, join, tag
 from otherwords.report.figures import Figure, draw_all
-from otherwords.report.figures.changes import costs
 from otherwords.report.html_bundle import one_file
 from otherwords.report.page_details import baseline_section, folded_sections
 from otherwords.report.page_items import packed, page_items
@@ -110,17 +109,5 @@ def _footer(beside: int) -> Html:
         [
             "Beside this page: sensitivity_report.md, CSV tables, and the figures as files. ",
             f"{alone} It asks nothing of the network.",
-        ]
-    )
-
-
-def summary_html(data: ReportData) -> str:
-    """What `ReportData` shows of itself in a notebook."""
-    return join(
-        [
-            tag("h2", data.title),
-            verdict_section(data),
-            agents_section(data),
-            tag("div", Html(costs(data).svg)),
         ]
     )

@@ -377,7 +377,7 @@
         first.options = await Promise.all((task.lists[inGrid(task.options, first.column, place)] || []).map(text));
       }
       const target = await text(inGrid(task.target, Math.max(0, first.column), place));
-      if (target !== null) facts.push(`target: ${target}`);
+      if (target) facts.push(`target: ${target}`);
       for (const j of shown.columns) cards.push(await wordingCard(agent, row, j, first)); // eslint-disable-line no-await-in-loop
     } catch (error) { cards.push(el("p", { class: "caution", text: `The text of this item is not here. ${error.message}` })); }
     if (mine !== drawing) return;

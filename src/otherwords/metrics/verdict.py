@@ -127,13 +127,17 @@ def verdicts(
         for (model,), every in of_task.group_by("model", maintain_order=True):
             rows = every.filter(_is_wording(every))
             rows = every if rows.is_empty() else rows  # nothing but controls or faults: nothing can be told
+            # without repeats there is nothing to shuffle, and one row says so as well as all
+            has_repeats = rows.select("id", "variant").is_duplicated().any()
             agent = _Agent(
                 task=str(name),
                 model=str(model),
                 rows=rows,
                 measures=measures[cells.label_of(str(model))],
                 losses=[one for one in by_kind if one[0]["model"] == model],
-                tested=phrasing_test(rows, permutations=permutations, seed=seed),
+                tested=phrasing_test(
+                    rows if has_repeats else rows.head(1), permutations=permutations, seed=seed
+                ),
                 generalize=generalize,
             )
             distance = wording_distance(rows, wordings, str(name))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,7 +22,6 @@ __all__ = [
     "keeps_spans",
     "mask",
     "protected_texts",
-    "rewrite",
 ]
 
 _CONTROL = range(0x86, 0xA0)
@@ -50,16 +48,6 @@ class Masked:
         if not self.spans or text.isascii():
             return text
         return _MASK.sub(self._unmasked, text)
-
-    def unmask_all(self, text: str) -> str:
-        """The same for the whole of a text with every mask still in its place, sooner."""
-        pieces: list[str] = []
-        end = 0
-        for place, span in zip(self.places, self.spans, strict=True):
-            pieces += (text[end:place], span)
-            end = place + 1
-        pieces.append(text[end:])
-        return "".join(pieces)
 
     def _unmasked(self, match: re.Match[str]) -> str:
         place = ord(match[0]) - self.first
@@ -104,12 +92,6 @@ def mask(text: str) -> Masked:
         pieces.append(text[end:])
     masked = "".join(pieces)
     return Masked(masked, text, tuple(originals), tuple(kinds), tuple(places), tuple(shifts), masks[0])
-
-
-def rewrite(text: str, change: Callable[[str], str]) -> str:
-    """`change` applied to `text` with its protected spans out of reach."""
-    masked = mask(text)
-    return masked.unmask(change(masked.text))
 
 
 keeps_spans = same_spans

@@ -13,7 +13,8 @@ def read_lexicon(name: str) -> dict[str, Any]:
     """The content of `<name>.yaml` in this folder."""
     import yaml
 
-    content: dict[str, Any] = yaml.safe_load((files(__name__) / f"{name}.yaml").read_text("utf-8"))
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where it was built
+    content: dict[str, Any] = yaml.load((files(__name__) / f"{name}.yaml").read_text("utf-8"), loader)
     return content
 
 

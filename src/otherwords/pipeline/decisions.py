@@ -16,7 +16,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.files import read_input
 from otherwords.core.hashing import wording_hash
 from otherwords.core.types import CheckResult, Decision, Item, Variant, Vetted
-from otherwords.variants.file_lines import read_decision
+from otherwords.variants.file import read_decision
 
 if TYPE_CHECKING:
     from anyio import Lock

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
@@ -12,6 +12,7 @@ from otherwords.core.families import FAMILIES, Family, declared_traits
 from otherwords.core.hashing import derive_seed
 from otherwords.core.types import Item, Prompt, Variant, original, variant_id, varied_text, with_varied_text
 from otherwords.english.language import is_english
+from otherwords.english.parse import EnglishModelError, model_version
 
 RULE_FAMILIES = tuple(kind for kind in KINDS if kind not in (LLM, HUMAN))
 """The names of our own families that need no model and no person."""
@@ -73,6 +74,16 @@ def candidates_of(item: Item, name: str, k: int, seed: int) -> list[Variant]:
 def applies_to(family: Family, item: Item) -> bool:
     """Whether the family may make something of `item`: rules of English are for English prompts."""
     return not declared_traits(family).english_only or is_english(varied_text(item.prompt))
+
+
+def language_model(items: Iterable[Item]) -> str:
+    """The English model that the checks of these items read with; empty where none is in English."""
+    if not any(is_english(varied_text(item.prompt)) for item in items):
+        return ""
+    try:
+        return model_version()
+    except EnglishModelError:
+        return ""
 
 
 def why_none(item: Item, name: str) -> str:

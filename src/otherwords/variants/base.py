@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.resources import files
 from itertools import chain, zip_longest
 from typing import Any
 
 from otherwords.core.contract import HUMAN, KINDS, LLM, STRENGTHS
 from otherwords.core.errors import InputError
-from otherwords.core.families import FAMILIES, Family, declared_traits
+from otherwords.core.families import FAMILIES, Family, FamilyTraits, declared_traits
 from otherwords.core.hashing import derive_seed
 from otherwords.core.types import Item, Prompt, Variant, original, variant_id, varied_text, with_varied_text
 from otherwords.english.language import is_english
+from otherwords.english.lexicon import parse_yaml
 from otherwords.english.parse import EnglishModelError, model_version
 
 RULE_FAMILIES = tuple(kind for kind in KINDS if kind not in (LLM, HUMAN))
@@ -21,6 +24,18 @@ PER_FAMILY = 2
 MOST_WRITTEN = 1000
 """Wordings of an item that the dataset may bring along."""
 NOT_ENGLISH = "the prompt is not in English"
+
+
+@cache
+def _families() -> dict[str, dict[str, Any]]:
+    read: dict[str, dict[str, Any]] = parse_yaml((files(__package__) / "families.yaml").read_text("utf-8"))
+    return read
+
+
+def declared(name: str, **more: str) -> tuple[int, FamilyTraits]:
+    """The version and the traits of one of our families, as families.yaml and `more` say."""
+    told = {**_families()[name], **more}
+    return told.pop("version"), FamilyTraits(**told)
 
 
 def default_k(families: Sequence[str]) -> int:

@@ -16,12 +16,11 @@ from operator import add, mul, sub
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, Variant, varied_text
 from otherwords.english.lexicon import Patterns, read_lexicon
 from otherwords.english.parse import parse
 from otherwords.english.spans import find_spans
-from otherwords.variants.base import reworded
+from otherwords.variants.base import declared, reworded
 from otherwords.variants.prose import prose
 from otherwords.variants.protect import Masked, mask
 
@@ -38,10 +37,7 @@ class Control:
     """Controls: the answer must change."""
 
     name = "control"
-    version = 1
-    traits = FamilyTraits(
-        summary="changes the problem, so that the answer must change", is_control=True, english_only=True
-    )
+    version, traits = declared("control")
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """Those of `control:negate`, `control:antonym` and `control:number` that are safe to make."""

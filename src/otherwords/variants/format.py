@@ -12,13 +12,19 @@ from typing import NamedTuple
 
 from otherwords.core.contract import PERTURBATION_KIND
 from otherwords.core.errors import InputError
-from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, Variant, original, varied_text
 from otherwords.english.language import is_english
 from otherwords.english.lexicon import Patterns
 from otherwords.english.normalize import without_surface_form
 from otherwords.variants import prose
-from otherwords.variants.base import require_choices, require_count, require_text, require_whole, reworded
+from otherwords.variants.base import (
+    declared,
+    require_choices,
+    require_count,
+    require_text,
+    require_whole,
+    reworded,
+)
 from otherwords.variants.options import OPTIONS
 from otherwords.variants.protect import MASK, Masked, keeps_spans, mask
 
@@ -222,17 +228,7 @@ class Format:
     """Changes of layout, marks and spaces."""
 
     name = "format"
-    version = 2
-    traits = FamilyTraits(
-        keeps_meaning=True,
-        summary="punctuation, spaces, labels and layout",
-        keeps_words=True,
-        changes_form=True,
-        shared_by_items=True,
-        seeded=False,
-        metadata_key=PERTURBATION_KIND,
-        advice="layout matters: build prompts from one template and tidy spaces and punctuation first",
-    )
+    version, traits = declared("format", metadata_key=PERTURBATION_KIND)
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """The first `k` changes that apply; `seed` changes nothing."""

@@ -11,11 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from otherwords.core.contract import PERTURBATION_KIND
-from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, Variant, variant_id, varied_text
 from otherwords.english.language import is_english
 from otherwords.english.lexicon import Patterns
-from otherwords.variants.base import generator
+from otherwords.variants.base import declared, generator
 
 Order: TypeAlias = "tuple[int, ...]"
 _SAYS = Patterns("options")
@@ -26,16 +25,7 @@ class Options:
     """Other orders of the options."""
 
     name = "options"
-    version = 2
-    traits = FamilyTraits(
-        keeps_meaning=True,
-        summary="the order of answer options",
-        keeps_words=True,
-        moves_options=True,
-        shared_by_items=True,
-        metadata_key=PERTURBATION_KIND,
-        advice="the order of the options sways the answer: ask in several orders, or for the option's text",
-    )
+    version, traits = declared("options", metadata_key=PERTURBATION_KIND)
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """None for short answers, nor where only the task's scorer knows which option is right."""

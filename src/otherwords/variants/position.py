@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, Message, Prompt, Variant, varied_text, with_varied_text
 from otherwords.english.lexicon import Patterns
-from otherwords.variants.base import reprompted
+from otherwords.variants.base import declared, reprompted
 from otherwords.variants.prose import enclosed, is_labelled_data, tells
 from otherwords.variants.protect import MASK, Masked, mask
 
@@ -38,17 +37,7 @@ class Position:
     """The instruction in another place."""
 
     name = "position"
-    version = 1
-    traits = FamilyTraits(
-        keeps_meaning=True,
-        summary="the order of question and context",
-        keeps_words=True,
-        changes_form=True,
-        moves_text=True,
-        english_only=True,  # it is English words that tell whether a part may move: "the text above"
-        shared_by_items=True,
-        advice="where the question stands in the prompt matters: keep instructions and question together",
-    )
+    version, traits = declared("position")
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """`instruction-last` or `instruction-first`, then `system`; `seed` changes nothing."""

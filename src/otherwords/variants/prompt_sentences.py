@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from otherwords.english.clauses import Instruction, Parts, Range, read_instruction, read_wish, split_sentences
-from otherwords.english.lexicon import Patterns
 from otherwords.english.parse import parse_many
 from otherwords.english.questions import read_question
 from otherwords.variants.parse_rules import Clause, Rule
@@ -22,7 +21,10 @@ if TYPE_CHECKING:
 IF_ASKED = re.compile(
     r"\b(?:if|when|whenever|unless|until)\b[^.]*\bask(?:s|ed)?\b|\bask\w* (?:\w+ )?(?:if|whether)\b", re.I
 )
-_SAYS = Patterns("prompt_sentences")
+_CODE_WORDS = re.compile(
+    r"(?:^|\s)(?:sudo|chmod|grep|awk|sed|curl|ssh|--?[a-z]\w*=?)(?=\s|$)|[|&]{2}|\s\|\s|[{}<>\\]"
+)
+_DOTTED = re.compile(r"(?:\b[A-Za-z]\.){2,}$|\b(?:etc|Inc|Jr|Sr|Ltd|Co)\.$")
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Sentence:
     @cached_property
     def clause(self) -> Clause:
         text = self.doc.text
-        if IF_ASKED.search(text) or _SAYS.code_words.search(text):
+        if IF_ASKED.search(text) or _CODE_WORDS.search(text):
             return None
         found = _request(self.doc) or read_question(self.doc) or read_instruction(self.doc)
         return found or read_wish(self.doc)
@@ -132,8 +134,8 @@ def _joined(before: str, piece: str) -> str:
     if not before or not piece:
         return before + piece
     if piece in (".", "?", ":") and before.endswith("."):  # of an abbreviation, or taken for one
-        return before if piece == "." else (before if _SAYS.dotted.search(before) else before[:-1]) + piece
-    tight = _SAYS.tight.match(piece)
+        return before if piece == "." else (before if _DOTTED.search(before) else before[:-1]) + piece
+    tight = re.match(r"[,.?!;:)]|['’](?:s|re|ll|ve|d|m)?\b|n['’]t\b", piece)
     return before + ("" if tight or before.endswith(("(", "“")) else " ") + piece
 
 

@@ -15,13 +15,12 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from otherwords.core.errors import InputError
-from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, Variant, varied_text
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.number_scanner import unit_names
 from otherwords.english.parse import parse
 from otherwords.english.spans import find_spans, same_spans
-from otherwords.variants.base import reworded
+from otherwords.variants.base import declared, reworded
 from otherwords.variants.prose import capital_openers, is_about_form, own_words
 
 if TYPE_CHECKING:
@@ -120,9 +119,7 @@ class Style:
         if not 0 <= strength <= 1:
             raise InputError(f"the strength of {name} must be from 0 to 1, got {strength:g}")
         self.name, self.strength, self._make_ways = name, strength, make_ways
-        told = dict(read_lexicon("styles")["families"][name])
-        self.version: int = told.pop("version", 1)
-        self.traits = FamilyTraits(keeps_meaning=True, english_only=True, **told)
+        self.version, self.traits = declared(name)
 
     def at(self, strength: float) -> Style:
         """The same family with another strength."""

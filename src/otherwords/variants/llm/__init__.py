@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from otherwords.core.contract import DEFAULT_STRENGTH
 from otherwords.core.errors import InputError
-from otherwords.core.families import FamilyTraits
 from otherwords.core.types import Item, MissingVariant, Variant, Vetted
-from otherwords.variants.base import require_count, require_whole
+from otherwords.variants.base import declared, require_count, require_whole
 from otherwords.variants.llm.asking import PARAPHRASER, Counts, asking, paraphraser
 from otherwords.variants.llm.prompt import PROMPT_VERSION, strengths_of
 from otherwords.variants.llm.rewording import Decide, Gate, LlmResult, Rewording, Vet
@@ -85,12 +84,7 @@ class LlmFamily:
     cache: bool = True
 
     name = "llm"
-    version = 2
-    traits = FamilyTraits(
-        summary="rewordings that a model writes",
-        needs_model=True,
-        advice="the choice of words matters: make a wording that works the template, or vote over several",
-    )
+    version, traits = declared("llm")
 
     def __post_init__(self) -> None:
         strengths_of(self.strength, 0)
@@ -118,24 +112,11 @@ class LlmFamily:
             hint="Use LlmFamily(model=…).candidates_many, or PromptVariationGenerator for single prompts.",
         )
 
-    def candidates_many_sync(
-        self,
-        items: Sequence[Item],
-        *,
-        k: int,
-        seed: int = 0,
-        vet: Vet | None = None,
-        decide: Decide | None = None,
-        on_item: OnItem | None = None,
-        known: Mapping[str, Sequence[Vetted]] | None = None,
-    ) -> LlmBatch:
+    def candidates_many_sync(self, items: Sequence[Item], *, k: int, **more: Any) -> LlmBatch:
         """For callers that cannot await; works where an event loop is running, as in a notebook."""
         from otherwords.core.runtime import wait_for
 
-        made = self.candidates_many(
-            items, k=k, seed=seed, vet=vet, decide=decide, on_item=on_item, known=known
-        )
-        return wait_for(made, "rewordings")
+        return wait_for(self.candidates_many(items, k=k, **more), "rewordings")
 
     async def candidates_many(
         self,

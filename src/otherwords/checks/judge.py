@@ -6,14 +6,14 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from otherwords.checks.base import ON_PURPOSE, is_control, not_applicable, short
 from otherwords.checks.reading import compared_texts
 from otherwords.core.contract import FAIL, FLAG_STATUS, PASS
 from otherwords.core.errors import InputError, first_cause
-from otherwords.core.model_calls import CallCounts, JsonCalls
+from otherwords.core.model_calls import CallCounts, JsonCalls, run_all
 from otherwords.core.runtime import wait_for
 from otherwords.core.types import CheckResult, Item, Variant
 from otherwords.english.lexicon import read_lexicon
@@ -82,31 +82,19 @@ class JudgeCheck:
         return wait_for(self.judge_async(pairs), "judgements") if pairs else []
 
     async def judge_async(self, pairs: Sequence[tuple[Item, Variant]]) -> list[CheckResult]:
-        import anyio
         from inspect_ai.model import Model, get_model
 
-        results: list[CheckResult | None] = [None] * len(pairs)
-        limiter = anyio.Semaphore(self.concurrency)
-
-        async def one(model: Model, place: int) -> None:
-            async with limiter:
-                results[place] = await self._result(model, *pairs[place])
-
-        async def everyone(model: Model) -> None:
-            async with anyio.create_task_group() as tasks:
-                for place in range(len(pairs)):
-                    tasks.start_soon(one, model, place)
+        async def everyone(model: Model) -> list[CheckResult]:
+            return await run_all([partial(self._result, model, *pair) for pair in pairs], self.concurrency)
 
         try:
             if isinstance(self.model, Model):
-                await everyone(self.model)
-            else:
-                # A client of its own: connections belong to the event loop that opened them.
-                async with get_model(self.model, memoize=False) as model:
-                    await everyone(model)
+                return await everyone(self.model)
+            # A client of its own: connections belong to the event loop that opened them.
+            async with get_model(self.model, memoize=False) as model:
+                return await everyone(model)
         except BaseException as error:
             raise first_cause(error, f"cannot ask the judge {self.model}") from error
-        return [result for result in results if result is not None]
 
     async def _result(self, model: Model, item: Item, variant: Variant) -> CheckResult:
         if is_control(variant):

@@ -1,4 +1,4 @@
-"""A model asked for JSON with one system and one user message: its schema, its cache, and what it cost.
+"""Models asked for JSON with one system and one user message: schema, cache, cost, and many calls at a time.
 
 Inspect is handed in by the room that asks, since nothing in `core` imports it.
 """
@@ -6,16 +6,17 @@ Inspect is handed in by the room that asks, since nothing in `core` imports it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 _NO_SCHEMAS = re.compile(r"response_format|response_schema|json_schema|structured output", re.IGNORECASE)
 """How providers say that a model takes no schema."""
+T = TypeVar("T")
 
 
 @dataclass
@@ -66,6 +67,40 @@ class JsonCalls:
             self.counts.input_tokens += output.usage.input_tokens
             self.counts.output_tokens += output.usage.output_tokens
         return output, bool(hits)
+
+
+async def run_all(
+    work: Sequence[Callable[[], Awaitable[T]]],
+    at_a_time: int,
+    on_done: Callable[[int, int], None] | None = None,
+) -> list[T]:
+    """What each of `work` gives, in its order; `on_done` is told how many are done, and of how many.
+
+    The first error stops the others, and is raised by itself instead of in a group.
+    """
+    from anyio import create_task_group
+
+    results: dict[int, T] = {}
+    errors: list[Exception] = []
+    todo = iter(enumerate(work))
+
+    async def worker() -> None:
+        for place, one in todo:
+            try:
+                results[place] = await one()
+                if on_done is not None:
+                    on_done(len(results), len(work))
+            except Exception as error:  # noqa: BLE001  raised below, when the others have ended
+                errors.append(error)
+                group.cancel_scope.cancel()
+                return
+
+    async with create_task_group() as group:
+        for _ in range(min(at_a_time, len(work))):
+            group.start_soon(worker)
+    if errors:
+        raise errors[0]
+    return [results[place] for place in range(len(work))]
 
 
 _hits: ContextVar[list[str] | None] = ContextVar("otherwords_cache_hits", default=None)

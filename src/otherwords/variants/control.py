@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from operator import add, mul, sub
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -42,7 +42,7 @@ class Control:
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """Those of `control:negate`, `control:antonym` and `control:number` that are safe to make."""
         made: list[Variant] = []
-        for change, flip in _FLIPS:
+        for change, flip in _FLIPS.items():
             if len(made) < k and (flipped := flip(item, seed)) is not None:
                 text, params = flipped
                 params = {"expect": "another answer", **params}
@@ -54,12 +54,8 @@ class Control:
         return "no change of it is sure to change the answer"
 
 
-def negate(item: Item, seed: int) -> Flip | None:
-    """`Which … is` ↔ `Which … is not`, in the one question of a prompt, which negates nothing else."""
-    return _with_new_question(item, _negated)
-
-
 def _negated(question: str, masked: Masked) -> str:
+    """`Which … is` ↔ `Which … is not`, in a question that negates nothing else."""
     plain = "".join("NOT" if masked.unmask(one) == "NOT" else one for one in question)
     cannot = _SAYS.cannot.fullmatch(plain)
     match = cannot or _SAYS.which.fullmatch(plain)
@@ -98,12 +94,8 @@ def _is_noun_phrase(words: list[Token]) -> bool:
     )
 
 
-def antonym(item: Item, seed: int) -> Flip | None:
-    """The one superlative of the question turned round: `largest` → `smallest`."""
-    return _with_new_question(item, _turned_round)
-
-
 def _turned_round(question: str, masked: Masked) -> str:
+    """The one superlative of the question turned round: `largest` → `smallest`."""
     superlative, opposites = _superlatives()
     found = superlative.findall(question)
     if len(found) != 1 or _SAYS.negation.search(superlative.sub("", question)):
@@ -122,22 +114,7 @@ def _superlatives() -> tuple[re.Pattern[str], dict[str, str]]:
     return Patterns("control", OPPOSITES="|".join(found)).superlative, found
 
 
-def number(item: Item, seed: int) -> Flip | None:
-    """One number of a sum changed, where the right answer shows how the numbers make it."""
-    right = (item.choices[item.target],) if isinstance(item.target, int) else item.target
-    changed = change_number(varied_text(item.prompt), right, Random(seed))
-    return (changed.text, {"number": changed.number, "answer": changed.answer}) if changed else None
-
-
-_FLIPS: tuple[tuple[str, Callable[[Item, int], Flip | None]], ...] = (
-    ("negate", negate),
-    ("antonym", antonym),
-    ("number", number),
-)
-CONTROL = Control()
-
-
-def _with_new_question(item: Item, change: Callable[[str, Masked], str]) -> Flip | None:
+def _with_new_question(change: Callable[[str, Masked], str], item: Item, seed: int) -> Flip | None:
     """The prompt with its one question changed; nothing where it has several, or no change is safe."""
     masked = mask(varied_text(item.prompt))
     questions = list(_questions(masked))
@@ -162,14 +139,6 @@ Operation: TypeAlias = "Callable[[Fraction, Fraction], Fraction]"
 Way: TypeAlias = "Callable[[Sequence[Fraction]], Fraction]"
 
 
-class Changed(NamedTuple):
-    text: str
-    number: str
-    """The number before and after, such as `12 -> 15`."""
-    answer: str
-    """The new right answer."""
-
-
 class _Number(NamedTuple):
     start: int
     end: int
@@ -183,8 +152,10 @@ def _divide(one: Fraction, other: Fraction) -> Fraction:
 _OPERATIONS: dict[str, Operation] = {"+": add, "-−–": sub, "*×·": mul, "/÷": _divide}
 
 
-def change_number(text: str, right: Sequence[str], random: Random) -> Changed | None:
-    """`text` with one of its numbers changed; None where no change is sure to change the answer."""
+def _with_new_number(item: Item, seed: int) -> Flip | None:
+    """One number of a sum changed, where the right answer shows how the numbers make it."""
+    text, random = varied_text(item.prompt), Random(seed)
+    right = (item.choices[item.target],) if isinstance(item.target, int) else item.target
     numbers = _numbers(text)
     if not numbers or not _SAYS.asked.search(text) or _SAYS.in_words.search(text):
         return None
@@ -268,8 +239,16 @@ def _plausible(before: Fraction, after: Fraction, values: Sequence[Fraction]) ->
     return after != before and after >= 0 and whole and after not in values
 
 
-def _put(text: str, number: _Number, value: Fraction, answer: Fraction) -> Changed:
+def _put(text: str, number: _Number, value: Fraction, answer: Fraction) -> Flip:
     old = text[number.start : number.end]
     new = f"{int(value):,}" if "," in old else str(int(value))
     shown = str(answer.numerator) if answer.denominator == 1 else f"{float(answer):g}"
-    return Changed(text[: number.start] + new + text[number.end :], f"{old} -> {new}", shown)
+    return text[: number.start] + new + text[number.end :], {"number": f"{old} -> {new}", "answer": shown}
+
+
+_FLIPS: dict[str, Callable[[Item, int], Flip | None]] = {
+    "negate": partial(_with_new_question, _negated),
+    "antonym": partial(_with_new_question, _turned_round),
+    "number": _with_new_number,
+}
+CONTROL = Control()

@@ -12,7 +12,7 @@ from typing import TypeVar
 from otherwords.checks.base import flag, format_diff, invariant
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.lexicon import read_lexicon
-from otherwords.english.number_scanner import Mention, Unit
+from otherwords.english.quantities import Mention, Unit
 
 T = TypeVar("T")
 _MEASURES = 3

@@ -21,10 +21,19 @@ from pydantic import TypeAdapter, ValidationError
 
 from otherwords.core.contract import JUDGING, NOT_APPLICABLE, VARIANTS_FORMAT, CheckStatus
 from otherwords.core.errors import InputError
-from otherwords.core.families import FAMILIES
 from otherwords.core.files import require_input, writing_whole
-from otherwords.core.hashing import items_hash, wording_hash
-from otherwords.core.types import CheckResult, Decision, Item, MissingVariant, Variant, Vetted, plain_params
+from otherwords.core.registry import FAMILIES
+from otherwords.core.types import (
+    CheckResult,
+    Decision,
+    Item,
+    MissingVariant,
+    Variant,
+    Vetted,
+    items_hash,
+    plain_params,
+    wording_hash,
+)
 from otherwords.variants.base import generator, language_model
 
 FORMAT_VERSION = 2

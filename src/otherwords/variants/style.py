@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, Variant, varied_text
 from otherwords.english.lexicon import read_lexicon
-from otherwords.english.number_scanner import unit_names
 from otherwords.english.parse import parse
+from otherwords.english.quantities import unit_names
 from otherwords.english.spans import find_spans, same_spans
 from otherwords.variants.base import declared, reworded
 from otherwords.variants.prose import capital_openers, is_about_form, own_words

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from otherwords.core.contract import SPREAD, STRENGTHS
 from otherwords.core.errors import UnknownNameError
-from otherwords.core.hashing import stable_hash
+from otherwords.core.types import stable_hash
 from otherwords.english.lexicon import read_lexicon
 from otherwords.variants.protect import MASK, mask
 

@@ -218,16 +218,20 @@ def singular(word: str) -> str:
 
 def answer_words(text: str) -> list[str]:
     """What short answers are compared by: words in lower case without articles, numbers as digits."""
-    articles, digits = _short_answers()
+    digits = _digits()
     flat = _ANSWER_APOSTROPHES.sub("", unicodedata.normalize("NFKC", text).casefold())
     words = _ANSWER_WORD.findall(_THOUSANDS.sub("", flat))
-    return [digits.get(word, word.replace("\u2212", "-")) for word in words if word not in articles]
+    return [digits.get(word, word.replace("\u2212", "-")) for word in words if word not in _ARTICLES]
+
+
+_ARTICLES = ("a", "an", "the")
 
 
 @cache
-def _short_answers() -> tuple[frozenset[str], dict[str, str]]:
-    read = read_lexicon("short_answers")
-    return frozenset(read["articles"]), {word: str(number) for number, word in enumerate(read["numbers"])}
+def _digits() -> dict[str, str]:
+    """Numbers in words up to twenty, each with its digits."""
+    words = [*read_lexicon("numbers")["ones"], read_lexicon("numbers")["tens"][0]]
+    return {word: str(number) for number, word in enumerate(words)}
 
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:

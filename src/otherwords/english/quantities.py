@@ -263,11 +263,6 @@ class NumberScanner:
         word, after = self._text(place), self._text(place + 1)
         return word in _RAISED or (word == "/" and self._joined(place + 1) and after in self.words.units)
 
-    def _is_asked_in(self, place: int) -> bool:
-        """Whether a letter stands for a unit that is asked for: "the mass in g"."""
-        after = self._text(place + 1)
-        return self._text(place - 1) == "in" and (not after or not after[0].isalnum())
-
     def _divided(self, place: int) -> tuple[Unit, int] | None:
         """What follows as "/h", "per hour" or "an hour", with negative powers."""
         word = self._text(place)
@@ -352,28 +347,22 @@ def _clock_times(text: str) -> Iterator[Mention]:
             yield Mention(value, ((half, 1),) if half else (), "digits", match.start(), match.end())
 
 
-def _sums_of_times(found: Iterable[Mention], text: str) -> Iterator[Mention]:
-    """Hours and minutes that follow each other as one quantity: "1 hour and 50 minutes"."""
-    last: Mention | None = None
-    for one in found:
-        if last is not None and _continues(last, one, text):
-            total = 60 * (last.value or Fraction(0)) + (one.value or Fraction(0))
-            last = Mention(total, _MINUTE, last.spelling, last.start, one.end)
-            continue
-        if last is not None:
-            yield last
-        last = one
-    if last is not None:
-        yield last
-
-
-def _continues(hours: Mention, minutes: Mention, text: str) -> bool:
-    between = text[hours.end : minutes.start].strip(" ,")
-    return hours.unit == _HOUR and minutes.unit == _MINUTE and between in ("", "and")
-
-
 _HOUR: Unit = (("hour", 1),)
 _MINUTE: Unit = (("minute", 1),)
+
+
+def _sums_of_times(found: Iterable[Mention], text: str) -> list[Mention]:
+    """Hours and minutes that follow each other as one quantity: "1 hour and 50 minutes"."""
+    joined: list[Mention] = []
+    for one in found:
+        last = joined[-1] if joined else one
+        follows = text[last.end : one.start].strip(" ,") in ("", "and")
+        if last.unit == _HOUR and one.unit == _MINUTE and follows:
+            total = 60 * (last.value or Fraction(0)) + (one.value or Fraction(0))
+            joined[-1] = Mention(total, _MINUTE, last.spelling, last.start, one.end)
+        else:
+            joined.append(one)
+    return joined
 
 
 def in_words(value: int) -> str:

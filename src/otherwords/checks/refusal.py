@@ -85,25 +85,15 @@ _AFTER_VERBS = frozenset(
 def _is_request(clause: list[Token]) -> bool:
     """A question word at the front, or a verb in its base form that nothing before it is the subject of."""
     first, second = clause[0], clause[1] if len(clause) > 1 else None
-    if (
-        first.pos_ == "AUX"
-        or first.lower_ in _ASKING
-        or first.tag_ in ("WP", "WRB", "WDT", "WP$")
-        or (first.pos_ == "ADP" and second is not None and second.tag_.startswith("W"))
-    ):
+    asks_by_word = first.lower_ in _ASKING or first.tag_ in ("WP", "WRB", "WDT", "WP$")
+    after_preposition = first.pos_ == "ADP" and second is not None and second.tag_.startswith("W")
+    if first.pos_ == "AUX" or asks_by_word or after_preposition:
         return True
-    if first.lower_ in _commands() or (
-        first.lower_.endswith("ly") and second is not None and second.lower_ in _commands()
-    ):
+    after_adverb = first.lower_.endswith("ly") and second is not None and second.lower_ in _commands()
+    if after_adverb or first.lower_ in _commands() | {"do", "don't", "never"} or first.tag_ == "VB":
         return True
-    if first.lower_ in ("do", "don't", "never") or first.tag_ == "VB":
-        return True
-    return (
-        second is not None
-        and second.pos_ in _AFTER_VERBS
-        and first.i == first.sent.start
-        and is_base_verb(first.lower_)
-    )
+    has_object = second is not None and second.pos_ in _AFTER_VERBS
+    return has_object and first.i == first.sent.start and is_base_verb(first.lower_)
 
 
 @cache

@@ -12,17 +12,9 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
-from otherwords.english.spans import Span, find_spans, protected_texts, same_spans
+from otherwords.english.spans import Span, find_spans, same_spans
 
-__all__ = [
-    "MASK",
-    "Masked",
-    "Span",
-    "find_spans",
-    "keeps_spans",
-    "mask",
-    "protected_texts",
-]
+__all__ = ["MASK", "Masked", "Span", "find_spans", "keeps_spans", "mask"]
 
 _CONTROL = range(0x86, 0xA0)
 _PRIVATE = range(0xF0000, 0xFFFFE)
@@ -66,32 +58,24 @@ class Masked:
 
 @lru_cache(maxsize=256)
 def mask(text: str) -> Masked:
-    pieces: list[str] = []
-    originals: list[str] = []
-    kinds: list[str] = []
+    spans = list(find_spans(text))
+    masks = _CONTROL if text.isascii() and len(spans) < len(_CONTROL) else _PRIVATE
+    if len(spans) >= len(masks):  # a huge text's rest becomes one span
+        rest = spans[len(masks) - 2].end
+        spans[len(masks) - 1 :] = [Span(rest, len(text), "rest")]
+    end = 0
     places: list[int] = []
     shifts: list[int] = []
-    end = shift = 0
-    found = find_spans(text)
-    masks = _CONTROL if text.isascii() and len(found) < len(_CONTROL) else _PRIVATE
-    for number, (start, stop, kind) in zip(masks[:-1], found, strict=False):
+    pieces: list[str] = []
+    for number, (start, stop, _) in zip(masks, spans, strict=False):
         pieces += (text[end:start], chr(number))
-        originals.append(text[start:stop])
-        kinds.append(kind)
-        places.append(start - shift)
-        shift += stop - start - 1
-        shifts.append(shift)
+        places.append(start - (shifts[-1] if shifts else 0))
+        shifts.append(stop - places[-1] - 1)
         end = stop
-    if len(found) >= len(masks):  # a huge text's rest becomes one span
-        pieces.append(chr(masks[-1]))
-        originals.append(text[end:])
-        kinds.append("rest")
-        places.append(end - shift)
-        shifts.append(0)
-    else:
-        pieces.append(text[end:])
-    masked = "".join(pieces)
-    return Masked(masked, text, tuple(originals), tuple(kinds), tuple(places), tuple(shifts), masks[0])
+    masked = "".join((*pieces, text[end:]))
+    originals = tuple(text[start:stop] for start, stop, _ in spans)
+    kinds = tuple(span.kind for span in spans)
+    return Masked(masked, text, originals, kinds, tuple(places), tuple(shifts), masks[0])
 
 
 keeps_spans = same_spans

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import TYPE_CHECKING
 
 from otherwords.checks.base import invariant, short
 from otherwords.checks.reading import Pair, Reading
-from otherwords.english.lexicon import read_lexicon
+from otherwords.english.lexicon import Patterns, read_lexicon
 from otherwords.english.refusals import is_refusal
 from otherwords.english.words import is_base_verb
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+_SAYS = Patterns("requests")
 _MARKS = " \t\n\"'“”‘’*_>#-"
 
 
@@ -26,28 +26,16 @@ def refusal(pair: Pair) -> str | None:
     return f'declines instead of rewording: "{short(after, 60)}"' if found else None
 
 
-@cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    read = read_lexicon("requests")
-    return tuple(  # type: ignore[return-value]
-        re.compile("|".join(read[name]), re.IGNORECASE) for name in ("answers_open", "requests")
-    )
-
-
 @invariant("answered")
 def answered(pair: Pair) -> str | None:
     """What asks still asks; it is not answered."""
-    opening, _ = _patterns()
     after = pair.after.text.lstrip(_MARKS)
-    found = opening.match(after)
-    if found and _INTRODUCES.sub("", found[0].lower()) not in pair.whole_before.lower():
+    found = _SAYS.answers_open.match(after)
+    if found and _SAYS.introduces.sub("", found[0].lower()) not in pair.whole_before.lower():
         return f'answers instead of rewording: "{found[0]}"'
     if asks(pair.before) and not asks(pair.after) and not _asks_outside(pair):
         return "states something; the original asks"
     return None
-
-
-_INTRODUCES = re.compile(r"\Ahere(?:['’]s| is| are) (?:an?|the|my|some) ")
 
 
 def _asks_outside(pair: Pair) -> bool:
@@ -59,7 +47,7 @@ def _asks_outside(pair: Pair) -> bool:
 def asks(reading: Reading) -> bool:
     """Whether some sentence is a question, an order, a wish, or a stem that is left open."""
     text = reading.text.rstrip()
-    if "?" in text or text.endswith((":", "...", "…", "EXCEPT", "except")) or _patterns()[1].search(text):
+    if "?" in text or text.endswith((":", "...", "…", "EXCEPT", "except")) or _SAYS.requests.search(text):
         return True
     return any(_is_request(clause) for clause in _clauses(reading))
 

@@ -16,7 +16,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from otherwords.english.lexicon import read_lexicon
+from otherwords.english.lexicon import Patterns, read_lexicon
 from otherwords.english.spans import OPENS_SPAN, find_spans, sentences
 
 _LABEL = r"[ \t]*(?:\([A-Za-z0-9]{1,2}\)|(?:[A-Za-z]|\d{1,2})[.)]|[-*•])[ \t]+"
@@ -273,22 +273,11 @@ def boolean_words() -> frozenset[str]:
     return frozenset(read_lexicon("answer_options")["boolean"])
 
 
+_META = Patterns("meta_options")
+
+
 def meta_options(text: str) -> list[str]:
     """What an option says of the other options or of not knowing, such as `all_of_the_above`."""
     words = words_only(text.replace("&", " and "))
-    return [name for name, pattern in _meta_patterns().items() if pattern.match(words)]
-
-
-@cache
-def _meta_patterns() -> dict[str, re.Pattern[str]]:
-    read = read_lexicon("answer_options")
-
-    def filled(pattern: str) -> str:
-        for name, fragment in read["fragments"].items():
-            pattern = pattern.replace(f"<{name}>", fragment)
-        return pattern
-
-    return {
-        name: re.compile(rf"(?:{'|'.join(map(filled, patterns))})\Z")
-        for name, patterns in read["meta"].items()
-    }
+    names = (name for name in read_lexicon("patterns")["meta_options"] if name != "fragments")
+    return [name for name in names if getattr(_META, name).fullmatch(words)]

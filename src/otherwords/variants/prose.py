@@ -69,12 +69,7 @@ def own_words(text: str) -> list[tuple[int, int]]:
 
 def is_about_form(text: str) -> bool:
     """Whether a prompt is about letters, spelling or forms of words, so that these may not change."""
-    return bool(_about_form().search(text))
-
-
-@cache
-def _about_form() -> re.Pattern[str]:
-    return re.compile("|".join(read_lexicon("typing")["about_form"]), re.IGNORECASE)
+    return _SAYS.about_form.search(text) is not None
 
 
 def ends_in_prose(masked: Masked) -> bool:

@@ -102,28 +102,34 @@ def _says(swap: Swap, first: Token, here: Any) -> bool:
     return all(token.lower_.replace("’", "'") == word for token, word in zip(here, swap.words, strict=True))
 
 
-_CHILDREN = {"object": ("dobj", "nsubjpass", "pobj"), "subject": ("nsubj", "nsubjpass")}
-
-
 def _holds(of: Mapping[str, Any], doc: Doc, start: int, stop: int) -> bool:
     word = doc[start]
     for name, wanted in of.items():
         if name == "alone":
-            holds = all(child.dep_ != "conj" for token in doc[start:stop] for child in token.children)
-        elif name in ("tag", "dep"):
-            holds = among(wanted, getattr(word, f"{name}_"))
+            if any(child.dep_ == "conj" for token in doc[start:stop] for child in token.children):
+                return False
+            continue
+        if name in ("tag", "dep"):
+            if not among(wanted, getattr(word, f"{name}_")):
+                return False
+            continue
+        negated = name.startswith("not_")
+        kind = name.removeprefix("not_")
+        if kind == "next":
+            found = [doc[stop]] if stop < len(doc) else []
+        elif kind == "previous":
+            found = [doc[start - 1]] if start else []
+        elif kind == "object":
+            found = [child for child in word.children if child.dep_ in ("dobj", "nsubjpass", "pobj")]
+        elif kind == "subject":
+            found = [child for child in word.children if child.dep_ in ("nsubj", "nsubjpass")]
         else:
-            kind = name.removeprefix("not_")
-            if kind in _CHILDREN:
-                found = [child for child in word.children if child.dep_ in _CHILDREN[kind]]
-            else:
-                at = {"next": stop, "previous": start - 1}.get(kind, word.head.i)
-                found = [doc[at]] if 0 <= at < len(doc) else []
-            said = {
-                text for one in found for text in (one.lemma_.lower(), one.lower_, one.pos_, one.tag_)
-            } | {"some" if found else "end"}
-            holds = said.isdisjoint(listed(wanted)) == name.startswith("not_")
-        if not holds:
+            found = [word.head]
+        said = {
+            text for token in found for text in (token.lemma_.lower(), token.lower_, token.pos_, token.tag_)
+        }
+        said.add("end" if not found else "some")
+        if bool(said & listed(wanted)) == negated:
             return False
     return True
 

@@ -16,15 +16,7 @@ from otherwords.core.types import Item, Variant, original, varied_text
 from otherwords.english.language import is_english
 from otherwords.english.lexicon import Patterns
 from otherwords.english.normalize import without_surface_form
-from otherwords.variants import prose
-from otherwords.variants.base import (
-    declared,
-    require_choices,
-    require_count,
-    require_text,
-    require_whole,
-    reworded,
-)
+from otherwords.variants import base, prose
 from otherwords.variants.options import OPTIONS
 from otherwords.variants.protect import MASK, Masked, keeps_spans, mask
 
@@ -228,7 +220,7 @@ class Format:
     """Changes of layout, marks and spaces."""
 
     name = "format"
-    version, traits = declared("format", metadata_key=PERTURBATION_KIND)
+    version, traits = base.declared("format", metadata_key=PERTURBATION_KIND)
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """The first `k` changes that apply; `seed` changes nothing."""
@@ -242,7 +234,7 @@ class Format:
             new = change.apply(text)
             if new != text and keeps_spans(*without_surface_form(text, new, change.name)):
                 name = f"pert:{change.name}"
-                made.append(reworded(item, new, name, self, change.name))
+                made.append(base.reworded(item, new, name, self, change.name))
         return made
 
     def why_none(self, item: Item) -> str:
@@ -282,11 +274,11 @@ def generate_perturbations(stem: str, choices: Sequence[str], target_index: int,
         >>> [(one.name, one.prompt) for one in made]
         [('orig', 'Which is a fish?'), ('pert:punct', 'Which is a fish.')]
     """
-    options = require_choices(choices)
-    target = require_whole("target_index", target_index)
+    options = base.require_choices(choices)
+    target = base.require_whole("target_index", target_index)
     if not 0 <= target < len(options):
         raise InputError(f"target_index must be from 0 to {len(options) - 1}, got {target}")
-    item = Item(id="stem", prompt=require_text("stem", stem), choices=options, target=target)
-    k = require_count("k", k)
+    item = Item(id="stem", prompt=base.require_text("stem", stem), choices=options, target=target)
+    k = base.require_count("k", k)
     made = [*FORMAT.candidates(item, k=_ALL, seed=0), *OPTIONS.candidates(item, k=_ALL, seed=0)]
     return [original(item), *[one for one in made if one.name in NAMES][:k]]

@@ -26,6 +26,7 @@ _TOLD = read_lexicon("prompts")["judge"]
 PROMPT_VERSION: str = _TOLD["version"]
 DEFAULT_CONCURRENCY = 8
 CHARACTERS_A_TOKEN = 4
+MAX_TOKENS = 512
 _FIELDS = {"difference": {"type": "string"}, "same": {"type": "boolean"}}
 _VERDICT = re.compile(r'"same"\s*:\s*(true|false)', re.IGNORECASE)
 
@@ -117,8 +118,8 @@ class JudgeCheck:
         )
 
     async def _ask(self, model: Model, first: str, second: str) -> _Opinion:
-        question = _question(first, second)
-        output, _ = await self._calls.ask(model, _TOLD["rules"], question, temperature=0, max_tokens=512)
+        settings = {"temperature": 0, "max_tokens": MAX_TOKENS}
+        output, _ = await self._calls.ask(model, _TOLD["rules"], _question(first, second), **settings)
         opinion = read_opinion(output.completion)
         self.counts.unreadable += opinion.same is None
         return opinion

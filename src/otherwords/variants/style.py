@@ -196,9 +196,7 @@ def _say(way: Way, source: Source) -> tuple[str, list[str]]:
 
 
 def _fits(place: Place, chosen: list[Place]) -> bool:
-    return all(place.end <= one.start or one.end <= place.start for one in chosen) and not any(
-        place[:2] == one[:2] for one in chosen
-    )
+    return all(place[:2] != one[:2] and (place.end <= one.start or one.end <= place.start) for one in chosen)
 
 
 def _without_numbers(text: str) -> str:
@@ -216,8 +214,7 @@ def replacing(pairs: Mapping[str, str], change: str) -> Rule:
     def rule(source: Source) -> Iterator[Place]:
         for pattern, new in patterns:
             for match in source.found(pattern):
-                said = new.format(*match.groups()) if "{0}" in new else match.expand(new)
-                yield Place(*match.span(), cased(said, match[0]), change)
+                yield Place(*match.span(), cased(match.expand(new), match[0]), change)
 
     return rule
 
@@ -275,10 +272,8 @@ def in_place_of(token: Token, new: str, change: str) -> Place:
     return Place(token.idx, token.idx + len(token), new, change)
 
 
-_PLAIN = re.compile(r"(?<![\w'’-])[a-z]{4,}(?![\w'’-])")
-
-
 # Slips of the fingers: one letter of a word is wrong, and no other English word comes of it.
+_PLAIN = re.compile(r"(?<![\w'’-])[a-z]{4,}(?![\w'’-])")
 
 
 @cache
@@ -311,13 +306,8 @@ def slip(
             word = match[0]
             if word in kept or word.endswith("est"):
                 continue
-            made = [
-                slip
-                for at in range(1, len(word) - 1)
-                for slip in slips(word, at)
-                if slip != word and not is_another(slip)
-            ]
-            if made:
+            typed = chain.from_iterable(slips(word, at) for at in range(1, len(word) - 1))
+            if made := [one for one in typed if one != word and not is_another(one)]:
                 yield Place(*match.span(), source.random.choice(made), change)
 
     return rule

@@ -12,7 +12,7 @@ from otherwords.english.parse import parse
 from otherwords.english.words import is_base_verb
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
 Range: TypeAlias = "tuple[int, int]"
 """Tokens of a sentence, from the first to before the second."""
@@ -120,9 +120,14 @@ _OPENERS = frozenset("please then now first next finally also kindly".split())
 _TASKS = frozenset(
     "define state refactor proofread summarize summarise rewrite translate explain describe compare "
     "calculate compute list name identify discuss simplify classify evaluate analyze analyse paraphrase "
-    "factor sort rank".split()
+    "factor sort rank reply respond answer".split()
 )
 """Verbs that may be taken for nouns or names at the start of a sentence."""
+_SURELY_TASKS = frozenset(
+    "write rename delete create explain describe calculate compute summarize summarise translate identify "
+    "generate implement convert rewrite classify extract compose determine refactor simplify".split()
+)
+"""Verbs that a noun without an article may follow, whatever the parse takes them for."""
 _NO_TASK = frozenset(
     "let suppose assume consider imagine note remember recall see be have given say thank hope feel".split()
 )
@@ -135,6 +140,14 @@ def _after_lead(doc: Doc) -> int:
     if not opens or doc[0].lower_ in ("if", "when") or root.i < 3 or doc[root.i - 1].text != ",":
         return 0
     return root.i if root.tag_ == "VB" and not any(token.dep_ in SUBJECTS for token in doc[: root.i]) else 0
+
+
+def _opens_object(after: Token) -> bool:
+    """Whether something to write or explain follows, and no sentence about a thing such as write access."""
+    root = next(token for token in after.doc if token.dep_ == "ROOT")
+    says = root.pos_ == "AUX" and not any(token.lower_ in WH for token in after.doc[: root.i])
+    opens = after.tag_ in ("DT", "NN", "NNS", "JJ", "CD") or after.lower_ == "to"
+    return opens and not says and after.lower_ not in ("access", "permission")
 
 
 def read_instruction(doc: Doc) -> Instruction | None:
@@ -150,13 +163,19 @@ def read_instruction(doc: Doc) -> Instruction | None:
         verb = _after_lead(doc)
         token = doc[verb]
     known = is_base_verb(token.lower_) or token.lower_ in _TASKS
-    if end - verb < 2 or doc[-1].text == "?" or token.lower_ in _NO_TASK or not known:
-        return None
-    if any(child.dep_ in SUBJECTS for child in token.children) or doc[verb + 1].lower_ in AUXILIARIES:
+    if (
+        end - verb < 2
+        or doc[-1].text == "?"
+        or not known
+        or (token.lower_ in _NO_TASK and not (token.lower_ == "say" and doc[verb + 1].lower_ in WH))
+    ):
         return None
     after = doc[verb + 1]
-    is_root = token.dep_ == "ROOT" and token.tag_ in ("VB", "VBP")
+    sure = token.i == 0 and token.lower_ in _SURELY_TASKS and _opens_object(after)
+    if (not sure and any(child.dep_ in SUBJECTS for child in token.children)) or after.lower_ in AUXILIARIES:
+        return None
     roots = [child for child in doc if child.dep_ in SUBJECTS and child.head.dep_ == "ROOT"]
+    is_root = sure or (token.dep_ == "ROOT" and token.tag_ in ("VB", "VBP"))
     is_root = is_root or (
         token.lower_ in _TASKS
         and token.i == 0

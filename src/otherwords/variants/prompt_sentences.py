@@ -24,6 +24,11 @@ IF_ASKED = re.compile(
 _CODE_WORDS = re.compile(
     r"(?:^|\s)(?:sudo|chmod|grep|awk|sed|curl|ssh|--?[a-z]\w*=?)(?=\s|$)|[|&]{2}|\s\|\s|[{}<>\\]"
 )
+_NAMED = frozenset(
+    "folder directory file table column field function class method variable branch module package service "
+    "database repository named called".split()
+)
+"""Nouns that a name may follow: "the folder photos"."""
 _DOTTED = re.compile(r"(?:\b[A-Za-z]\.){2,}$|\b(?:etc|Inc|Jr|Sr|Ltd|Co)\.$")
 
 
@@ -94,6 +99,7 @@ def read_sentences(text: str) -> list[Sentence]:
                 for span in inside
             )
             and (token.i == 0 or token.text == "I" or not token.text[0].isupper())
+            and not (token.i and doc[token.i - 1].lower_ in _NAMED and token.pos_ in ("NOUN", "PROPN", "X"))
         )
         found.append(Sentence(start, end, doc, free))
     return found
@@ -104,16 +110,21 @@ def render(sentence: Sentence, parts: Parts, edits: Sequence[Edit]) -> tuple[str
     doc = sentence.doc
     said = ""
     used: list[Rule] = []
+    ended = False
     for part in parts:
         if isinstance(part, str):
             piece = part
+            ended = part.rstrip().endswith((".", "?"))
         elif part[1] <= part[0]:
             continue
         else:
             own = [one for one in edits if part[0] <= one.span[0] and one.span[1] <= part[1]]
             used += [one.rule for one in own]
             piece = _with_edits(doc, part, own)
-            if said.strip() and said[-1] != ":" and part[0] == 0 and piece and _may_be_small(sentence, piece):
+            opens = part[0] == 0 and said.strip() and said[-1] != ":"
+            if ended:
+                piece, ended = piece[0].upper() + piece[1:], False
+            elif opens and piece and _may_be_small(sentence, piece):
                 piece = piece[0].lower() + piece[1:]
         said = _joined(said, piece)
     if doc.text[0].isupper() and said[:1].islower():

@@ -35,7 +35,8 @@ PREPOSITIONS = frozenset(
 )
 WH = frozenset("what who whom whose which when where why how".split())
 AUXILIARIES = frozenset(
-    "is are was were 's 're do does did has have had can could will would shall should may might must".split()
+    "am is are was were 's 're do does did has have had can could will would shall should may might "
+    "must".split()
 )
 SUBJECTS = frozenset(("nsubj", "nsubjpass", "expl", "csubj"))
 
@@ -184,9 +185,11 @@ def read_instruction(doc: Doc) -> Instruction | None:
     opens_object = (
         after.pos_ in ("DET", "PRON", "NUM") or after.lower_ in WH or after.lower_ in ("whether", "if")
     )
-    if not (is_root or (opens_object and token.pos_ in ("VERB", "NOUN", "PROPN") and token.tag_ != "VBZ")):
+    asked_for = verb > 0 and doc[verb - 1].lower_ in ("please", "kindly")
+    is_verb = asked_for or token.pos_ in ("VERB", "NOUN", "PROPN")
+    if not (is_root or (opens_object and is_verb and token.tag_ != "VBZ")):
         return None
-    if not is_root and not (token.dep_ == "ROOT" or token.i == 0):
+    if not is_root and not (asked_for or token.dep_ == "ROOT" or token.i == 0):
         return None
     return Instruction(doc, (0, verb), verb, end)
 

@@ -118,7 +118,7 @@ def _read_from(doc: Doc, start: int, end: int) -> Question | None:
     if first.lower_ in AUXILIARIES and first.text[0] != "'":
         return _uninverted(doc, lead, (start, start), start, end)
     wh = start + (first.lower_ in _BEFORE_WH)
-    finite = next((token.i for token in doc[wh + 1 : end] if token.tag_ in _FINITE or _is_aux(token)), end)
+    finite = next((token.i for token in doc[wh + 1 : end] if _is_finite(token)), end)
     if doc[wh].lower_ not in WH or finite >= end - 1 or not _is_asked(doc, wh + 1, finite):
         return None
     asked = (start, finite)
@@ -134,7 +134,12 @@ def _read_from(doc: Doc, start: int, end: int) -> Question | None:
             in_place = first.lower_ == "which" or (first.lower_ == "who" and doc[finite + 1].tag_ == "NN")
             statement = (phrase, said, (when, end)) if not in_place else ((finite, end),)
             return Question(doc, lead, asked, finite, phrase, statement, end, clause == end)
-    if doc[wh].lower_ == "which" and finite == wh + 1 and verb.lower_ in _BE:
+    if (
+        doc[wh].lower_ == "which"
+        and finite == wh + 1
+        and verb.lower_ in _BE
+        and doc[finite + 1].pos_ != "PRON"
+    ):
         return _subject_asked(doc, lead, asked, finite, end)
     return _uninverted(doc, lead, asked, finite, end)
 
@@ -163,8 +168,10 @@ def _clause_at_end(doc: Doc, finite: int, end: int) -> int:
     return end
 
 
-def _is_aux(token: Token) -> bool:
-    return token.lower_ in AUXILIARIES and token.tag_ != "POS"
+def _is_finite(token: Token) -> bool:
+    """Whether it is the verb of the question, and no noun before it: "Which rows does it return?"."""
+    aux = token.lower_ in AUXILIARIES and token.tag_ != "POS"
+    return aux or (token.tag_ in _FINITE and token.nbor().lower_ not in ("do", "does", "did"))
 
 
 def _subject_asked(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Question | None:
@@ -198,17 +205,13 @@ def _subject_is_asked(doc: Doc, wh: int, finite: int, end: int) -> bool:
         return False
     described = after.tag_ in ("JJ", "JJR", "JJS", "IN") and after.dep_ in ("acomp", "prep")
     bare = doc[wh + 2].lower_ == "of" or after.tag_ in ("NN", "NNS", "NNPS", "JJ", "IN", "CD")
-    later = after.pos_ == "PRON" or any(token.tag_ in ("VBN", "VBG", "VB") for token in doc[after.i : end])
+    pronoun = after.pos_ == "PRON" or after.lower_ in ("this", "that")
+    later = pronoun or any(token.tag_ in ("VBN", "VBG", "VB") for token in doc[after.i : end])
     of_all = word == "how" or (doc[wh + 1].lower_ in _SHARES and doc[wh + 2].lower_ == "of")
     some = of_all and bare and not later  # "How many of the planets are gas giants?"
     ranked = after.lower_ == "the" and doc[after.i + 1].lower_ in ("most", "least") and finite - wh > 1
-    if (
-        described
-        or some
-        or ranked
-        or after.lower_ == "part"
-        or (word == "which" and doc[wh + 1].lower_ == "of")
-    ):
+    of_them = word == "which" and doc[wh + 1].lower_ == "of"
+    if described or some or ranked or of_them or after.lower_ == "part":
         return True
     return (
         finite - wh > 1
@@ -245,9 +248,8 @@ def _is_the_of(doc: Doc, span: Range) -> bool:
     """Whether the span is a phrase such as "the derivative of sin(x)", without any verb."""
     of = next((token.i for token in doc[span[0] : span[1]] if token.lower_ == "of"), 0)
     plain = all(token.pos_ in ("NOUN", "PROPN", "ADJ", "X") for token in doc[span[0] + 1 : of])
-    verbs = any(
-        token.pos_ in ("VERB", "AUX", "SCONJ") or token.lower_ in WH for token in doc[span[0] : span[1]]
-    )
+    words = doc[span[0] : span[1]]
+    verbs = any(token.pos_ in ("VERB", "AUX", "SCONJ") or token.lower_ in WH for token in words)
     nothing_else = not any(token.text in (",", "this", "right", "now") for token in doc[span[0] : span[1]])
     return doc[span[0]].lower_ == "the" and of > span[0] + 1 and plain and not verbs and nothing_else
 
@@ -268,10 +270,8 @@ def _uninverted(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Q
     aux = doc[finite]
     later = finite + 1
     negated = doc[later].dep_ == "neg" or doc[later].lower_ in ("n't", "not")
-    if negated and doc[later].lower_ == "not":
-        return None
     after = later + negated
-    if doc[after].lower_ in ("be", "have"):
+    if doc[later].lower_ == "not" or doc[after].lower_ in ("be", "have"):
         return None
     if doc[after].lower_ == "there" and aux.lower_ not in ("do", "does", "did"):
         there = (after, after + 1)
@@ -343,20 +343,23 @@ def _may_end_there(doc: Doc, wanted: str, finite: int, stop: int, end: int) -> b
     """Whether a subject may end before `stop`, by the words around it."""
     last = doc[stop - 1]
     named = last.pos_ in _NOUNS or last.tag_ == "VBG" or last.text in _MAY_END or last.text[0].isupper()
-    measured = doc[finite - 1].lower_ in ("far", "away") or (
-        wanted == "how" and doc[finite - 2].lower_ == "many"
+    counted = wanted == "how" and doc[finite - 2].lower_ == "many"
+    far = (counted or doc[finite - 1].lower_ in ("far", "away")) and any(
+        token.lower_ == "from" for token in doc[finite:stop]
     )
-    far = measured and any(token.lower_ == "from" for token in doc[finite:stop])
-    if far or not named or last.lower_ in ("all", "both", "each", "some", "many", "most", "any"):
+    inside = stop < end and not last.whitespace_ and doc[stop].text[0] not in "'’"  # of "e-mail"
+    if far or inside or not named or last.lower_ in ("all", "both", "each", "some", "many", "most", "any"):
         return False
     if stop == end:
         short = wanted in ("in", "on", "at") and stop - finite < 6
         of_be = wanted in ("what", "which") and _asks_of_be(doc, 0, finite)
-        return short or of_be or wanted in ("when", "where", "why", "how")
+        compared = any(token.tag_ == "JJR" or token.lower_ == "than" for token in doc[finite:stop])
+        return not compared and (short or of_be or wanted in ("when", "where", "how"))
     after = doc[stop]
-    if last.pos_ == "NUM" and after.pos_ in ("NOUN", "PROPN"):
+    be = doc[finite].lower_ in _BE
+    if (after.tag_ == "VB" and be) or (last.pos_ == "NUM" and after.pos_ in ("NOUN", "PROPN")):
         return False
-    if wanted in ("what", "who", "which") and doc[finite].lower_ in _BE:
+    if be and wanted in ("what", "who", "which"):
         timed = stop == _time_at_end(doc, finite + 1, end) and _asks_of_be(doc, 0, finite)
         modifies = after.tag_ != "VBG" and doc[stop + 1].pos_ in ("ADJ", "NOUN", "PROPN")
         said = after.tag_ in ("VBG", "VBN", "VBD") and not modifies

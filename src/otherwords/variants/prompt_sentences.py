@@ -144,6 +144,8 @@ def _joined(before: str, piece: str) -> str:
     piece = piece.strip()
     if not before or not piece:
         return before + piece
+    if piece == "." and re.search(r"[.?!][\"”’']$", before):
+        return before
     if piece in (".", "?", ":") and before.endswith("."):  # of an abbreviation, or taken for one
         return before if piece == "." else (before if _DOTTED.search(before) else before[:-1]) + piece
     tight = re.match(r"[,.?!;:)]|['’](?:s|re|ll|ve|d|m)?\b|n['’]t\b", piece)

@@ -32,7 +32,7 @@ _SELECT_ALL = re.compile(
     r"\b(?:select|choose|pick|mark|check|tick) (?:all|any|every|each|two|three|\d+)\b|\ball that apply\b",
     re.I,
 )
-_WH = r"(?:when|where|why|how|who|what|which)"
+_WH = r"(?:when|where|why|how|who|whom|whose|what|which)"
 _SEVERAL = re.compile(rf"\b(?:and|or),? (?:(?:in|at|on|by|for) )?{_WH}\b", re.I)
 """Two questions in one."""
 _AND_WHY = re.compile(r"[^,]*,? and (?:when|where|why|how)\?$", re.I)

@@ -199,7 +199,11 @@ class Wish(Instruction):
 
 
 _WISHES = (("i", "want", "to"), ("i", "need", "to"), ("i", "would", "like", "to"), ("i", "'d", "like", "to"))
-_NOT_HELPED = frozenset("know see hear be have understand ask say tell talk speak thank make".split())
+_NOT_HELPED = frozenset(
+    "know see hear be have understand ask say tell talk speak thank make fly travel go stay upgrade".split()
+)
+_ALSO_SAID = re.compile(r", (?:and|but|so|otherwise|or)\b|\b(?:but|and) (?:I|the|it)\b|\botherwise\b")
+"""What makes a sentence more than one wish."""
 
 
 def read_wish(doc: Doc) -> Wish | None:
@@ -208,6 +212,7 @@ def read_wish(doc: Doc) -> Wish | None:
     for wish in _WISHES:
         verb = len(wish)
         if words[:verb] == wish and len(doc) > verb + 2 and doc[-1].text in (".", "!"):
-            known = doc[verb].tag_ == "VB" and doc[verb].lower_ not in _NOT_HELPED
+            alone = _ALSO_SAID.search(doc.text) is None
+            known = alone and doc[verb].tag_ == "VB" and doc[verb].lower_ not in _NOT_HELPED
             return Wish(doc, (0, verb), verb, len(doc) - 1) if known else None
     return None

@@ -23,7 +23,6 @@ _BEFORE_WH = frozenset(
 _FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
 _BE = frozenset("is are was were 's".split())
 _NOUNS = frozenset(("NOUN", "PROPN", "PRON", "NUM"))
-_THIS = frozenset(("this", "last", "next"))
 _TIMES = frozenset(("year", "week", "month", "season", "decade"))
 _MAY_END = frozenset(("there", "following", "this", "that", '"', "”", ")"))
 _SHARES = frozenset(("percentage", "percent", "proportion", "share", "fraction", "part"))
@@ -36,8 +35,7 @@ _ASKED_OF_BE = frozenset(
     "temperature weight currency language religion title rank percentage share".split()
 )
 """In "What color is the sky?" the asked noun is said of the subject; in "What city is the capital?" not."""
-_HEAVY = 6
-"""Words of a subject that may stand between "what" and "was"."""
+_HEAVY = 6  # words of a subject that may stand between "what" and "was"
 _INSIDE_NOUN_PHRASES = frozenset(("amod", "compound", "nsubj", "nsubjpass"))
 
 
@@ -154,7 +152,9 @@ def _is_asked(doc: Doc, start: int, finite: int) -> bool:
 def _time_at_end(doc: Doc, start: int, end: int) -> int:
     """Where a phrase such as "right now" or "this year" begins at the end; the end where there is none."""
     last = tuple(token.lower_ for token in doc[max(start, end - 2) : end])
-    if last == ("right", "now") or (len(last) > 1 and last[0] in _THIS and last[1] in _TIMES):
+    if last == ("right", "now") or (
+        len(last) > 1 and last[0] in ("this", "last", "next") and last[1] in _TIMES
+    ):
         return end - 2
     return end - 1 if last[-1:] and last[-1] in ("today", "now", "currently") and end - 1 > start else end
 
@@ -352,12 +352,14 @@ def _may_end_there(doc: Doc, wanted: str, finite: int, stop: int, end: int) -> b
         return False
     if stop == end:
         short = wanted in ("in", "on", "at") and stop - finite < 6
-        of_be = wanted in ("what", "which") and _asks_of_be(doc, 0, finite)
+        of_be = short or (wanted in ("what", "which") and _asks_of_be(doc, 0, finite))
         compared = any(token.tag_ == "JJR" or token.lower_ == "than" for token in doc[finite:stop])
-        return not compared and (short or of_be or wanted in ("when", "where", "how"))
+        return not compared and (of_be or wanted in ("when", "where", "how"))
     after = doc[stop]
     be = doc[finite].lower_ in _BE
-    if (after.tag_ == "VB" and be) or (last.pos_ == "NUM" and after.pos_ in ("NOUN", "PROPN")):
+    numbered = after.pos_ == "NUM" and last.pos_ == "NOUN" and stop + 1 < end  # "the address 10.0.0.5"
+    counted = last.pos_ == "NUM" and after.pos_ in ("NOUN", "PROPN")
+    if numbered or counted or (after.tag_ == "VB" and be):
         return False
     if be and wanted in ("what", "who", "which"):
         timed = stop == _time_at_end(doc, finite + 1, end) and _asks_of_be(doc, 0, finite)
@@ -391,10 +393,8 @@ def _agrees(doc: Doc, statement: Parts, subject: Range) -> bool:
     text = plain_text(doc, statement)
     said = parse(text[0].upper() + text[1:] + ".")
     root = next(token for token in said if token.dep_ == "ROOT")
-    size = len(plain_text(doc, (subject,)))
-    subjects = [child for child in root.children if child.dep_ in SUBJECTS]
-    if root.pos_ not in ("VERB", "AUX") or not subjects:
+    first = next((child for child in root.children if child.dep_ in SUBJECTS), None)
+    if first is None or root.pos_ not in ("VERB", "AUX"):
         return False
-    first = subjects[0]
     end = first.right_edge.idx + len(first.right_edge)
-    return first.left_edge.i == 0 and end == size
+    return first.left_edge.i == 0 and end == len(plain_text(doc, (subject,)))

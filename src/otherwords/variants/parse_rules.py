@@ -82,7 +82,7 @@ class Rule:
     blocks: frozenset[str] = frozenset()
     """Rules that do not go together with this one."""
     prompt: str = ""
-    """Of a mood: a regular expression that the prompt, in lower case, must have."""
+    """A regular expression that the whole prompt, in lower case, must have."""
     swaps: tuple[Swap, ...] = ()
     marks: frozenset[str] = frozenset((".", "", "!"))
     """Of a mood of instructions: the marks at the end with which it goes."""

@@ -163,7 +163,7 @@ def _with_edits(doc: Doc, span: Range, edits: Sequence[Edit]) -> str:
             start = doc[first.i - 1].idx
             article = "an" if new[0].lower() in "aeio" else "a"
             new = (article.capitalize() if doc.text[start].isupper() else article) + " " + new
-        elif doc.text[start].isupper():
+        elif new and doc.text[start].isupper():
             new = new[0].upper() + new[1:]
         tight = new.startswith(("'", "n't")) and start > at
         before = doc.text[at:start]

@@ -118,7 +118,7 @@ def _candidates(text: str, sentences: Sequence[Sentence]) -> Iterator[Reworded]:
             yield _written(text, sentences, edits, None, ())
     for place in _main(sentences):
         sentence = sentences[place]
-        for form in _forms(sentence):
+        for form in _forms(sentence, text):
             for rules, parts in ((form.rules, form.said), *_moods(sentence, form, text)):
                 if rules and parts:
                     for edits in word_sets:
@@ -180,7 +180,12 @@ def _word_choices(sentences: Sequence[Sentence]) -> list[tuple[tuple[Edit, ...],
     return choices
 
 
-def _forms(sentence: Sentence) -> list[_Form]:
+def _fits(rule: Rule, text: str) -> bool:
+    """Whether the whole prompt has what the rule wants of it."""
+    return not rule.prompt or re.search(rule.prompt, text.lower()) is not None
+
+
+def _forms(sentence: Sentence, text: str) -> list[_Form]:
     """The sentence as it is, and as each clause rule makes it."""
     doc, clause = sentence.doc, sentence.clause
     forms = [_form_as_it_is(sentence)]
@@ -190,7 +195,7 @@ def _forms(sentence: Sentence) -> list[_Form]:
     elif _SEVERAL.search(doc.text):
         return forms
     for rule in rules_of("clause"):
-        if rule.form != kind:
+        if rule.form != kind or not _fits(rule, text):
             continue
         found = match(rule, doc, clause)
         if found is None:
@@ -287,7 +292,7 @@ def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[R
     for rule in rules_of("mood"):
         if rule.needs not in form.frames or (rule.form != kind and rule.needs != "whole"):
             continue
-        if rule.prompt and re.search(rule.prompt, text.lower()) is None:
+        if not _fits(rule, text):
             continue
         if any(rule.name in one.blocks or one.name in rule.blocks for one in form.rules):
             continue

@@ -84,8 +84,7 @@ class Question:
             for token in subject
         )
         alone = self.doc[self.finite].lower_ in _BE and not any(token.pos_ == "VERB" for token in rest)
-        words = sum(token.text[0].isalnum() for token in subject)
-        return clause or (alone and words > _HEAVY)
+        return clause or (alone and len(subject.text.split()) > _HEAVY)
 
 
 def read_question(doc: Doc) -> Question | None:

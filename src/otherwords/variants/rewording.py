@@ -244,7 +244,7 @@ def _both_indirect(text: str) -> str:
     said = []
     for part in (text[: joint.start()] + "?", text[joint.end() :]) if joint else ():
         question = read_question(parse(part[0].upper() + part[1:]))
-        if question is None or question.strands_verb or question.lead != (0, 0):
+        if question is None or not question.word or question.strands_verb or question.lead != (0, 0):
             return ""
         clause = plain_text(question.doc, question.indirect)
         said.append(clause[0].lower() + clause[1:])
@@ -371,13 +371,12 @@ def _choose(text: str, found: Sequence[Reworded], k: int) -> list[Reworded]:
     while pool and len(chosen) < k:
         known = {rule for one in chosen for rule in one.rules}
         others = any(one.text not in framed and gaps[one.text] >= _WORTH for one in pool)
-        may_frame = not others or (len(chosen) > 1 and all(one.text not in framed for one in chosen))
         worth = {
             one.text: min(far[one.text], gaps[one.text])
             + _SIBLING * gaps[one.text]
             - _CHAIN * max(0, len(one.rules) - 2)
             + _NEW * (not known.issuperset(one.rules))
-            - (one.text in framed and not may_frame)
+            - (one.text in framed and others)
             for one in pool
         }
         best = max(pool, key=lambda one: worth[one.text])

@@ -2,9 +2,9 @@
 
     python benchmarks/bench_distance.py [PROMPTS.jsonl ...]
 
-Without files: 180 FreshQA questions that inspect_evals ships (odd ids that do not end in 1, but for `READ`). The rules
-were written without them, and mended once after their rewordings had been read. A file has one JSON object a line with
-`question` or `prompt`.
+Without files: 180 FreshQA questions that inspect_evals ships (odd ids that do not end in 1, but for `READ`).
+The rules were written without them, and mended once after their rewordings had been read. A file has one JSON
+object a line with `question` or `prompt`.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ _OPENERS = frozenset("please then now first next finally also kindly".split())
 _TASKS = frozenset(
     "define state refactor proofread summarize summarise rewrite translate explain describe compare "
     "calculate compute list name identify discuss simplify classify evaluate analyze analyse paraphrase "
-    "factor sort rank reply respond answer search browse share track find".split()
+    "factor sort rank reply respond answer search browse share track find act".split()
 )
 """Verbs that may be taken for nouns or names at the start of a sentence."""
 _SURELY_TASKS = frozenset(

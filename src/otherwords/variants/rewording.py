@@ -357,7 +357,7 @@ def _written(
 _WORTH = 0.08
 """A rewording that is nearer than this to one that was chosen is left out where others are."""
 _ENOUGH = 3
-"""So many rewordings that no frame around the whole original is added."""
+"""So many rewordings that no frame around the whole original and no near copy of another one is added."""
 _CHAIN, _NEW, _SIBLING = 0.05, 0.1, 0.3
 """What a third rule costs, what a rule that no other has earns, and how much siblings count."""
 
@@ -372,7 +372,7 @@ def _choose(text: str, found: Sequence[Reworded], k: int) -> list[Reworded]:
         known = {rule for one in chosen for rule in one.rules}
         others = any(one.text not in framed and gaps[one.text] >= _WORTH for one in pool)
         worth = {
-            one.text: min(far[one.text], gaps[one.text])
+            one.text: (far[one.text] + min(far[one.text], gaps[one.text])) / 2
             + _SIBLING * gaps[one.text]
             - _CHAIN * max(0, len(one.rules) - 2)
             + _NEW * (not known.issuperset(one.rules))
@@ -380,7 +380,7 @@ def _choose(text: str, found: Sequence[Reworded], k: int) -> list[Reworded]:
             for one in pool
         }
         best = max(pool, key=lambda one: worth[one.text])
-        if best.text in framed and len(chosen) >= _ENOUGH:
+        if len(chosen) >= _ENOUGH and (best.text in framed or gaps[best.text] < _WORTH):
             break
         chosen.append(best)
         for one in pool:

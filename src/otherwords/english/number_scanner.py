@@ -263,11 +263,6 @@ class NumberScanner:
         word, after = self._text(place), self._text(place + 1)
         return word in _RAISED or (word == "/" and self._joined(place + 1) and after in self.words.units)
 
-    def _is_asked_in(self, place: int) -> bool:
-        """Whether a letter stands for a unit that is asked for: "the mass in g"."""
-        after = self._text(place + 1)
-        return self._text(place - 1) == "in" and (not after or not after[0].isalnum())
-
     def _divided(self, place: int) -> tuple[Unit, int] | None:
         """What follows as "/h", "per hour" or "an hour", with negative powers."""
         word = self._text(place)

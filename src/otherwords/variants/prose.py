@@ -105,18 +105,8 @@ def ends_in_prose(masked: Masked) -> bool:
     return bool(stretches) and stretches[-1].end >= len(masked.text.rstrip())
 
 
-def edit_prose(masked: Masked, change: Callable[[str], str]) -> str:
-    """The whole masked text, with `change` applied to each stretch of prose."""
-    pieces: list[str] = []
-    end = 0
-    for stretch in prose(masked):
-        pieces += (masked.text[end : stretch.start], change(masked.text[stretch.start : stretch.end]))
-        end = stretch.end
-    return "".join(pieces) + masked.text[end:]
-
-
 def edit_prose_lines(masked: Masked, change: Callable[[str], str]) -> str:
-    """The same for whole lines that hold some prose."""
+    """The whole masked text, with `change` applied to each line that holds some prose."""
     own = {masked.text.count("\n", 0, stretch.start) for stretch in prose(masked)}
     lines = masked.text.split("\n")
     return "\n".join([change(line) if place in own else line for place, line in enumerate(lines)])

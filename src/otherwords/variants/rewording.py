@@ -39,6 +39,8 @@ _AND_WHY = re.compile(r"[^,]*,? and (?:when|where|why|how)\?$", re.I)
 """Two questions in one, of which the second is a word."""
 _HOW_DO_I = re.compile(r"How do (?:I|you|we|one)\b", re.I)
 """Followed by "tell me", this is "how to"."""
+_STEPS = frozenset(("then", "now", "next", "first", "finally", "also"))
+"""Words that open one of several instructions, which takes no frame."""
 _AFTER_LEAD = frozenset(("polite", "could-you"))
 """Frames that may follow "As a travel agent,", since the same one is spoken of."""
 _CHANGES = 3
@@ -300,14 +302,7 @@ def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[R
             continue
         if match(_of_asked(rule) if form.rules else rule, sentence.doc, clause) is None:
             continue
-        if isinstance(clause, Instruction) and sentence.doc[0].lower_ in (
-            "then",
-            "now",
-            "next",
-            "first",
-            "finally",
-            "also",
-        ):
+        if isinstance(clause, Instruction) and sentence.doc[0].lower_ in _STEPS:
             continue
         template = _picked(rule, sentence.doc.text)
         before, _, after = template.partition("{" + rule.needs + "}")

@@ -44,7 +44,7 @@ def _class(token: Token) -> str:
     read = read_lexicon("asked")
     word = token.lower_
     if word in _WH_NOUN:
-        return _of_noun(token)
+        return "" if _relates(token) else _of_noun(token)
     if word == "how":
         following = token.doc[token.i + 1].lower_ if token.i + 1 < len(token.doc) else ""
         if (
@@ -59,6 +59,11 @@ def _class(token: Token) -> str:
     if token.dep_ in ("dobj", "attr") and token.pos_ == "NOUN" and token.head.lemma_.lower() in requests():
         return _class_of_noun().get(token.lemma_.lower(), "")
     return ""
+
+
+def _relates(token: Token) -> bool:
+    """Whether it is the "which" of "the year in which"."""
+    return token.i > 1 and token.nbor(-1).pos_ == "ADP" and token.nbor(-2).pos_ in ("NOUN", "PROPN")
 
 
 def is_interrogative(token: Token) -> bool:
@@ -77,7 +82,7 @@ def _of_noun(token: Token) -> str:
     """ "what year", "in which city"; "what is the capital of": by the noun that is asked for."""
     classes = _class_of_noun()
     for one in token.doc[token.i + 1 : token.i + 4]:
-        if one.pos_ == "NOUN" and one.i + 1 < len(token.doc) and one.nbor().pos_ == "NOUN":
+        if one.pos_ == "NOUN" and one.dep_ == "compound":
             continue
         if one.pos_ == "NOUN":
             return classes.get(one.lemma_.lower(), "")

@@ -321,7 +321,7 @@ def _verbs(doc: Doc, after: int, end: int) -> list[int]:
         and doc[token.i - 1].pos_ != "ADP"
         and not (doc[token.i + 1].tag_ in ("VB", "VBP") and is_base_verb(doc[token.i + 1].text))
         and not (token.tag_ == "NN" and doc[token.i + 1].tag_ == "NN")
-        and (token.tag_ == "VB" or not is_base_verb(doc[token.i - 1].text))  # "boiling water remove lead"
+        and (token.tag_ == "VB" or doc[token.i - 1].is_title or not is_base_verb(doc[token.i - 1].text))
     ]
     return [place for place in able if doc[place].tag_ == "VB"][:2] or able[:3]
 

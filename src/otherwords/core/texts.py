@@ -1,4 +1,4 @@
-"""Numbers, outcomes and verdicts → texts that outputs share: points, intervals, p-values, evidence."""
+"""Numbers, outcomes and verdicts as text: points, shares, intervals, p-values, and lines of evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does it still work when you say it in other words?
+"""Public API of otherwords, which tells whether a model or agent still works when a prompt is reworded.
 
 Everything that the documentation names can be imported from here:
 

@@ -12,7 +12,6 @@ import polars as pl
 import pytest
 
 from otherwords.cli import main
-from otherwords.cli.verdict_output import excerpts, wrapped
 
 Run = Callable[..., tuple[int, str, str]]
 LONG = "organisation/a-model-with-a-long-name-2026-07-18-preview"
@@ -139,20 +138,6 @@ def test_a_renamed_agent_is_compared_with_its_baseline(otherwords: Run, tmp_path
     assert otherwords("check", both, "--max-accuracy-drop", 0.9, "--as", "new-name=x")[0] == 0
     code, _, err = otherwords("check", both, "--max-accuracy-drop", 0.9, "--as", "nobody=x")
     assert (code, err.startswith("Error: unknown agent 'nobody'")) == (2, True)
-
-
-def test_excerpts_are_one_line_around_the_change() -> None:
-    start = "word " * 60
-    first, second = excerpts(f"{start}book a flight today", f"{start}reserve a\nflight today", 40)
-    assert first == "…word word word book a flight today"
-    assert second == "…word word word reserve a flight today"
-    assert excerpts("same", "same", 40) == ("same", "same")
-    long = excerpts("x" * 100, "y" * 100, 30)
-    assert [len(one) for one in long] == [30, 30]
-
-
-def test_no_control_character_reaches_the_terminal() -> None:
-    assert wrapped("a\x1b[31mb", "  ", "") == ["a\\x1b[31mb"]
 
 
 def test_a_page_of_a_comparison_obeys_nothing_in_its_texts(otherwords: Run, tmp_path: Path) -> None:

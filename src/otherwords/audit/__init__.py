@@ -1,4 +1,4 @@
-"""Multiple-choice items → clean, ambiguous or unanswerable, decided from their options alone.
+"""Multiple-choice items → clean, ambiguous or unanswerable, by their options; faults of the whole dataset.
 
 Questions are read only to find duplicate items.
 """

@@ -1,4 +1,4 @@
-"""An audit's result as a JSON file, sentences about what it found, and the conditions of `--fail-on`.
+"""`Audit`, what an audit found: its JSON file, sentences about it, and the conditions of `--fail-on`.
 
 The file holds no text of the dataset but the ids.
 """

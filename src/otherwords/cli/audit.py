@@ -1,4 +1,4 @@
-"""`otherwords audit`: a dataset or task → labels of its multiple-choice items, printed and as files."""
+"""`otherwords audit`: a dataset or task → labels of its items, by rules or by models; printed, as files."""
 
 from __future__ import annotations
 

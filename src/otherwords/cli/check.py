@@ -153,13 +153,13 @@ def check_command(
     otherwords check logs --baseline logs-main --junit gate.xml --markdown comment.md
     otherwords check logs --baseline logs-main --as my-agent
     """
+    from otherwords.cli.console import print_lines
     from otherwords.cli.verdict_output import (
         Checked,
         annotation_lines,
         check_json,
         junit_xml,
         markdown_text,
-        print_lines,
         text_lines,
     )
     from otherwords.core.errors import GateFailed, InputError

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from otherwords.cli.console import print_json, printable, speaks_for
+from otherwords.cli.console import WIDTH, print_json, print_lines, printable, speaks_for, wrapped
 from otherwords.cli.options import full_option, generalize_option, json_option, scorer_option
-from otherwords.cli.verdict_output import WIDTH, print_lines, wrapped
 from otherwords.core.texts import percent
 
 if TYPE_CHECKING:

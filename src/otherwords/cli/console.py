@@ -1,4 +1,4 @@
-"""Printing for all commands: text, errors, JSON, progress bars, and the table of a variants file.
+"""Output of all commands: lines, errors, JSON, progress, counts of variants; asks before costly calls.
 
 rich is imported only when something is printed.
 """
@@ -8,10 +8,12 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
+import textwrap
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -31,6 +33,8 @@ LINE_EVERY_SECONDS = 15.0
 ASK_ABOVE_CALLS = 1000
 ASK_ABOVE_USD = 10.0
 LISTED_ITEMS = 10
+MOST_LINES, WIDTH = 40, 80
+MORE = "… the rest with --full"
 
 
 @cache
@@ -68,6 +72,45 @@ def print_warning(message: str) -> None:
 def printable(text: str) -> str:
     """`text` without terminal control characters: prompts and answers are data from models."""
     return "".join(c if c in "\n\t" or c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+
+
+def wrapped(text: str, indent: str = "", first: str | None = None) -> list[str]:
+    """Lines of at most 80 columns; words are broken only where one is longer than that."""
+    line = " ".join(printable(text).split())
+    start = indent if first is None else first
+    return textwrap.wrap(
+        line, WIDTH, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False
+    ) or [start]
+
+
+def print_lines(lines: Sequence[str], *, full: bool = False, keep: Sequence[str] = ()) -> None:
+    """At most 40 lines unless `full`; the lines of `keep` are the last ones, and always there."""
+    room = MOST_LINES - len(keep)
+    shown = list(lines)
+    if not full and len(shown) > room:
+        shown = [*shown[: room - 1], MORE]
+    for place, line in enumerate([*shown, *keep]):
+        click.secho(line, bold=place == 0)
+
+
+def excerpts(original: str, reworded: str, room: int) -> tuple[str, str]:
+    """One line of each text around the first place where they differ."""
+    first, second = (" ".join(printable(text).split()) for text in (original, reworded))
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
+    start = max(alike - room // 3, 0)
+    if start:
+        start = first.rfind(" ", 0, start) + 1
+    return _cut(first, start, room), _cut(second, start, room)
+
+
+def _cut(text: str, start: int, room: int) -> str:
+    before = "…" if start else ""
+    part = text[start:]
+    if len(before) + len(part) <= room:
+        return f"{before}{part}"
+    kept = part[: room - len(before) - 1]
+    whole = kept if part[len(kept)].isspace() else kept.rpartition(" ")[0] or kept
+    return f"{before}{whole.rstrip()}…"
 
 
 def cell(text: object) -> str:

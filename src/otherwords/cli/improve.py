@@ -8,9 +8,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from otherwords.cli.console import SPOKEN_FOR, cell, console, new_table, print_json, printable, speaks_for
+from otherwords.cli.console import (
+    SPOKEN_FOR,
+    WIDTH,
+    cell,
+    console,
+    excerpts,
+    new_table,
+    print_json,
+    print_lines,
+    printable,
+    speaks_for,
+    wrapped,
+)
 from otherwords.cli.options import full_option, generalize_option, json_option, scorer_option
-from otherwords.cli.verdict_output import WIDTH, excerpts, print_lines, wrapped
 from otherwords.core.texts import count_text, of_things, p_text
 from otherwords.core.wording_names import change_name, kind_name, wording_name
 

@@ -9,9 +9,21 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from otherwords.cli.console import cell, console, new_table, print_salt_place, printable, speaks_for, working
+from otherwords.cli.console import (
+    WIDTH,
+    cell,
+    console,
+    excerpts,
+    new_table,
+    print_lines,
+    print_salt_place,
+    printable,
+    speaks_for,
+    working,
+    wrapped,
+)
 from otherwords.cli.options import full_option, generalize_option, salt_option, scorer_option
-from otherwords.cli.verdict_output import WIDTH, excerpts, print_lines, verdict_lines, wrapped
+from otherwords.cli.verdict_output import verdict_lines
 from otherwords.core.contract import ORIG
 from otherwords.core.texts import evidence_lines, of_things, percent
 

@@ -1,4 +1,4 @@
-"""Plans of one run or a suite → carried out: estimates before, progress, and what it did and spent after."""
+"""Plans of a run or a suite → carried out: costs before, progress, summary after; HAL's and public files."""
 
 from __future__ import annotations
 

@@ -1,16 +1,12 @@
-"""Verdicts and a gate's decisions → lines for a terminal, JSON, JUnit XML, Markdown, GitHub annotations."""
+"""Verdicts and `check`'s decisions → lines for a terminal, JSON, JUnit XML, Markdown, GitHub annotations."""
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from otherwords.cli.console import printable, speaks_for
+from otherwords.cli.console import speaks_for, wrapped
 from otherwords.core.texts import (
     about,
     agent_cells,
@@ -29,30 +25,9 @@ if TYPE_CHECKING:
     from otherwords.metrics import Decision
 
 
-MOST_LINES, WIDTH = 40, 80
 _SENTENCES, _AGENTS, _CHANGES, _REASONS = 3, 5, 4, 3
 _COLUMNS = ("accuracy", "points lost", "flips beyond noise", "share", "no score", "effect")
 _WIDTHS = (9, 18, 19, 11, 9)
-MORE = "… the rest with --full"
-
-
-def wrapped(text: str, indent: str = "", first: str | None = None) -> list[str]:
-    """Lines of at most 80 columns; words are broken only where one is longer than that."""
-    line = " ".join(printable(text).split())
-    start = indent if first is None else first
-    return textwrap.wrap(
-        line, WIDTH, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False
-    ) or [start]
-
-
-def print_lines(lines: Sequence[str], *, full: bool = False, keep: Sequence[str] = ()) -> None:
-    """At most 40 lines unless `full`; the lines of `keep` are the last ones, and always there."""
-    room = MOST_LINES - len(keep)
-    shown = list(lines)
-    if not full and len(shown) > room:
-        shown = [*shown[: room - 1], MORE]
-    for place, line in enumerate([*shown, *keep]):
-        click.secho(line, bold=place == 0)
 
 
 def verdict_lines(verdicts: Iterable[Verdict], *, full: bool = False) -> list[str]:
@@ -133,26 +108,6 @@ def unscored_lines(ordered: Sequence[Verdict], full: bool = False) -> list[str]:
         text = f"{count_text(reason.count)} {who}{reason_text(reason)} ({reason.example}); {reason.advice}"
         lines += wrapped(text, "      ", "    ") if full else wrapped(text, "      ", "    ")[:3]
     return lines
-
-
-def excerpts(original: str, reworded: str, room: int) -> tuple[str, str]:
-    """One line of each text around the first place where they differ."""
-    first, second = (" ".join(printable(text).split()) for text in (original, reworded))
-    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
-    start = max(alike - room // 3, 0)
-    if start:
-        start = first.rfind(" ", 0, start) + 1
-    return _cut(first, start, room), _cut(second, start, room)
-
-
-def _cut(text: str, start: int, room: int) -> str:
-    before = "…" if start else ""
-    part = text[start:]
-    if len(before) + len(part) <= room:
-        return f"{before}{part}"
-    kept = part[: room - len(before) - 1]
-    whole = kept if part[len(kept)].isspace() else kept.rpartition(" ")[0] or kept
-    return f"{before}{whole.rstrip()}…"
 
 
 FORMAT, VERSION = "otherwords-check", 2

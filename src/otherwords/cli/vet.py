@@ -1,4 +1,4 @@
-"""`otherwords vet`: a variants file → the same file, checked again; or known rewrites → how the gate does."""
+"""`otherwords vet`: a variants file → the same, checked again; known rewrites → error rates of the checks."""
 
 from __future__ import annotations
 

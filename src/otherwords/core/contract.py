@@ -1,4 +1,4 @@
-"""Every name that crosses a room or a file, once: metadata keys, kinds, statuses, strengths, audit labels.
+"""Names that rooms and files share, each written once: metadata keys, kinds, outcomes, audit labels.
 
 The columns of tables are in `core.table`.
 """

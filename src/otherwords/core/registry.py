@@ -1,4 +1,4 @@
-"""A registry of named things, to which other packages add theirs, and the registry of variant families."""
+"""`Registry` of named things, to which other packages add theirs; `FAMILIES`, that of variant families."""
 
 from __future__ import annotations
 

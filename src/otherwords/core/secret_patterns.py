@@ -1,4 +1,4 @@
-"""Finds and redacts secrets in text: API keys, tokens and passwords, by their form, name or the environment.
+"""Finds and redacts keys in text: API keys, tokens and passwords, by their form, name or the environment.
 
 They are taken out of all that is written or told, and `otherwords scan` looks for them.
 """

@@ -1,4 +1,4 @@
-"""Numbers and verdicts as text: points, shares, intervals, p-values, and lines of evidence."""
+"""Numbers, outcomes and verdicts as text: points, shares, intervals, p-values, and lines of evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Verdict` on an agent and benchmark, `Decision` on a threshold: the values that all outputs speak from."""
+"""`Verdict` on an agent and benchmark, its evidence, `Decision` on a threshold: types all outputs use."""
 
 from __future__ import annotations
 

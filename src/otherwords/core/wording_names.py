@@ -1,4 +1,4 @@
-"""A wording's kind and change, as variants files and tables name them → the words people read of them."""
+"""Kinds and changes of wordings, as variants files and tables name them → the names shown to people."""
 
 from __future__ import annotations
 

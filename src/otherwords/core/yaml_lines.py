@@ -1,4 +1,4 @@
-"""Reads a YAML file and reports every mistake in it with its line."""
+"""A YAML file → `Mapped`, asked for each value by its type; every mistake is reported with its line."""
 
 from __future__ import annotations
 

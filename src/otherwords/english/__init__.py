@@ -1,1 +1,1 @@
-"""What other rooms need to know of English text: spans, sentences, tokens. It imports nothing of ours."""
+"""English text → its spans, sentences, words, quantities and questions. It imports nothing of ours."""

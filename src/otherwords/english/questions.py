@@ -1,4 +1,4 @@
-"""A parsed question → what it asks, of whom it says something, and the statement behind it.
+"""A parsed question → its parts: what it asks for, its subject, and the statement behind it.
 
 The word order of a question is undone ("When did the Titanic sink?" → "the Titanic sank"), and the statement
 is parsed: the split is accepted only if the subject of the statement is the very span that moved.

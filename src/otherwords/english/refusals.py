@@ -1,4 +1,4 @@
-"""A model's reply or an error's text → whether it refuses to answer, or names a service's failure.
+"""A reply → whether it refuses to answer; an error's text → whether a service or code has failed.
 
 Made not to be wrong where it says yes: a reply that merely hedges ("I cannot be certain, but …"), that says
 what it lacks ("I have no access to …"), or that gives an answer after its reservations is no refusal.

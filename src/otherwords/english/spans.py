@@ -1,4 +1,4 @@
-"""A text → its sentences, and its protected spans: the parts that no rewording may touch.
+"""A text → its sentences and protected spans, which no rewording may touch; two texts → where they differ.
 
 They are found in one place because the variants must keep them and the checks must see that they were kept.
 Protecting too much costs a little variety; protecting too little changes the problem. In doubt, protect.

@@ -1,4 +1,4 @@
-"""Metrics of robustness to rewording: an outcome table in, estimates with intervals out; numpy only."""
+"""Metrics of robustness to rewording: an outcome table in, estimates with intervals out."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from otherwords.metrics.answer_metrics import (
     fragility_score,
     responsiveness,
 )
-from otherwords.metrics.breakdowns import Correlation, by_item, correlations, s_task
 from otherwords.metrics.change_breakdowns import by_change, by_outcome
 from otherwords.metrics.evidence import changed_items, item_evidence
 from otherwords.metrics.findings import Finding
 from otherwords.metrics.gate import Gate, check, check_table
+from otherwords.metrics.item_breakdowns import Correlation, by_item, correlations, s_task
 from otherwords.metrics.known_models import SelfTest, selftest
 from otherwords.metrics.measures import Measure, mean_over_groups, sums_over_groups
 from otherwords.metrics.metric_registry import METRICS, Metric, metric, summarise

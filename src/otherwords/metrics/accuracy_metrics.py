@@ -1,4 +1,4 @@
-"""Metrics of how often scores are right, and how much is lost by rewording or under injected faults."""
+"""Metrics of accuracy, of rates of outcomes, and of what is lost by rewording or under injected faults."""
 
 from __future__ import annotations
 

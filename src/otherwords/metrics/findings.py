@@ -1,4 +1,4 @@
-"""What rewording does beyond noise: takes an outcome table, gives the effects that survive all the questions.
+"""Outcome table → effects of rewording that survive all tests; confirms them on other data, shrinks them.
 
 Everything that is asked (what each kind and change of wording costs, which outcomes it brings, whether the
 runs of an item depend on its wording) is one family of tests, over all models and tasks together. What

@@ -29,7 +29,7 @@ from otherwords.metrics.intervals import TOO_FEW_SHARED, Generalize, Side, check
 from otherwords.metrics.measures import Measure, as_share, estimates, p_value
 from otherwords.metrics.metric_registry import METRICS, measures_of
 from otherwords.metrics.model_comparison import pair
-from otherwords.metrics.outcome_rows import outcomes_of
+from otherwords.metrics.outcome_rows import select_outcomes
 from otherwords.metrics.significance import holm
 
 On: TypeAlias = Literal["bound", "value"]
@@ -287,7 +287,7 @@ def check_table(
     """
     check_on(on)
     check_generalize(generalize)
-    table = outcomes_of(outcomes, benchmark).with_columns(pl.col("task", "model").fill_null(""))
+    table = select_outcomes(outcomes, benchmark).with_columns(pl.col("task", "model").fill_null(""))
     parts = {str(task): part for task, part in by_task(table)}
     asked = [one for task, part in parts.items() for one in _asked(part, task, thresholds, generalize)]
     notes: list[str] = []

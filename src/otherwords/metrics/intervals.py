@@ -1,4 +1,4 @@
-"""Confidence intervals over items, or over items and wordings: takes sums over items, gives the interval.
+"""Sums over items → confidence intervals and p values, over items or over items and wordings.
 
 A statistic is a smooth function of sums over items; an item enters whole, with its wordings, repeats and
 models. To its rows a few made-up items are added, at both ends of what an item can say: two at each end of a

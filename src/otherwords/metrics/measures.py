@@ -1,4 +1,4 @@
-"""`Measure`, a metric of one group before its interval; how to make one; `estimates`, with intervals."""
+"""`Measure`, a metric of one group as sums or means over items; `estimates` gives it an interval."""
 
 from __future__ import annotations
 

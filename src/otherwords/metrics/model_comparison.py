@@ -20,7 +20,7 @@ from otherwords.core.types import Estimate
 from otherwords.metrics.intervals import RESAMPLES, Generalize, Statistic
 from otherwords.metrics.measures import Measure, estimates, p_value
 from otherwords.metrics.metric_registry import METRICS
-from otherwords.metrics.outcome_rows import BoolArray, FloatArray, has_score, outcomes_of, unknown_name
+from otherwords.metrics.outcome_rows import BoolArray, FloatArray, has_score, select_outcomes, unknown_name
 from otherwords.metrics.score_arrays import read_grid
 from otherwords.metrics.significance import Cells, nonzero_rows
 
@@ -200,7 +200,7 @@ def pair(
 def side_of(
     table: Any, task: str | None, model: str | None, which: str, argument: str
 ) -> tuple[pl.DataFrame, str]:
-    frame = outcomes_of(table, task).with_columns(pl.col("task", "model").fill_null(""))
+    frame = select_outcomes(table, task).with_columns(pl.col("task", "model").fill_null(""))
     models = sorted(frame["model"].unique().to_list())
     if model is not None:
         if model not in models:

@@ -17,8 +17,8 @@ from otherwords.metrics.outcome_rows import (
     IntArray,
     Role,
     Rows,
-    outcomes_of,
     read_rows,
+    select_outcomes,
 )
 from otherwords.metrics.score_arrays import ALL
 
@@ -101,7 +101,7 @@ def rank_stability(
         >>> ranks.agents, ranks.tau.value
         (('sure', 'unsure'), 1.0)
     """
-    rows = read_rows(outcomes_of(table, task))
+    rows = read_rows(select_outcomes(table, task))
     agents = sorted(rows.names["model"].unique().to_list())
     if len(agents) < 2:
         tau, rerun = (_null(name, "a ranking takes two agents") for name in ("tau", "rerun_tau"))

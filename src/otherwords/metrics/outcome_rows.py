@@ -88,7 +88,7 @@ def numbered(codes: IntArray) -> IntArray:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(steps > 0)])
 
 
-def outcomes_of(table: Any, task: str | None = None, model: str | None = None) -> pl.DataFrame:
+def select_outcomes(table: Any, task: str | None = None, model: str | None = None) -> pl.DataFrame:
     """`table` with all outcome columns, only the rows of `task` and of `model` where they are given."""
     frame = as_outcomes(table)
     if task is not None:

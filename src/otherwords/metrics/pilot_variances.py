@@ -1,4 +1,4 @@
-"""Where the variance of scores comes from, assumed or seen in a pilot run, and how sure the pilot is of it.
+"""Variances of scores between items, wordings and runs: assumed, or from a pilot run, with how sure it is.
 
 A pilot of thirty items does not know its variances well: planned as if it did, half of the runs end with a
 wider interval than was promised. So a pilot is resampled, and plans are made for a variance that is exceeded

@@ -35,7 +35,7 @@ from otherwords.metrics.findings import (
 )
 from otherwords.metrics.intervals import RESAMPLES, Generalize
 from otherwords.metrics.metric_registry import summarise
-from otherwords.metrics.outcome_rows import BoolArray, IntArray, outcomes_of
+from otherwords.metrics.outcome_rows import BoolArray, IntArray, select_outcomes
 from otherwords.metrics.score_arrays import ScoreArrays, read_grid
 from otherwords.metrics.wording_breakdowns import by_distance, distance_sentence
 
@@ -146,14 +146,14 @@ def fix(
         >>> found.items[0].failing, found.items[0].passing
         ('upper', 'orig')
     """
-    outcomes = outcomes_of(table, task)
+    outcomes = select_outcomes(table, task)
     other = None
     if split:
         if confirm_table is not None:
             raise InputError("confirm by other logs or by a split, not by both")
         outcomes, other = split_items(outcomes, seed)
     elif confirm_table is not None:
-        other = outcomes_of(confirm_table, task)
+        other = select_outcomes(confirm_table, task)
     found = find_effects(outcomes, generalize=generalize, resamples=resamples, seed=seed)
     findings = found.findings
     if other is not None:

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, get_args
 
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.metrics.accuracy_metrics import ACCURACY_TESTED_AT, LOSS_TESTED_AT
-from otherwords.metrics.grid_spread import Designs, Spread
+from otherwords.metrics.design_spread import Designs, Spread
 from otherwords.metrics.intervals import Generalize
 from otherwords.metrics.pilot_variances import Components, prior_components
 

@@ -1,4 +1,4 @@
-"""Turns an outcome table into `ScoreArrays`: dense arrays of scores and answers that each metric computes on.
+"""Outcome table → `Grid`, flat arrays of all cells → `ScoreArrays`, the part that a metric computes on.
 
 A *cell* is one wording of one item for one model: its mean over repeats is `m[t, v]`. A *group* is
 (task, model, item), what the metrics average over. A *cluster* is (task, item), what intervals take to be
@@ -24,9 +24,9 @@ from otherwords.metrics.outcome_rows import (
     IntArray,
     Role,
     Rows,
-    outcomes_of,
     read_rows,
     reduced_cells,
+    select_outcomes,
     unknown_name,
 )
 
@@ -356,7 +356,7 @@ def read_grid(table: Any, task: str | None = None) -> Grid:
     """All cells of `table`. A grid that was read before is taken as it is, so that it is read once."""
     if isinstance(table, Grid) and task is None:
         return table
-    return grid_of(read_rows(outcomes_of(table, task)))
+    return grid_of(read_rows(select_outcomes(table, task)))
 
 
 def grid_of(rows: Rows) -> Grid:

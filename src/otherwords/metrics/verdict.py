@@ -1,4 +1,4 @@
-"""`verdicts`: an outcome table in; for each agent and benchmark one `Verdict` out.
+"""`verdicts`: outcome table → one `Verdict` for each agent and benchmark, with its sentences and advice.
 
 A verdict asks several questions: what is lost over all rewordings, by each kind and by each change of a kind
 that has several, whether answers flip beyond noise, and whether scores depend on the wording at all. Its
@@ -60,7 +60,7 @@ from otherwords.metrics.evidence import (
 from otherwords.metrics.intervals import FEW_ITEMS, LEVEL, Generalize, check_generalize
 from otherwords.metrics.measures import Measure, estimates
 from otherwords.metrics.metric_registry import measures_of
-from otherwords.metrics.outcome_rows import outcomes_of
+from otherwords.metrics.outcome_rows import select_outcomes
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.metrics.unscored_runs import unscored_runs
 from otherwords.metrics.wording_breakdowns import wording_distance
@@ -125,7 +125,7 @@ def verdicts(
         [('large', 1.0)]
     """
     check_generalize(generalize)
-    outcomes = outcomes_of(table, task).with_columns(pl.col("task", "model").fill_null(""))
+    outcomes = select_outcomes(table, task).with_columns(pl.col("task", "model").fill_null(""))
     found = []
     for name, of_task in by_task(outcomes):
         cells = read_grid(of_task if grid is None else grid)

@@ -1,4 +1,4 @@
-"""What wordings cost by their distance from the original, and S_prompt by the number of wordings."""
+"""Distance of wordings from the original and what it costs; S_prompt by the number of wordings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from otherwords.english.words import word_distance
 from otherwords.metrics.change_breakdowns import by_change
 from otherwords.metrics.intervals import RESAMPLES, Generalize, Statistic, intervals
 from otherwords.metrics.measures import NO_ROWS, one_minus_ratio
-from otherwords.metrics.outcome_rows import FloatArray, outcomes_of
+from otherwords.metrics.outcome_rows import FloatArray, select_outcomes
 from otherwords.metrics.score_arrays import ScoreArrays, read_score_arrays
 from otherwords.metrics.sensitivity_metrics import NONE_HAS_TWO
 
@@ -85,7 +85,7 @@ def by_distance(
         >>> by_distance(table).select("band", "delta").rows()
         [('near', 0.0), ('far', 0.5)]
     """
-    outcomes = outcomes_of(table, task)
+    outcomes = select_outcomes(table, task)
     kinds = [kind for kind in outcomes["kind"].unique().drop_nulls() if _rewords(kind)]
     original = pl.col("variant") == ORIG
     wording = pl.col("kind").is_in(kinds) & pl.col(DISTANCE).is_not_null() & ~original

@@ -1,4 +1,4 @@
-"""Tests of whether scores depend on the wording: by permutation, and McNemar's of the original."""
+"""Tests of whether scores depend on wording: by permutation, and McNemar's of original and variants."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from otherwords.metrics.outcome_rows import (
     IntArray,
     Role,
     Rows,
-    outcomes_of,
     read_rows,
+    select_outcomes,
 )
 from otherwords.metrics.score_arrays import ALL, ScoreArrays
 from otherwords.metrics.significance import FLIPS, benjamini_hochberg, sign_flip_test
@@ -110,7 +110,7 @@ def phrasing_test(
     """
     if permutations < 1:
         raise InputError(f"permutations must be at least 1, got {permutations}")
-    rows = read_rows(outcomes_of(table, task, model))
+    rows = read_rows(select_outcomes(table, task, model))
     groups, patterns, seen = _observed(rows)
     label = model or _only(rows.names["model"].unique().to_list())
     if not len(groups):

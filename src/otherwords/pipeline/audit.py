@@ -1,4 +1,4 @@
-"""A dataset or task → its audit for ambiguous items, by rules and by models; items to leave out of a run."""
+"""Audits a dataset's options: ambiguous items, by rules and a critic; what models guess from them alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vetted variants, a judge and people's decisions → which are accepted, and what became of all of them."""
+"""Vetted variants → the accepted ones, by a judge and people's decisions; `Tally` counts all candidates."""
 
 from __future__ import annotations
 

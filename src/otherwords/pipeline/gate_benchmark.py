@@ -1,4 +1,4 @@
-"""Rewrites known to be good or bad → what each layer of the gate makes of them, by kind, with intervals."""
+"""Known good and bad rewrites → how often each layer of checks accepts or refuses them, by kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs → the results to report, and each model's estimates: in every run, and without unclean items."""
+"""Logs → the results to report, one run or a history; each model's estimates, also without unclean items."""
 
 from __future__ import annotations
 

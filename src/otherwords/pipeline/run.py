@@ -1,4 +1,4 @@
-"""A dataset or Inspect task, its variants and an agent → Inspect logs of every wording, asked repeatedly."""
+"""A dataset or task, its variants and an agent → `RunPlan` → Inspect logs of every wording, with repeats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Items or prompts → vetted variants: families or a model make candidates, and the checks accept them."""
+"""Items or prompts → vetted variants, by families or by a model (`PromptVariationGenerator`), and checks."""
 
 from __future__ import annotations
 

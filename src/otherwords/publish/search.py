@@ -1,4 +1,4 @@
-"""Files and folders → findings: texts that must not be published, secrets, and keys of services.
+"""Files, also within archives, tables and pictures → findings: forbidden texts and lines, keys of services.
 
 Every text of a file is looked at: archives, tables and notes of pictures are opened up to limits.
 """

@@ -1,4 +1,4 @@
-"""Text from models and files → safe on a terminal, in CSV, Markdown and HTML; names → short labels."""
+"""Untrusted text → safe on a terminal, in CSV, Markdown, HTML tags and tables; names → short labels."""
 
 from __future__ import annotations
 

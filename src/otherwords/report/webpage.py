@@ -1,4 +1,4 @@
-"""Report data and figures → `index.html`, the texts too many for it, and what a notebook shows."""
+"""Report data and figures → `index.html`, and beside it files of the texts that are too many for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inspect's log files, `.eval` and `.json`, read without Inspect → outcome table.
+"""Inspect's log files, `.eval` and `.json`, read without Inspect → outcome table and the wordings asked.
 
 An `.eval` log is a zip. `summaries.json` is there when the run ended; a run that was killed left its
 summaries in a journal. Summaries hold all that is needed; they cut long strings, which the sample's own file

@@ -1,4 +1,4 @@
-"""`InspectLog`, an opened log as plain dicts, and for each sample its outcome row and its wording.
+"""`InspectLog`, an opened log as plain dicts, and its samples → rows of the outcome table.
 
 What repeats from sample to sample (an option order, an answer to it, a score) is worked out once, and no
 row is a dict: a log of many thousand samples is read in little more than the time that its JSON takes.

@@ -1,4 +1,4 @@
-"""Result files, folders, addresses → `Results`: outcome table, wordings, skipped files; reader by content."""
+"""Result files, folders, addresses → `Results`: outcome table, wordings, skipped files; picks the readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs were made with → which are parts of one; different ones are labelled, none is counted twice.
+"""Settings of runs → which files are of one run; different runs are labelled, none is counted twice.
 
 Rows are repeats of each other only if task, solver, scorer, samples, model arguments, generation settings and
 limits are the same. Runs of one model that differ in any of these become separate values of `model`, such as

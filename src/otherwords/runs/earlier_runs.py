@@ -1,4 +1,4 @@
-"""Tasks that are about to run and a log folder → what of them is finished there and left, or what changed.
+"""Planned tasks and a log folder → what is finished there and what is left to run, or what has changed.
 
 A run is continued only with the code, the settings and the samples that it began with. It may grow: more
 items, wordings or repeats than before are added to what is there.

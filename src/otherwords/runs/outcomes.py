@@ -1,4 +1,4 @@
-"""An Inspect task → the same task, whose scores tell what happened in their sample, its outcome.
+"""An Inspect task → the same task, its scores with each sample's outcome; whether wordings reach the model.
 
 The outcome (`answered`, `unreadable`, `refused`, …) is metadata of each score. The scorer's value stands,
 whatever the outcome, but for three cases. A sample whose solver failed by its own fault is scored 0, in place

@@ -1,4 +1,4 @@
-"""Counts samples, calls, tokens and money while a run goes on, and stops it when its budget is spent.
+"""Counts samples, calls, tokens and money of a run; stops it at its budget or when one error repeats.
 
 It also stops a run whose samples end with one and the same error again and again.
 """

@@ -1,4 +1,4 @@
-"""Code → hashes by content, each under the name by which a person knows it.
+"""Code of tasks, agents and functions → hashes by content, each under the name of its file or package.
 
 A file counts by its text together with all that it imports from its folder, a function by its text and by
 what it holds, and what is installed by the version of its package.

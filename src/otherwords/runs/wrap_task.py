@@ -1,4 +1,4 @@
-"""An Inspect task → a copy with a sample for each variant, scored as before, or with a style of its user.
+"""An Inspect task → a copy with a sample for each variant, scored as before; or its user in another style.
 
 A style of the simulated user is a directive beside the scenario, which itself stays as it is. It is given to
 every variant of a run alike, so that variants are compared between users of one kind.

@@ -1,4 +1,4 @@
-"""`callable_agent`: a Python callable as an Inspect solver; and what it shares with HAL agents.
+"""`callable_agent`: a Python callable → an Inspect solver; answers, errors and model names of all agents.
 
 They share a solver that asks them, the model's name `agent/NAME`, and whose failure a failed sample is. An
 agent's own failure is a result: it is scored 0. A provider's or the machine's says nothing of the agent: it

@@ -1,4 +1,4 @@
-"""How much a number varies in a grid of wordings and repeats: takes variance components, gives errors.
+"""Variance components → how much each metric varies with so many wordings and repeats, for `plan`.
 
 The width of an interval follows from how much one item's contribution varies. For accuracy and for a loss
 that is a sum of variance components. For S_prompt it is at most ȳ(M − ȳ), ȳ the mean variance over wordings

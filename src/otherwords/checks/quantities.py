@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 
-from otherwords.checks.base import flag, format_diff, invariant
+from otherwords.checks.base import format_diff, invariant, sign
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.number_scanner import Mention, Unit
@@ -44,7 +44,7 @@ def _is_short_year(one: Fraction, other: Fraction) -> bool:
     )
 
 
-@flag("number_words")
+@sign("number_words")
 def number_words(pair: Pair) -> str | None:
     """No number is lost or added, although it may count what is named anyway: "the two numbers"."""
     lost, added = _changed_numbers(pair)
@@ -149,7 +149,7 @@ _TEXT = frozenset(("word", "line"))
 """They measure texts, and are named in many other ways: "a one-liner"."""
 
 
-@flag("unit_words")
+@sign("unit_words")
 def unit_words(pair: Pair) -> str | None:
     """Every unit of the original is named, and no other is."""
     was, now = _powers(_all_units(pair.before)), _powers(_all_units(pair.after))
@@ -219,7 +219,7 @@ def bounds(pair: Pair) -> str | None:
     return f"turned round: the limit {', '.join(map(_shown, turned))}" if turned else None
 
 
-@flag("limits")
+@sign("limits")
 def limits(pair: Pair) -> str | None:
     """A limit takes its number in, or leaves it out, as it did: "more than 3" is not "at least 3"."""
     was, now = _limits(pair.before), _limits(pair.after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from otherwords.checks.base import flag, format_diff, invariant, short
+from otherwords.checks.base import format_diff, invariant, short, sign
 from otherwords.checks.reading import Pair
 from otherwords.english.quantities import mentions
 from otherwords.english.spans import find_spans, is_addressed_line
@@ -55,7 +55,7 @@ def spans(pair: Pair) -> str | None:
     return format_diff(sorted(map(short, lost)), sorted(map(short, added)))
 
 
-@flag("spelling", english=False)
+@sign("spelling")
 def spelling(pair: Pair) -> str | None:
     """Formulas and quotations are there, letter by letter."""
     was, now = (

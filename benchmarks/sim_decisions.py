@@ -17,7 +17,8 @@ import polars as pl
 from otherwords.metrics import check_table, fix, phrasing_test
 from otherwords.metrics.measures import p_value
 from otherwords.metrics.model_comparison import difference
-from otherwords.metrics.significance import log_exact_binomial, sign_flip_test
+from otherwords.metrics.significance import sign_flip_test
+from otherwords.metrics.wording_tests import log_exact_binomial
 from simulated_tables import (
     TOGETHER,
     VARIANTS,

@@ -22,7 +22,7 @@ from otherwords.metrics.measures import estimates
 from otherwords.metrics.noise_metrics import item_variance
 from otherwords.metrics.outcome_rows import Rows
 from otherwords.metrics.score_arrays import Grid, grid_of
-from otherwords.metrics.wording_spread import Cells
+from otherwords.metrics.significance import Cells
 
 Array = npt.NDArray[np.float64]
 Rng = np.random.Generator

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         Variant as Variant,
         Vetted as Vetted,
     )
-    from otherwords.core.families import (
+    from otherwords.core.registry import (
         FAMILIES as FAMILIES,
         Family as Family,
         FamilyTraits as FamilyTraits,
@@ -216,7 +216,7 @@ _NAMES = {
         "UnknownNameError",
     ),
     "core.types": ("CheckResult", "Estimate", "Item", "Message", "MissingVariant", "Variant", "Vetted"),
-    "core.families": ("FAMILIES", "Family", "FamilyTraits"),
+    "core.registry": ("FAMILIES", "Family", "FamilyTraits"),
     "items": ("items_from_task", "load_items"),
     "variants": (
         "LlmFamily",

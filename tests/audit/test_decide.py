@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherwords.audit import REASONS, AuditSettings, audit_choices, audit_items
-from otherwords.audit.decide import RULES, UNANSWERABLE_REASONS
+from otherwords.audit.decide import RULES, UNANSWERABLE_REASONS, Quantity, read_quantity
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item
 
@@ -182,3 +182,21 @@ def test_the_order_of_options_does_not_matter(choices: list[str], random) -> Non
     shuffled = random.sample(choices, len(choices))
     one, other = audit_choices(choices), audit_choices(shuffled)
     assert (one.label, set(one.reasons)) == (other.label, set(other.reasons))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("12", Quantity(12.0, "", False)),
+        ("$1,000.50", Quantity(1000.5, "$", False)),
+        ("−3 °C", Quantity(-3.0, "°c", False)),
+        ("5 × 10^3 km", Quantity(5000.0, "km", False)),
+        ("1.5e-2", Quantity(0.015, "", False)),
+        ("1914", Quantity(1914.0, "", True)),
+        ("1914 m", Quantity(1914.0, "m", False)),
+        ("three", None),
+        ("2 of 3", None),
+    ],
+)
+def test_a_number_with_its_unit(text: str, found: Quantity | None) -> None:
+    assert read_quantity(text) == found

@@ -9,7 +9,7 @@ from otherwords.audit.dataset_checks import find_duplicates
 from otherwords.audit.decide import AuditSettings
 from otherwords.audit.result import describe_duplicates
 from otherwords.core.types import Item
-from otherwords.english.tokens import jaccard
+from otherwords.english.normalize import jaccard
 
 STEM = "Which of these animals with warm blood lives in the sea and feeds its young with milk at the coast"
 ANIMALS = ("Trout", "Dolphin", "Frog")

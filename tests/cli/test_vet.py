@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from otherwords.cli import main
-from otherwords.core.hashing import wording_hash
+from otherwords.core.types import wording_hash
 from otherwords.variants import read_variants
 
 Scripted = Callable[[str, Callable[[str], str]], str]

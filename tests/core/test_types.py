@@ -6,6 +6,8 @@ from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from otherwords.core.types import (
@@ -16,8 +18,10 @@ from otherwords.core.types import (
     Params,
     Variant,
     Vetted,
+    derive_seed,
     original,
     plain_params,
+    stable_hash,
 )
 
 MIXED = {"strength": 0.2, "rules": ["b", "a"], "at": {"z": [1, [2]], "a": None}, "seed": 5}
@@ -152,3 +156,19 @@ def test_an_estimate_without_a_value_is_no_number() -> None:
 def test_an_estimate_in_a_notebook_is_escaped() -> None:
     shown = estimate(metric="<b>", method='a "b"', value=None, reason="x & y")._repr_html_()
     assert shown == '<span title="a &quot;b&quot;">&lt;b&gt; not available: x &amp; y</span>'
+
+
+def test_hashes_do_not_depend_on_process_or_key_order() -> None:
+    assert stable_hash({"b": 1, "a": "é"}) == stable_hash({"a": "é", "b": 1}) == "aa58fba8483623be"
+    assert stable_hash(["\ud800"])  # half a character, as damaged data has it
+
+
+def test_each_part_has_a_seed_of_its_own() -> None:
+    seeds = {derive_seed(0, item, family) for item in "abc" for family in ("typo", "options")}
+    assert len(seeds) == 6
+    assert derive_seed(0, "a") == derive_seed(0, "a") != derive_seed(1, "a")
+
+
+@given(st.integers(), st.lists(st.text(st.characters())))
+def test_a_seed_is_the_hash_of_its_parts(seed: int, parts: list[str]) -> None:
+    assert derive_seed(seed, *parts) == int(stable_hash([seed, *parts], 15), 16)

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from otherwords.english.clauses import plain_text
-from otherwords.english.parse import parse
+from otherwords.english.parse import parse, plain_text
 from otherwords.english.questions import read_question
 
 

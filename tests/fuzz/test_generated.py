@@ -25,9 +25,9 @@ from otherwords.core.table import as_outcomes
 from otherwords.core.types import Item
 from otherwords.items import load_items
 from otherwords.publish import TextPatterns
-from otherwords.publish.file_contents import parts_of
 from otherwords.publish.pseudonyms import Pseudonyms
-from otherwords.publish.tables import public_outcomes
+from otherwords.publish.redact import public_outcomes
+from otherwords.publish.search import parts_of
 from otherwords.results import read_results
 from otherwords.results.aggregate import parse_columns
 from otherwords.results.reader import outcomes_frame

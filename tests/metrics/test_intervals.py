@@ -20,8 +20,7 @@ from otherwords.metrics.intervals import (
 from otherwords.metrics.measures import estimates, one_minus_ratio, p_value, ratio
 from otherwords.metrics.metric_registry import measures_of
 from otherwords.metrics.model_comparison import difference
-from otherwords.metrics.student_t import student_t, student_t_above
-from otherwords.metrics.wording_spread import Cells
+from otherwords.metrics.significance import Cells, student_t, student_t_above
 
 LEVELS = ((0.0, 1.0), (1.0, 1.0))
 SIGNED = ((-1.0, 1.0), (1.0, 1.0))

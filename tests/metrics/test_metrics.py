@@ -26,7 +26,7 @@ from otherwords.metrics import (
     summarise,
     variance_components,
 )
-from otherwords.metrics.significance import log_exact_binomial
+from otherwords.metrics.wording_tests import log_exact_binomial
 
 
 def test_one_right_of_four_has_variance_a_quarter_and_gap_one(table_of):

@@ -15,8 +15,8 @@ import pytest
 from otherwords.core.texts import agent_cells, evidence_lines, share_text
 from otherwords.core.verdict import CANNOT_TELL, LARGE, NONE_FOUND, SMALL, Verdict
 from otherwords.metrics import changed_items, item_evidence, verdicts
-from otherwords.metrics.distance_breakdown import wording_distance
-from otherwords.metrics.missing_scores import unscored_reasons
+from otherwords.metrics.evidence import unscored_reasons
+from otherwords.metrics.wording_breakdowns import wording_distance
 
 KINDS = ("paraphrase", "naturalistic", "llm", *(f"kind{place}" for place in range(4, 11)))
 

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from otherwords.core.errors import InputError
-from otherwords.core.hashing import wording_hash
-from otherwords.core.types import CheckResult, Item, Variant, Vetted, original, variant_id
+from otherwords.core.types import CheckResult, Item, Variant, Vetted, original, variant_id, wording_hash
 from otherwords.pipeline.vet import vet_file
 from otherwords.variants import make_header, read_variants, write_variants
 

@@ -13,7 +13,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 FAMILY = """
-from otherwords.core.families import FamilyTraits
+from otherwords.core.registry import FamilyTraits
 from otherwords.core.types import varied_text
 from otherwords.variants.base import reworded
 

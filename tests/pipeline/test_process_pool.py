@@ -19,7 +19,7 @@ import pytest
 from otherwords.checks import CHECKS
 from otherwords.core import cores
 from otherwords.core.errors import InputError, RunError, UnknownNameError
-from otherwords.core.families import FAMILIES, FamilyTraits
+from otherwords.core.registry import FAMILIES, FamilyTraits
 from otherwords.core.types import CheckResult, Item, Variant
 from otherwords.pipeline import process_pool
 from otherwords.pipeline.process_pool import ordered_map

@@ -9,7 +9,7 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 from otherwords.core.errors import InputError
-from otherwords.core.families import FAMILIES, FamilyTraits
+from otherwords.core.registry import FAMILIES, FamilyTraits
 from otherwords.core.types import Item, Variant
 from otherwords.pipeline.frozen import Wordings, Writing
 from otherwords.pipeline.inputs import Agent, as_agent, open_source

@@ -14,11 +14,11 @@ import pytest
 
 from otherwords.cli.report import print_summary
 from otherwords.core.errors import UnknownNameError
-from otherwords.core.scores import largest_variance, lowest_s_prompt
+from otherwords.core.table import largest_variance, lowest_s_prompt
 from otherwords.metrics import s_prompt, s_task
 from otherwords.pipeline.history import LATEST, TOGETHER, Run, read_runs
 from otherwords.pipeline.write_report import build_report_data, write_report
-from otherwords.publish.file_contents import parts_of
+from otherwords.publish.search import parts_of
 from otherwords.report import write_report as write_report_files
 from otherwords.report.csv_tables import report_json
 from otherwords.results import Results, read_results

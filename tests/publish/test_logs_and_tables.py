@@ -21,7 +21,7 @@ from otherwords.metrics import summarise
 from otherwords.pipeline.publish import aggregate
 from otherwords.publish.logs import write_public_logs
 from otherwords.publish.pseudonyms import Pseudonyms
-from otherwords.publish.tables import LIMITS, PUBLIC_COLUMNS, public_outcomes, public_reason
+from otherwords.publish.redact import LIMITS, PUBLIC_COLUMNS, public_outcomes, public_reason
 from otherwords.results import read_inspect_runs, read_results
 from otherwords.runs import build_task
 

@@ -20,7 +20,7 @@ import pytest
 
 from otherwords.cli import main
 from otherwords.core.errors import InputError
-from otherwords.publish import TextPatterns, file_contents, scan, search
+from otherwords.publish import TextPatterns, scan, search
 
 STEM = "Which harbour did the grey heron leave before the second storm of that winter?"
 SECRET = "canary:7f3a-xyz"
@@ -173,7 +173,7 @@ def test_bombs_are_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (tmp_path / "bomb.zip").write_bytes(zipped(b"\0" * 300_000_000))
     assert "is refused: 'a.txt' would unpack from" in kinds(tmp_path)[0]
     (tmp_path / "bomb.zip").unlink()
-    monkeypatch.setattr(file_contents, "MOST_UNPACKED", 1_000_000)
+    monkeypatch.setattr(search, "MOST_UNPACKED", 1_000_000)
     (tmp_path / "bomb.gz").write_bytes(gzip.compress(b"\0" * 3_000_000))
     assert kinds(tmp_path) == ["unpacks to more than 1,000,000 bytes"]
     (tmp_path / "bomb.gz").unlink()

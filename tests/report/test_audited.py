@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 
-from otherwords.publish.reports import public_report
+from otherwords.publish.redact import public_report
 from otherwords.report import AuditedRow, ReportData, report_json
 from otherwords.report.audited import audit_sentences, audit_table
 from otherwords.report.markdown import report_markdown

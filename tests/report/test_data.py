@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from otherwords.core.errors import InputError
-from otherwords.core.scores import largest_variance
+from otherwords.core.table import largest_variance
 
 
 @pytest.mark.parametrize(

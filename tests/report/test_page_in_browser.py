@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 
 from otherwords.core.types import Estimate
-from otherwords.publish.reports import public_report
+from otherwords.publish.redact import public_report
 from otherwords.report import AuditedRow, BaselineRow, ReportData
 from otherwords.report.escape import visible
 from otherwords.report.figures import FIGURES, HISTORY

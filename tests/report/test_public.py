@@ -12,8 +12,8 @@ import pytest
 
 from otherwords.core.errors import InputError
 from otherwords.core.verdict import ItemEvidence, UnscoredReason
-from otherwords.publish.file_contents import parts_of
-from otherwords.publish.reports import public_report
+from otherwords.publish.redact import public_report
+from otherwords.publish.search import parts_of
 from otherwords.report import write_report
 from otherwords.report.csv_tables import report_json
 from otherwords.report.figures import draw_all

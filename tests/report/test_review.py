@@ -13,8 +13,16 @@ from typing import Any
 import pytest
 
 from otherwords.core.errors import InputError
-from otherwords.core.hashing import wording_hash
-from otherwords.core.types import CheckResult, Decision, Item, MissingVariant, Variant, Vetted, original
+from otherwords.core.types import (
+    CheckResult,
+    Decision,
+    Item,
+    MissingVariant,
+    Variant,
+    Vetted,
+    original,
+    wording_hash,
+)
 from otherwords.report import review_html, write_review
 from otherwords.report.escape import visible
 

@@ -11,8 +11,16 @@ from typing import Any
 
 import pytest
 
-from otherwords.core.hashing import wording_hash
-from otherwords.core.types import CheckResult, Decision, Item, Variant, Vetted, original, variant_id
+from otherwords.core.types import (
+    CheckResult,
+    Decision,
+    Item,
+    Variant,
+    Vetted,
+    original,
+    variant_id,
+    wording_hash,
+)
 from otherwords.report import write_review
 
 pytestmark = pytest.mark.browser

@@ -27,7 +27,7 @@ from otherwords.metrics import consistency_at_k, fragility_score, s_prompt
 from otherwords.publish.logs import write_public_logs
 from otherwords.publish.pseudonyms import Pseudonyms
 from otherwords.results import inspect_accuracy, read_inspect_runs, read_results, readable_only
-from otherwords.results.answers import stopped_outcome
+from otherwords.results.tool_values import stopped_outcome
 
 ITEMS = {"q1": ("orig", "para1", "para2"), "q2": ("orig", "para1"), "q3": ("orig",), "q4": ("orig", "para1")}
 EPOCHS = 3

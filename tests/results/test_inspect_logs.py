@@ -22,7 +22,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.table import OUTCOME_COLUMNS
 from otherwords.core.types import Item, Variant, original, variant_id
 from otherwords.results import load_all_results, read_results
-from otherwords.results.answers import free_answer
+from otherwords.results.tool_values import free_answer
 from otherwords.runs import build_task, run_tasks
 
 Scripted = Callable[[str, Callable[[str], str]], str]

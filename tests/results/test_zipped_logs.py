@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from otherwords.core import zips
+from otherwords.core import files
 from otherwords.core.errors import InputError
-from otherwords.core.zips import read_member
+from otherwords.core.files import read_member
 from otherwords.results import read_results
 
 HEADER = {"status": "success", "eval": {"task": "t", "task_id": "1", "model": "m"}}
@@ -50,17 +50,17 @@ def test_every_compression_and_comment(method: int, comment: bytes, tmp_path: Pa
 def test_two_members_are_found_without_listing_the_others(tmp_path: Path) -> None:
     path = log(tmp_path / "a.eval")
     with path.open("rb") as stream:
-        few = zips.excerpt(stream, ("header.json", "summaries.json"))
+        few = files.excerpt(stream, ("header.json", "summaries.json"))
         assert few is not None
         assert zipfile.ZipFile(few).namelist() == ["header.json", "summaries.json"]
         assert json.loads(zipfile.ZipFile(few).read("summaries.json")) == [SUMMARY]
-        assert zips.excerpt(stream, ("header.json", "none.json")) is None
+        assert files.excerpt(stream, ("header.json", "none.json")) is None
 
 
 def test_an_archive_with_something_in_front(tmp_path: Path) -> None:
     path = log(tmp_path / "a.eval")
     shifted = b"PK\x03\x04 in front" + path.read_bytes()
-    assert zips.excerpt(io.BytesIO(shifted), ("header.json",)) is None
+    assert files.excerpt(io.BytesIO(shifted), ("header.json",)) is None
     (tmp_path / "b.eval").write_bytes(shifted)
     assert read_results(tmp_path / "b.eval").outcomes.height == 1
 
@@ -73,8 +73,8 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
     path = log(tmp_path / "bomb.eval", 30_000_000, method)
     assert path.stat().st_size < 100_000
     assert read_results(path).outcomes.height == 1  # large, but not absurd
-    monkeypatch.setattr(zips, "ALWAYS_FINE", 1_000_000)
-    monkeypatch.setattr(zips, "HIGHEST_RATIO", 100)
+    monkeypatch.setattr(files, "ALWAYS_FINE", 1_000_000)
+    monkeypatch.setattr(files, "HIGHEST_RATIO", 100)
     with zipfile.ZipFile(path) as archive:
         member = archive.getinfo("summaries.json")
     assert reason(path) == (
@@ -85,7 +85,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
 
 def test_a_member_larger_than_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = log(tmp_path / "big.eval", 5_000, zipfile.ZIP_STORED)
-    monkeypatch.setattr(zips, "LARGEST", 1_000)
+    monkeypatch.setattr(files, "LARGEST", 1_000)
     assert reason(path).startswith("is refused: 'summaries.json' would unpack from 5,")
 
 

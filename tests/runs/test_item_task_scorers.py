@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.english.tokens import answer_words
+from otherwords.english.normalize import answer_words
 from otherwords.runs.item_task import contains_answer, score_short_answer
 
 

@@ -3,10 +3,8 @@ from __future__ import annotations
 import pytest
 
 from otherwords.core.errors import InputError, UnknownNameError
-from otherwords.core.families import FamilyTraits
-from otherwords.core.hashing import derive_seed
-from otherwords.core.registry import Registry
-from otherwords.core.types import Item, Variant, original
+from otherwords.core.registry import FamilyTraits, Registry
+from otherwords.core.types import Item, Variant, derive_seed, original
 from otherwords.variants import DEFAULT_K, Family, make_candidates
 
 ITEM = Item("m1", "Which of the following is a mammal?", ("cod", "cow", "crow"), 1)

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from otherwords.core.errors import InputError
-from otherwords.core.hashing import wording_hash
-from otherwords.core.types import CheckResult, Decision, Item, Message, Vetted, original
+from otherwords.core.types import CheckResult, Decision, Item, Message, Vetted, original, wording_hash
 from otherwords.english.parse import EnglishModelError
 from otherwords.variants import (
     VariantsFile,

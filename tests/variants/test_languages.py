@@ -11,7 +11,7 @@ import pytest
 from otherwords import generate_paraphrases, generate_perturbations
 from otherwords.checks.reading import compared_texts
 from otherwords.core.contract import STYLES
-from otherwords.core.families import FAMILIES, declared_traits
+from otherwords.core.registry import FAMILIES, declared_traits
 from otherwords.core.types import Item, Variant, variant_id, varied_text
 from otherwords.pipeline.vary import vary
 from otherwords.variants import RULE_FAMILIES, make_candidates

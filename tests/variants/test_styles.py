@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from otherwords.checks import vet
 from otherwords.core.contract import STYLES
 from otherwords.core.errors import InputError
-from otherwords.core.families import FAMILIES
+from otherwords.core.registry import FAMILIES
 from otherwords.core.types import Item, Message, varied_text
 from otherwords.english.quantities import in_words, mentions
 from otherwords.english.spans import protected_texts

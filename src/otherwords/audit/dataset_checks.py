@@ -17,9 +17,8 @@ from math import ceil, sqrt
 from typing import Literal, NamedTuple
 
 from otherwords.audit.decide import AuditSettings
-from otherwords.core.hashing import derive_seed
-from otherwords.core.types import Item, letter_of, varied_text
-from otherwords.english.tokens import jaccard, singular_tokens, token_text
+from otherwords.core.types import Item, derive_seed, letter_of, varied_text
+from otherwords.english.normalize import jaccard, singular_tokens, token_text
 
 DRAWS = 9999
 _MOST_DRAWN = 5_000_000

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from otherwords.checks.base import flag, format_diff, invariant
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.lexicon import read_lexicon
-from otherwords.english.number_scanner import unit_names
+from otherwords.english.quantities import unit_names
 from otherwords.english.words import is_base_verb, lemma, share_stem
 
 if TYPE_CHECKING:

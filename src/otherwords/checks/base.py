@@ -8,8 +8,7 @@ from typing import TypeAlias
 
 from otherwords.checks.reading import Pair
 from otherwords.core.contract import FLAG, INVARIANT, CheckStatus, Layer
-from otherwords.core.families import traits_of
-from otherwords.core.registry import Registry
+from otherwords.core.registry import Registry, traits_of
 from otherwords.core.types import CheckResult, Item, Variant
 
 Check: TypeAlias = Callable[[Item, Variant], CheckResult]

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from otherwords.checks.base import invariant
 from otherwords.checks.reading import Pair
-from otherwords.core.families import traits_of
+from otherwords.core.registry import traits_of
 from otherwords.core.types import Item, Prompt, Variant, varied_text
 from otherwords.english.normalize import unmarked
 

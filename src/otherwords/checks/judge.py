@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from otherwords.checks.base import ON_PURPOSE, is_control, not_applicable, short
 from otherwords.checks.reading import compared_texts
+from otherwords.core import wait_for
 from otherwords.core.contract import FAIL, FLAG_STATUS, PASS
 from otherwords.core.errors import InputError, first_cause
-from otherwords.core.runtime import wait_for
 from otherwords.core.types import CheckResult, Item, Variant
 
 if TYPE_CHECKING:

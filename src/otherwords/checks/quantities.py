@@ -11,7 +11,7 @@ from functools import cache
 from otherwords.checks.base import format_diff, invariant, sign
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.lexicon import read_lexicon
-from otherwords.english.number_scanner import Mention, Unit
+from otherwords.english.quantities import Mention, Unit
 
 _MEASURES = 3
 """Words between a number and what it counts: "three short green books"."""

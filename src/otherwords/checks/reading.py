@@ -7,13 +7,12 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from otherwords.core.contract import NATURALISTIC
-from otherwords.core.families import traits_of
+from otherwords.core.registry import traits_of
 from otherwords.core.types import Item, Prompt, Variant, varied_text
 from otherwords.english.language import is_english
 from otherwords.english.normalize import in_plain_english, sorted_paragraphs, without_surface_form
-from otherwords.english.number_scanner import Mention
 from otherwords.english.parse import parse
-from otherwords.english.quantities import mentions
+from otherwords.english.quantities import Mention, mentions
 from otherwords.english.spans import change
 from otherwords.english.words import content_lemmas, lemma, synonym_groups
 

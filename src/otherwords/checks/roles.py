@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from otherwords.checks.asked import turned_question
 from otherwords.checks.base import invariant, sign
 from otherwords.checks.reading import Pair, Reading
-from otherwords.english.number_scanner import unit_names
+from otherwords.english.quantities import unit_names
 from otherwords.english.words import CONTENT, lemma
 
 if TYPE_CHECKING:

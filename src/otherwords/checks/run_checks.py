@@ -23,7 +23,7 @@ from otherwords.checks.meaning import MeaningCheck, sees
 from otherwords.checks.reading import Pair
 from otherwords.core.contract import FAIL, FLAG, FLAG_STATUS, INVARIANT, JUDGING, ORIG
 from otherwords.core.errors import InputError, MissingDependencyError
-from otherwords.core.families import traits_of
+from otherwords.core.registry import traits_of
 from otherwords.core.types import CheckResult, Item, Variant, Vetted
 from otherwords.english.parse import INSTALL, EnglishModelError, parse_many
 

@@ -62,7 +62,7 @@ class FamiliesOption(click.Option):
     """Its help lists every variant family that is installed, with what it says of itself."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        from otherwords.core.families import FAMILIES, declared_traits
+        from otherwords.core.registry import FAMILIES, declared_traits
 
         summaries = {name: declared_traits(family).summary for name, family in FAMILIES}
         listed = [f"{name} ({summary})" if summary else name for name, summary in summaries.items()]

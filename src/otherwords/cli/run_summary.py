@@ -84,7 +84,7 @@ def _counts_line(summary: RunSummary) -> str:
 
 def _without_score(counts: OutcomeCounts) -> str:
     """Why: reason × count × one example, and what to do."""
-    from otherwords.metrics.missing_scores import ADVICE
+    from otherwords.metrics.evidence import ADVICE
 
     causes = []
     for why, count in counts.unscored.items():

@@ -1,11 +1,13 @@
-"""`Verdict`: what wording does to one agent on one benchmark, as the value that every output speaks from."""
+"""`Verdict` on an agent and benchmark, `Decision` on a threshold: the values that all outputs speak from."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any, Literal, TypeAlias
 
+from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.types import Estimate
 
 Effect: TypeAlias = Literal["none found", "small", "large", "cannot tell"]
@@ -21,7 +23,17 @@ DETECTABLE = 0.10
 """No effect is said to have been found only where a loss of this size would have been."""
 MOST_UNSCORED = 0.05
 """The share of runs without a score above which nothing is called robust."""
-VERDICT_FORMAT, VERDICT_VERSION = "otherwords-verdict", 1
+DecisionStatus: TypeAlias = Literal["pass", "fail", "cannot tell"]
+"""Whether a threshold is met."""
+PASSES: DecisionStatus = "pass"
+FAILS: DecisionStatus = "fail"
+UNDECIDED: DecisionStatus = "cannot tell"
+ALIASES = {
+    "flip_rate": "fragility_score",
+    "accuracy_drop": "delta_accuracy",
+    "consistency": "consistency_at_k",
+}
+"""Other names of metrics, in thresholds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,3 +275,74 @@ def _excludes_zero(evidence: Evidence) -> bool:
     if evidence.low is None or evidence.high is None:
         return False
     return evidence.low > 0 or evidence.high < 0
+
+
+@dataclass(frozen=True)
+class Limit:
+    """One threshold: a metric, a side and a number."""
+
+    name: str
+    metric: str
+    at_least: bool
+    number: float
+    is_fall: bool = False
+    """About a change since a baseline, where only a fall beyond doubt counts."""
+
+    @classmethod
+    def read(cls, name: str, number: float, known: Iterable[str]) -> Limit:
+        side, _, asked = name.partition("_")
+        if side not in ("min", "max") or not asked:
+            raise InputError(f"a threshold is named min_ or max_ and a metric, got '{name}'")
+        metric, names = ALIASES.get(asked, asked), list(known)
+        if metric not in names:
+            raise UnknownNameError(
+                "metric", asked, [*names, *(one for one in ALIASES if ALIASES[one] in names)]
+            )
+        return cls(name, metric, side == "min", number)
+
+    @property
+    def text(self) -> str:
+        return f"{'at least' if self.at_least else 'at most'} {self.number:g}"
+
+    @property
+    def in_doubt(self) -> DecisionStatus:
+        """What is said where an interval holds the number."""
+        return PASSES if self.is_fall else UNDECIDED
+
+    def meets(self, value: float) -> bool:
+        return value >= self.number if self.at_least else value <= self.number
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether one threshold is met."""
+
+    name: str
+    """As it was asked: `min_s_prompt`."""
+    metric: str
+    group: str
+    threshold: float
+    value: float | None
+    bound: float | None
+    """The end of the interval that is nearer to failing; what was decided on, unless the value was."""
+    status: DecisionStatus
+    """`cannot tell` where the interval or the runs without a score leave it open."""
+    why: str
+    task: str = ""
+    p: float | None = None
+    """That the threshold is truly met, or that nothing truly fell; by Holm over all that the gate asks. A
+    miss or a fall is said where it is at most 0.025. Null where a single table of estimates was checked."""
+    generalizes: str = ""
+    """For whom the interval speaks: other `items`, other `wordings`, or `both`."""
+    low_if_missing: float | None = None
+    """The value if every run without a score had the worst score; null where it cannot matter."""
+    high_if_missing: float | None = None
+    """The same with the best score."""
+    more_calls: int | None = None
+    """Where it cannot be told: about how many more calls would tell, if the value stays what it is; null
+    where more calls would not."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the threshold is met for sure."""
+        return self.status == PASSES

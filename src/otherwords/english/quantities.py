@@ -3,47 +3,306 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import NamedTuple
+from functools import cache
+from typing import NamedTuple, TypeAlias
 
 from otherwords.english.lexicon import read_lexicon
-from otherwords.english.number_scanner import Mention, NumberScanner, Unit
 
-_MINUS = str.maketrans("\u2212", "-")
-# A currency sign, digits (with or without thousands separators and decimals), a power of ten as e3 or × 10^3,
-# and up to forty characters of a unit without digits.
-_NUMBER = re.compile(
-    r"(?:([$€£¥])\s*)?([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-+]?\.\d+)"
-    r"(?:e([-+]?\d{1,3})|\s*[×x*]\s*10\s*\^?\s*([-+]?\d{1,3}))?\s*(\D{0,40})\Z",
-    re.IGNORECASE,
+Unit: TypeAlias = "tuple[tuple[str, int], ...]"
+"""A product of units with their powers, sorted: m/s² is `(("meter", 1), ("second", -2))`."""
+
+
+class Mention(NamedTuple):
+    """A number in a text, or a unit without one."""
+
+    value: Fraction | None
+    unit: Unit
+    spelling: str
+    """`digits`; `word` (three); `ordinal` (3rd); `vague`: a word that also has other uses (one, both)."""
+    start: int
+    end: int
+
+
+# A number in digits with separators, a word, or a sign.
+_PIECE = re.compile(
+    r"\d{1,3}(?:[, \u00a0\u2009\u202f]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_²³¹]+(?:['’][^\W\d_]+)?|\S"
 )
-_YEAR = re.compile(r"1[5-9]\d\d|20\d\d|2100")
+_RAISED = {"²": 2, "³": 3, "squared": 2, "cubed": 3}
+_POWERS = {"square": 2, "sq": 2, "cubic": 3, "cu": 3}
+_ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th"))
+_CURRENCIES = frozenset("$€£¥₹")
+_VAGUE = frozenset(("one", "first", "second"))
+_POINTING = frozenset(("the", "these", "those", "all", "its", "his", "her", "their", "our", "your", "other"))
+"""After these a small number counts what has been named: "which of the three"."""
+_MINUSES = frozenset("-−–")
 
 
-class Quantity(NamedTuple):
-    """A number and its unit, which may be empty or a currency sign."""
-
-    value: float
-    unit: str
-    is_year: bool
-    """A whole number from 1500 to 2100 with nothing beside it."""
+class _Piece(NamedTuple):
+    text: str
+    start: int
+    end: int
 
 
-def read_quantity(text: str) -> Quantity | None:
-    """The quantity that is the whole of `text`, or None.
+class _Words(NamedTuple):
+    """The lexicons of numbers and units in the shape in which they are looked up."""
 
-    Examples:
-        >>> read_quantity("5.5 × 10^3 km")
-        Quantity(value=5500.0, unit='km', is_year=False)
-    """
-    plain = text.strip().translate(_MINUS)
-    found = _NUMBER.match(plain)
-    if found is None:
+    ones: dict[str, int]
+    tens: dict[str, int]
+    scales: dict[str, int]
+    ordinals: dict[str, int]
+    parts: dict[str, int]
+    fixed: dict[str, Fraction]
+    units: dict[str, Unit]
+    short: frozenset[str]
+    rates: dict[str, str]
+
+
+@cache
+def _words() -> _Words:
+    numbers, read = read_lexicon("numbers"), read_lexicon("units")
+    units: dict[str, Unit] = {
+        str(way): ((str(name), 1),) for name, ways in read["units"].items() for way in ways
+    }
+    units |= {
+        way + "s": unit
+        for way, unit in units.items()
+        if len(way) > 2 and way[-1].isalpha() and way[-1] != "s"
+    }
+    units |= {name: tuple(sorted(powers.items())) for name, powers in read["compound"].items()}
+    return _Words(
+        ones={word: value for value, word in enumerate(numbers["ones"])},
+        tens={word: 20 + 10 * place for place, word in enumerate(numbers["tens"])},
+        scales=numbers["scales"],
+        ordinals={word: value for value, word in enumerate(numbers["ordinals"], start=1)},
+        parts=numbers["parts"],
+        fixed={
+            **{word: Fraction(1, parts) for word, parts in numbers["parts"].items()},
+            **{word: Fraction(str(value)) for word, value in numbers["words"].items()},
+        },
+        units=units,
+        short=frozenset(read["short"]) | frozenset(f"{word}s" for word in read["short"] if len(word) > 3),
+        rates=read["rates"],
+    )
+
+
+@cache
+def unit_names() -> frozenset[str]:
+    """All ways to write a unit."""
+    return frozenset(_words().units)
+
+
+class NumberScanner:
+    """Reads a text from left to right, one mention at a time."""
+
+    def __init__(self, text: str) -> None:
+        self.words = _words()
+        self.pieces = [_Piece(one[0].lower(), *one.span()) for one in _PIECE.finditer(text)]
+
+    def scan(self) -> tuple[Mention, ...]:
+        found: list[Mention] = []
+        place = 0
+        while place < len(self.pieces):
+            mention, place = self._mention(place)
+            if mention is not None:
+                found.append(mention)
+        return tuple(found)
+
+    def _mention(self, place: int) -> tuple[Mention | None, int]:
+        piece = self.pieces[place]
+        if piece.text in _CURRENCIES and self._text(place + 1)[:1].isdecimal():
+            return None, place + 1
+        number = self._number(place)
+        if number is not None:
+            value, spelling, after = number
+            part = value.denominator > 1 and self._text(after) in ("a", "an")
+            unit, end = self._unit(after + part, after_number=spelling != "ordinal")
+            end = end if unit else after
+            before = self._text(place - 1)
+            if before in _CURRENCIES:
+                if self._text(after) == "m" and self._joined(after):  # "$9M"
+                    value, after = value * 1_000_000, after + 1
+                unit, end = self._with_divisors(dict(self.words.units[before]), after)
+            last = self.pieces[end - 1]
+            return Mention(value, unit, spelling, piece.start, last.end), end
+        if piece.text in self.words.rates:
+            return Mention(
+                None, ((self.words.rates[piece.text], -1),), "word", piece.start, piece.end
+            ), place + 1
+        if piece.text in ("a", "an"):
+            unit, end = self._unit(place + 1, after_number=False)
+            if unit:
+                return Mention(Fraction(1), unit, "vague", piece.start, self.pieces[end - 1].end), end
+        unit, end = self._unit(place, after_number=False)
+        if not unit and piece.text == "per":
+            unit, end = self._with_divisors({}, place)
+        if unit:
+            return Mention(None, unit, "word", piece.start, self.pieces[end - 1].end), end
+        return None, place + 1
+
+    def _text(self, place: int) -> str:
+        return self.pieces[place].text if 0 <= place < len(self.pieces) else ""
+
+    def _joined(self, place: int) -> bool:
+        """Whether nothing stands between the piece at `place` and the one before it."""
+        return 0 < place < len(self.pieces) and self.pieces[place].start == self.pieces[place - 1].end
+
+    # numbers
+
+    def _number(self, place: int) -> tuple[Fraction, str, int] | None:
+        """The value that starts at `place`, how it is spelled, and the place after it."""
+        word = self._text(place)
+        if word[:1].isdecimal():
+            return self._in_digits(place)
+        words = self.words
+        if word in words.ordinals:
+            return Fraction(words.ordinals[word]), "vague" if word in _VAGUE else "ordinal", place + 1
+        if word in words.fixed:
+            return words.fixed[word], "vague", place + 1
+        if word in words.ones or word in words.tens:
+            return self._in_words(place)
+        if word in words.scales and self._text(place - 1) in ("a", "per") and len(word) > 2:
+            return Fraction(words.scales[word]), "word", place + 1
         return None
-    sign, number, exponent, power, unit = found.groups()
-    value = float(f"{number.replace(',', '')}e{exponent or power or 0}")
-    return Quantity(value, (sign or "") + unit.strip().casefold(), bool(_YEAR.fullmatch(plain)))
+
+    def _in_words(self, place: int) -> tuple[Fraction, str, int]:
+        words, word = self.words, self._text(place)
+        if self._text(place - 1) in _POINTING:
+            return Fraction({**words.ones, **words.tens}[word]), "vague", place + 1
+        value, after = self._cardinal(place)
+        spelling = "vague" if word == "one" and after == place + 1 else "word"
+        return self._with_scale(Fraction(value), spelling, after)
+
+    def _in_digits(self, place: int) -> tuple[Fraction, str, int]:
+        value = Fraction(re.sub(r"[^\d.]", "", self._text(place)))
+        before = self._text(place - 1)
+        if before in _MINUSES and self._joined(place) and not self._joined(place - 1):
+            value = -value
+        after = place + 1
+        if self._joined(after) and self._text(after) in _ORDINAL_ENDINGS:
+            return value, "ordinal", after + 1
+        if self._text(after) == "/" and self._text(after + 1).isdecimal() and self._joined(after):
+            below = int(self._text(after + 1))
+            if below > 1 and self._text(after + 2) != "/":
+                return value / below, "digits", after + 2
+        return self._with_scale(value, "digits", after)
+
+    def _with_scale(self, value: Fraction, spelling: str, after: int) -> tuple[Fraction, str, int]:
+        """With what follows it: "3 million", "two thirds", "two dozen"."""
+        skip = 1 if self._text(after) == "-" and self._joined(after) else 0
+        word = self._text(after + skip)
+        words = self.words
+        if word in words.scales and (len(word) > 1 or self._joined(after)):
+            return value * words.scales[word], spelling, after + skip + 1
+        if word in words.parts or (word in words.ordinals and value == 1 and spelling == "vague"):
+            return value / words.parts.get(word, words.ordinals.get(word, 1)), "vague", after + skip + 1
+        if word == "dozen":
+            return value * 12, "word", after + skip + 1
+        return value, spelling, after
+
+    def _cardinal(self, place: int) -> tuple[int, int]:
+        """The value of "two hundred and five", and the place after it."""
+        words, total, current, may_follow = self.words, 0, 0, "one ten scale"
+        while place < len(self.pieces):
+            word = self._text(place)
+            if word in words.ones and "one" in may_follow:
+                current, may_follow = current + words.ones[word], "scale"
+            elif word in words.tens and "ten" in may_follow:
+                current, may_follow = current + words.tens[word], "one scale"
+            elif word in words.scales and len(word) > 2 and "scale" in may_follow:
+                if word == "hundred":
+                    current = (current or 1) * 100
+                else:
+                    total, current = total + (current or 1) * words.scales[word], 0
+                may_follow = "one ten and"
+            elif word == "-" and self._text(place - 1) in words.tens and self._text(place + 1) in words.ones:
+                pass
+            elif not (
+                word == "and"
+                and "and" in may_follow
+                and self._text(place + 1) in {**words.ones, **words.tens}
+            ):
+                break
+            place += 1
+        return total + current, place
+
+    # units
+
+    def _unit(self, place: int, *, after_number: bool) -> tuple[Unit, int]:
+        """The unit that starts at `place`, and the place after it; empty where there is none."""
+        start = place
+        if self._text(place) == "-" and after_number:
+            place += 1
+        power = _POWERS.get(self._text(place), 0)
+        if power:
+            place += 1
+            place += self._text(place) in (".", "-")
+        one, place = self._plain_unit(
+            place, short=after_number or bool(power) or self._is_compound(place + 1)
+        )
+        if not one:
+            return (), start
+        raised, place = self._raised(place)
+        return self._with_divisors({name: of * (power or raised) for name, of in one}, place)
+
+    def _with_divisors(self, unit: Mapping[str, int], place: int) -> tuple[Unit, int]:
+        """The unit with all that divides it from `place` on."""
+        powers = Counter(unit)
+        while (step := self._divided(place)) is not None:
+            below, place = step
+            for name, of in below:
+                powers[name] += of
+        return tuple(sorted(powers.items())), place
+
+    def _is_compound(self, place: int) -> bool:
+        """Whether what stands at `place` makes a unit of the letters before it: "m²", "m/s"."""
+        if not self._joined(place):
+            return False
+        word, after = self._text(place), self._text(place + 1)
+        return word in _RAISED or (word == "/" and self._joined(place + 1) and after in self.words.units)
+
+    def _is_asked_in(self, place: int) -> bool:
+        """Whether a letter stands for a unit that is asked for: "the mass in g"."""
+        after = self._text(place + 1)
+        return self._text(place - 1) == "in" and (not after or not after[0].isalnum())
+
+    def _divided(self, place: int) -> tuple[Unit, int] | None:
+        """What follows as "/h", "per hour" or "an hour", with negative powers."""
+        word = self._text(place)
+        if word not in ("/", "per", "a", "an", "each", "every"):
+            return None
+        after = place + 1
+        power = _POWERS.get(self._text(after), 0)
+        after += bool(power)
+        one, after = self._plain_unit(after, short=word in ("/", "per") or len(self._text(after)) > 2)
+        if not one:
+            return None
+        raised, after = self._raised(after)
+        return tuple((name, -of * (power or raised)) for name, of in one), after
+
+    def _plain_unit(self, place: int, *, short: bool) -> tuple[Unit, int]:
+        word = self._text(place)
+        pair = (
+            f"{word}{self._text(place + 1)}" if self._joined(place + 1) else f"{word} {self._text(place + 1)}"
+        )
+        hyphened = f"{word}-{self._text(place + 2)}" if self._text(place + 1) == "-" else ""
+        for name, length in ((hyphened, 3), (pair, 2), (word, 1)):
+            if name in self.words.units and (short or name not in self.words.short):
+                return self.words.units[name], place + length
+        return (), place
+
+    def _raised(self, place: int) -> tuple[int, int]:
+        """The power that is written at `place`, and the place after it."""
+        word = self._text(place)
+        if word in _RAISED:
+            return _RAISED[word], place + 1
+        if word == "^" and self._text(place + 1) in ("2", "3"):
+            return int(self._text(place + 1)), place + 2
+        if word in ("2", "3") and self._joined(place):
+            return int(word), place + 1
+        return 1, place
 
 
 # A time of day; its hours and minutes are one value.

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from otherwords.english.clauses import AUXILIARIES, SUBJECTS, WH, Parts, Range, inflect, plain_text
-from otherwords.english.parse import parse
+from otherwords.english.parse import AUXILIARIES, SUBJECTS, WH, Parts, Range, inflect, parse, plain_text
 from otherwords.english.words import is_base_verb
 
 if TYPE_CHECKING:

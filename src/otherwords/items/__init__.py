@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from otherwords.core import lazy_names
-from otherwords.core.hashing import items_hash
+from otherwords.core.types import items_hash
 from otherwords.items.files import SUFFIXES, load_for_audit, load_items, load_mcq_dataset
-
-if TYPE_CHECKING:
-    from otherwords.items.inspect_task import items_from_task
+from otherwords.items.record import items_from_task
 
 __all__ = ["SUFFIXES", "items_from_task", "items_hash", "load_for_audit", "load_items", "load_mcq_dataset"]
-
-# Looked up on first use, because importing Inspect takes seconds.
-__getattr__, _ = lazy_names(__name__, {"items_from_task": "otherwords.items.inspect_task"})

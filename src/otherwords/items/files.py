@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 
 from otherwords.core.errors import InputError
-from otherwords.core.files import read_input, within_root
+from otherwords.core.files import quiet_panics, read_input, within_root
 from otherwords.core.types import Item
 from otherwords.items.record import read_for_audit, read_record
 
@@ -316,8 +316,6 @@ def read_rows(path: Path, max_rows: int | None = None) -> Iterator[dict[str, Any
 def _read(path: Path, max_rows: int | None) -> pl.DataFrame:
     import polars as pl
     from polars.exceptions import PanicException, PolarsError
-
-    from otherwords.core.runtime import quiet_panics
 
     content = read_input(path)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from otherwords.core.verdict import Decision
 from otherwords.metrics.accuracy_metrics import (
     accuracy,
     accuracy_orig,
@@ -19,20 +20,17 @@ from otherwords.metrics.answer_metrics import (
     fragility_score,
     responsiveness,
 )
-from otherwords.metrics.breakdowns import by_item, s_task
+from otherwords.metrics.breakdowns import Correlation, by_item, correlations, s_task
 from otherwords.metrics.change_breakdowns import by_change, by_outcome
-from otherwords.metrics.distance_breakdown import by_distance
-from otherwords.metrics.evidence_by_item import changed_items, item_evidence
+from otherwords.metrics.evidence import changed_items, item_evidence
 from otherwords.metrics.findings import Finding
-from otherwords.metrics.gate import Gate, check_table
+from otherwords.metrics.gate import Gate, check, check_table
 from otherwords.metrics.known_models import SelfTest, selftest
 from otherwords.metrics.measures import Measure, mean_over_groups, sums_over_groups
-from otherwords.metrics.metric_correlations import Correlation, correlations
 from otherwords.metrics.metric_registry import METRICS, Metric, metric, summarise
 from otherwords.metrics.model_comparison import Comparison, Difference, compare
 from otherwords.metrics.model_ranking import Beats, RankStability, rank_stability
 from otherwords.metrics.noise_metrics import c_out, s_corrected, variance_components
-from otherwords.metrics.phrasing_permutation import PhrasingTest, phrasing_test
 from otherwords.metrics.pilot_variances import Components, pilot_components, prior_components
 from otherwords.metrics.recommendations import Recommendations, SensitiveItem, fix
 from otherwords.metrics.sample_size import Plan, PlanOption, plan
@@ -46,10 +44,10 @@ from otherwords.metrics.sensitivity_metrics import (
     s_prompt,
     std_variance,
 )
-from otherwords.metrics.significance import McNemar, benjamini_hochberg, mcnemar_orig_vs_variants
-from otherwords.metrics.thresholds import Decision, check
+from otherwords.metrics.significance import benjamini_hochberg
 from otherwords.metrics.verdict import Verdict, verdicts
-from otherwords.metrics.wording_counts import EnoughVariants, Step, enough_variants
+from otherwords.metrics.wording_breakdowns import EnoughVariants, Step, by_distance, enough_variants
+from otherwords.metrics.wording_tests import McNemar, PhrasingTest, mcnemar_orig_vs_variants, phrasing_test
 
 __all__ = [
     "METRICS",

@@ -9,11 +9,18 @@ import numpy as np
 
 from otherwords.core.contract import ANSWERED, OUTCOMES, UNREADABLE
 from otherwords.metrics.intervals import Combine, Scale
-from otherwords.metrics.measures import Measure, mean_over_groups, ratio, sums_over_groups
+from otherwords.metrics.measures import (
+    Bounds,
+    Measure,
+    lacks_scores,
+    mean_over_groups,
+    means_if_missing,
+    ratio,
+    sums_over_groups,
+)
 from otherwords.metrics.metric_registry import metric
-from otherwords.metrics.missing_scores import accuracy_bounds, loss_bounds
 from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray, Role
-from otherwords.metrics.score_arrays import ScoreArrays
+from otherwords.metrics.score_arrays import Grid, ScoreArrays
 
 NO_PAIR = "no item has a score both for the original and for another wording"
 LACKS_ONE = "no score for the original or for any other wording"
@@ -47,7 +54,7 @@ def accuracy(arrays: ScoreArrays) -> Measure:
         left_out="no score",
         tested_at=ACCURACY_TESTED_AT,
     )
-    return replace(found, if_missing=accuracy_bounds(arrays))
+    return replace(found, if_missing=_accuracy_bounds(arrays))
 
 
 @metric()
@@ -74,7 +81,7 @@ def accuracy_orig(arrays: ScoreArrays) -> Measure:
         nothing="no original wording has a score",
         left_out="no score for the original",
     )
-    return replace(found, if_missing=accuracy_bounds(arrays, of_original=True))
+    return replace(found, if_missing=_accuracy_bounds(arrays, of_original=True))
 
 
 @metric()
@@ -159,7 +166,7 @@ def delta_accuracy(arrays: ScoreArrays) -> Measure:
         of_cells=~arrays.original,
         against_original=True,
     )
-    return replace(found, if_missing=loss_bounds(arrays))
+    return replace(found, if_missing=_loss_bounds(arrays))
 
 
 @metric(also=[{"clamp": True}])
@@ -327,3 +334,41 @@ _UP_TO_ONE = Scale(_at_most_one, _as_it_is)
 
 def _lost_share(sums: FloatArray) -> FloatArray:
     return 1.0 - _share(sums)
+
+
+def _accuracy_bounds(arrays: ScoreArrays, *, of_original: bool = False) -> Bounds:
+    """Of accuracy over all wordings, or on the original alone."""
+    every = arrays.with_unscored
+    lacks = lacks_scores(every)
+    used = every.original if of_original else np.ones(len(lacks), np.bool_)
+    if not np.any(lacks[used]):
+        return None
+    least, most = means_if_missing(every.grid, every.chosen)
+    reduced, by_rule = every.grid.reduced[every.chosen], every.grid.by_rule[every.chosen]
+    # By another rule than the mean, what is missing may decide all of the wording's score.
+    least = np.where(by_rule, np.where(lacks, 0.0, reduced), least)
+    most = np.where(by_rule, np.where(lacks, 1.0, reduced), most)
+    return float(least[used].mean()), float(most[used].mean())
+
+
+def _loss_bounds(arrays: ScoreArrays) -> Bounds:
+    """Of the loss by rewording: what is missing is right on one side, and wrong on the other."""
+    every = arrays.with_unscored
+    if not lacks_scores(every).any():
+        return None
+    (low_orig, low_rest, both), (high_orig, high_rest, _) = (
+        every.orig_and_rest(one) for one in means_if_missing(every.grid, every.chosen)
+    )
+    if not both.any():
+        return None
+    return float((low_orig - high_rest)[both].mean()), float((high_orig - low_rest)[both].mean())
+
+
+def cost_bounds(grid: Grid, cells: IntArray, originals: IntArray, share: FloatArray) -> Bounds:
+    """Of what some cells lose against their originals, each cell counting as its share."""
+    both = np.concatenate([cells, originals])
+    if not np.any(grid.rows[both] > grid.scored[both]):
+        return None
+    (low, high), (low_orig, high_orig) = means_if_missing(grid, cells), means_if_missing(grid, originals)
+    least, most = (float(np.average(one, weights=share)) for one in (low_orig - high, high_orig - low))
+    return least, most

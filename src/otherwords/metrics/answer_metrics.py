@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from otherwords.metrics.measures import Measure, mean_over_groups, sums_over_groups
+from otherwords.metrics.answer_agreement import Agreement
+from otherwords.metrics.measures import Bounds, Measure, lacks_scores, mean_over_groups, sums_over_groups
 from otherwords.metrics.metric_registry import metric
-from otherwords.metrics.missing_scores import consistency_bounds, flip_bounds
 from otherwords.metrics.outcome_rows import FloatArray
 from otherwords.metrics.score_arrays import ScoreArrays
 
@@ -54,7 +54,7 @@ def consistency_at_k(arrays: ScoreArrays) -> Measure:
         cells=arrays.agreement.consistent_of_cells,
         of_cells=arrays.agreement.runs > 0,
     )
-    return replace(found, if_missing=consistency_bounds(arrays))
+    return replace(found, if_missing=_consistency_bounds(arrays))
 
 
 @metric()
@@ -84,7 +84,7 @@ def fragility_score(arrays: ScoreArrays) -> Measure:
         of_cells=arrays.agreement.runs > 0,
         against_original=True,
     )
-    return replace(found, if_missing=flip_bounds(arrays))
+    return replace(found, if_missing=_flip_bounds(arrays))
 
 
 @metric()
@@ -223,3 +223,44 @@ def fleiss_kappa(arrays: ScoreArrays) -> Measure:
         undefined="every answer is the same one, so chance alone would agree",
         ends=((0.0, 1.0, *typical), (1.0, 1.0, *typical)),
     )
+
+
+def _flip_bounds(arrays: ScoreArrays) -> Bounds:
+    """Of the flip rate: a missing answer agrees with no other, or with all."""
+    every = arrays.with_unscored
+    if not lacks_scores(every).any():
+        return None
+    answered, flipped = _answered(every), _of_all_runs(every).flipped
+    of_original = every.sum_cells(answered * every.original)[every.group]
+    others = np.maximum(every.sum_cells(~every.original), 1)
+    open_pairs = every.sum_cells((1 - of_original * answered) * ~every.original) / others
+    return _between(flipped - open_pairs, flipped)
+
+
+def _consistency_bounds(arrays: ScoreArrays) -> Bounds:
+    """Of the share of items with the same answer to all wordings."""
+    every = arrays.with_unscored
+    if not lacks_scores(every).any():
+        return None
+    all_answered = np.ones(every.n_groups)
+    np.multiply.at(all_answered, every.group, _answered(every))
+    consistent = _of_all_runs(every).consistent
+    return _between(consistent, consistent + 1 - all_answered)
+
+
+def _of_all_runs(every: ScoreArrays) -> Agreement:
+    """Over all runs that were planned, a missing answer agreeing with none."""
+    planned = every.grid.rows[every.chosen].astype(np.float64)
+    return Agreement(every.answers, every.group, every.original, every.n_groups, planned)
+
+
+def _answered(every: ScoreArrays) -> FloatArray:
+    """The share of each cell's runs that have an answer."""
+    return every.agreement.runs / np.maximum(every.grid.rows[every.chosen], 1)
+
+
+def _between(least: FloatArray, most: FloatArray) -> Bounds:
+    enters = ~np.isnan(least)
+    if not enters.any():
+        return None
+    return float(np.maximum(least[enters], 0.0).mean()), float(np.minimum(most[enters], 1.0).mean())

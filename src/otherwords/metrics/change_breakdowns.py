@@ -12,14 +12,12 @@ import polars as pl
 
 from otherwords.core.contract import ANSWERED, ORIG, OUTCOMES
 from otherwords.core.types import Estimate
-from otherwords.metrics.accuracy_metrics import LACKS_ONE, LOSS_TESTED_AT, NO_PAIR
+from otherwords.metrics.accuracy_metrics import LACKS_ONE, LOSS_TESTED_AT, NO_PAIR, cost_bounds
 from otherwords.metrics.intervals import RESAMPLES, Combine, Generalize, Statistic
 from otherwords.metrics.measures import Measure, estimates, once, p_value, ratio
-from otherwords.metrics.missing_scores import cost_bounds
 from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray, Role
 from otherwords.metrics.score_arrays import Grid, read_grid
-from otherwords.metrics.significance import benjamini_hochberg
-from otherwords.metrics.wording_spread import Cells
+from otherwords.metrics.significance import Cells, benjamini_hochberg
 
 _PART_COLUMNS: dict[str, Any] = {
     "task": pl.String,

@@ -26,9 +26,9 @@ from otherwords.core.errors import InputError
 from otherwords.core.table import KEY
 from otherwords.metrics.change_breakdowns import by_change, by_outcome
 from otherwords.metrics.intervals import RESAMPLES, Generalize
-from otherwords.metrics.phrasing_permutation import phrasing_test
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.metrics.significance import benjamini_hochberg, holm
+from otherwords.metrics.wording_tests import phrasing_test
 
 FINDING = 0.05
 """The largest q that is called a finding."""

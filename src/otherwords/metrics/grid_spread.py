@@ -16,11 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from otherwords.core.scores import largest_variance
+from otherwords.core.table import largest_variance
 from otherwords.metrics.outcome_rows import FloatArray
 from otherwords.metrics.pilot_variances import CAREFUL, UNKNOWN, Components
-from otherwords.metrics.student_t import student_t
-from otherwords.metrics.wording_spread import without_residual, wording_freedom
+from otherwords.metrics.significance import student_t, without_residual, wording_freedom
 
 _SIMULATED_ITEMS = 1000
 _SIMULATED_DRAWS = 24

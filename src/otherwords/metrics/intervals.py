@@ -26,11 +26,12 @@ import numpy as np
 
 from otherwords.core.errors import InputError
 from otherwords.metrics.outcome_rows import FloatArray
-from otherwords.metrics.student_t import student_t, student_t_above
-from otherwords.metrics.wording_spread import (
+from otherwords.metrics.significance import (
     Cells,
     WordingSpread,
     spread_of_cells,
+    student_t,
+    student_t_above,
     without_residual,
     wording_freedom,
 )

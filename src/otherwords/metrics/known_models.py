@@ -11,7 +11,7 @@ import polars as pl
 from otherwords.core.contract import CONTROL, OPTIONS, ORIG, PARAPHRASE
 from otherwords.core.errors import InputError
 from otherwords.metrics.metric_registry import summarise
-from otherwords.metrics.phrasing_permutation import phrasing_test
+from otherwords.metrics.wording_tests import phrasing_test
 
 N_ITEMS, N_OPTIONS, REPEATS = 400, 4, 3
 _SAME, _REVERSED = (0, 1, 2, 3), (3, 2, 1, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -27,9 +27,12 @@ from otherwords.metrics.intervals import (
 )
 from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray
 from otherwords.metrics.score_arrays import Grid, ScoreArrays
-from otherwords.metrics.wording_spread import Cells
+from otherwords.metrics.significance import Cells
 
 Made = TypeVar("Made")
+Bounds: TypeAlias = tuple[float, float] | None
+"""The least and the most that a value could be if each missing score were anything from 0 to 1, and each
+missing answer any answer; None where none is missing. All but those of accuracy and loss may be too wide."""
 NO_ROWS = "the table has no rows to measure"
 
 
@@ -49,8 +52,7 @@ class Measure:
     """Why the statistic may have no value although items enter."""
     value: float | None = None
     """Set only where there is no `statistic`: a number that other items say nothing about."""
-    if_missing: tuple[float, float] | None = None
-    """The least and the most that the value could be if every run without a score had one."""
+    if_missing: Bounds = None
     shared_wordings: bool = False
     """Whether some of its wordings are shared by items, so that its interval speaks for both by default."""
 
@@ -377,3 +379,16 @@ def check_ddof(ddof: int) -> None:
     """Refuse other degrees of freedom than 0 (population variance) and 1 (sample variance)."""
     if ddof not in (0, 1):
         raise InputError(f"ddof must be 0 or 1, got {ddof}")
+
+
+def lacks_scores(every: ScoreArrays) -> BoolArray:
+    """Which cells of arrays that hold the unscored ones too have runs without a score."""
+    lacks: BoolArray = every.grid.rows[every.chosen] > every.repeats
+    return lacks
+
+
+def means_if_missing(grid: Grid, cells: IntArray) -> tuple[FloatArray, FloatArray]:
+    """The mean of each cell if its runs without a score had all scored 0, or 1."""
+    planned, scored = np.maximum(grid.rows[cells], 1), grid.scored[cells]
+    total = np.where(scored > 0, grid.mean[cells], 0.0) * scored
+    return total / planned, (total + planned - scored) / planned

@@ -19,10 +19,9 @@ from otherwords.core.types import Estimate
 from otherwords.metrics.intervals import RESAMPLES, Generalize, Statistic
 from otherwords.metrics.measures import Measure, estimates, p_value
 from otherwords.metrics.metric_registry import METRICS
-from otherwords.metrics.missing_scores import has_score
-from otherwords.metrics.outcome_rows import BoolArray, FloatArray, outcomes_of, unknown_name
+from otherwords.metrics.outcome_rows import BoolArray, FloatArray, has_score, outcomes_of, unknown_name
 from otherwords.metrics.score_arrays import read_grid
-from otherwords.metrics.wording_spread import Cells
+from otherwords.metrics.significance import Cells
 
 HEADLINE = (
     "accuracy",

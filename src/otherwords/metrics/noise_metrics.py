@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from otherwords.core.scores import largest_variances
+from otherwords.core.table import largest_variances
 from otherwords.metrics.intervals import Combine
 from otherwords.metrics.measures import Measure, check_ddof, mean_over_groups, ratio, sums_over_groups
 from otherwords.metrics.metric_registry import metric

@@ -13,9 +13,8 @@ import polars as pl
 
 from otherwords.core.contract import ANSWERED, FAULT, ORIG, SCORED, UNSCORED
 from otherwords.core.errors import InputError, UnknownNameError
-from otherwords.core.families import traits_of
-from otherwords.core.scores import MEAN, UNREDUCED, reduce_scores
-from otherwords.core.table import as_outcomes
+from otherwords.core.registry import traits_of
+from otherwords.core.table import MEAN, UNREDUCED, as_outcomes, reduce_scores
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -310,3 +309,8 @@ def reduced_cells(rows: Rows, mean: FloatArray, scored: FloatArray) -> dict[str,
                 one = reduce_scores(scores, name)
                 reduced[cell] = np.nan if one is None else one
     return {"reduced": reduced, "weight": weight, "by_rule": by_rule}
+
+
+def has_score() -> pl.Expr:
+    """Whether a row of an outcome table has a score."""
+    return pl.col("score").is_not_null() & pl.col("status").fill_null(SCORED).eq(SCORED)

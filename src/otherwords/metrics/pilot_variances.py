@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from otherwords.core.errors import InputError
-from otherwords.core.scores import largest_variance
+from otherwords.core.table import largest_variance
 from otherwords.metrics.answer_metrics import fragility_score
 from otherwords.metrics.intervals import Generalize, check_generalize, wording_spread
 from otherwords.metrics.noise_metrics import variance_components

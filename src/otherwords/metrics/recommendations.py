@@ -19,10 +19,9 @@ from otherwords.core.contract import (
     UNREADABLE,
 )
 from otherwords.core.errors import InputError
-from otherwords.core.families import traits_of
+from otherwords.core.registry import traits_of
 from otherwords.core.texts import points_between
 from otherwords.core.types import Estimate
-from otherwords.metrics.distance_breakdown import by_distance, distance_sentence
 from otherwords.metrics.findings import (
     ACCURACY,
     FINDING,
@@ -37,6 +36,7 @@ from otherwords.metrics.intervals import RESAMPLES, Generalize
 from otherwords.metrics.metric_registry import summarise
 from otherwords.metrics.outcome_rows import BoolArray, IntArray, outcomes_of
 from otherwords.metrics.score_arrays import ScoreArrays, read_grid
+from otherwords.metrics.wording_breakdowns import by_distance, distance_sentence
 
 MANY_UNREADABLE = 0.05
 INSENSITIVE = 0.5

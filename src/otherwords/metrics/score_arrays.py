@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from otherwords.core.families import FAMILIES, traits_of
+from otherwords.core.registry import FAMILIES, traits_of
 from otherwords.metrics.answer_agreement import Agreement, Answers, answers_of
 from otherwords.metrics.outcome_rows import (
     BoolArray,

@@ -11,17 +11,27 @@ from typing import Literal
 import numpy as np
 
 from otherwords.core.errors import InputError
-from otherwords.core.scores import largest_variances
+from otherwords.core.table import largest_variances
 from otherwords.metrics.intervals import Combine, Scale
-from otherwords.metrics.measures import Measure, check_ddof, mean_over_groups, one_minus_ratio
+from otherwords.metrics.measures import (
+    Bounds,
+    Measure,
+    check_ddof,
+    lacks_scores,
+    mean_over_groups,
+    means_if_missing,
+    one_minus_ratio,
+)
 from otherwords.metrics.metric_registry import metric
-from otherwords.metrics.missing_scores import one_minus, variance_bounds
 from otherwords.metrics.outcome_rows import FloatArray, IntArray
 from otherwords.metrics.score_arrays import ScoreArrays
 
 TOO_FEW = "fewer than two wordings with a score"
 NONE_HAS_TWO = "no item has two wordings with a score"
 K = 3
+_CENTRES = np.linspace(0.0, 1.0, 41)
+_BETWEEN = 0.0125
+"""Half of what is between two of them."""
 
 
 @metric()
@@ -42,7 +52,7 @@ def s_prompt(arrays: ScoreArrays, *, ddof: int = 1) -> Measure:
         (0.5, 0.75)
     """
     spread = _mean_variance(arrays, ddof, combine=one_minus_ratio)
-    return replace(spread, if_missing=one_minus(variance_bounds(arrays, ddof)))
+    return replace(spread, if_missing=_one_minus(_variance_bounds(arrays, ddof)))
 
 
 @metric()
@@ -69,7 +79,7 @@ def s_norm(arrays: ScoreArrays) -> Measure:
         left_out=TOO_FEW,
         cells=variance_cells(arrays) / largest[arrays.group],
     )
-    return replace(found, if_missing=one_minus(variance_bounds(arrays, as_share=True)))
+    return replace(found, if_missing=_one_minus(_variance_bounds(arrays, as_share=True)))
 
 
 @metric()
@@ -87,7 +97,7 @@ def mean_variance(arrays: ScoreArrays, *, ddof: int = 1) -> Measure:
         >>> mean_variance(table).value
         0.5
     """
-    return replace(_mean_variance(arrays, ddof), if_missing=variance_bounds(arrays, ddof))
+    return replace(_mean_variance(arrays, ddof), if_missing=_variance_bounds(arrays, ddof))
 
 
 def _mean_variance(arrays: ScoreArrays, ddof: int, combine: Combine | None = None) -> Measure:
@@ -315,3 +325,38 @@ def _largest_of_any(variants: IntArray, ddof: int) -> float:
         return 1.0
     largest = largest_variances(several)
     return float(np.max(largest if ddof else largest * (several - 1) / several))
+
+
+def _variance_bounds(arrays: ScoreArrays, ddof: int = 1, *, as_share: bool = False) -> Bounds:
+    """Of the mean variance over wordings; `as_share` of the largest that each item could have."""
+    every = arrays.with_unscored
+    lacks = lacks_scores(every)
+    enters = every.variants >= 2
+    if not lacks.any() or not enters.any():
+        return None
+    in_doubt = every.sum_cells(lacks) > 0
+    known = np.where(in_doubt, 0.0, replace(every, mean=np.nan_to_num(every.mean)).squares)
+    least, most = known.copy(), known.copy()
+    cells = in_doubt[every.group]
+    group, (low, high) = (
+        every.group[cells],
+        (one[cells] for one in means_if_missing(every.grid, every.chosen)),
+    )
+    smallest, largest = np.full(every.n_groups, np.inf), np.full(every.n_groups, np.inf)
+    for centre in _CENTRES:
+        # around no centre are the squares smaller than around their own mean
+        far = np.maximum(np.abs(low - centre), np.abs(high - centre))
+        near = np.maximum(np.maximum(low - centre, centre - high), 0.0)
+        for squares, best in ((far, largest), (near, smallest)):
+            np.minimum(best, np.bincount(group, weights=squares**2, minlength=every.n_groups), out=best)
+    n = every.variants
+    least[in_doubt] = np.maximum(np.sqrt(smallest) - np.sqrt(n) * _BETWEEN, 0.0)[in_doubt] ** 2
+    most[in_doubt] = np.minimum(largest, largest_variances(n) * np.maximum(n - 1, 1))[in_doubt]
+    divided = largest_variances(n) * (n - 1) if as_share else n - ddof
+    shares = [one[enters] / divided[enters] for one in (least, most)]
+    return float(shares[0].mean()), float(shares[1].mean())
+
+
+def _one_minus(bounds: Bounds) -> Bounds:
+    """Of one minus the value."""
+    return None if bounds is None else (1 - bounds[1], 1 - bounds[0])

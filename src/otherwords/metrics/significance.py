@@ -1,34 +1,31 @@
-"""Significance tests: McNemar's with a paired sign-flip test beside it; Benjamini–Hochberg and Holm.
+"""Arrays in, p values and standard errors out: Student's t, sign flips, corrections, shared wordings.
 
 Differences of scores are coarse (multiples of ¼ or ⅕), so many sign flips tie with the observed difference;
 counted whole, the original against the mean of its variants is rejected in 4–6% where 5% is meant.
-Everything else takes its p from the error of its interval (`measures.p_value`): a sign-flip test asks that
+Every other metric takes its p from the error of its interval (`measures.p_value`): a sign-flip test asks that
 differences be symmetric, and rejected 13% of the time where one model's variance was in 8% of the items.
+
+Where items share wordings, the table of items × wordings is split by two-way analysis of variance: what the
+means of wordings vary holds what wordings do to all items alike, and the residual of single cells.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from otherwords.core.errors import InputError
-from otherwords.metrics.accuracy_metrics import LACKS_ONE, NO_PAIR
-from otherwords.metrics.measures import NO_ROWS
-from otherwords.metrics.metric_registry import metric
-from otherwords.metrics.outcome_rows import FloatArray
-from otherwords.metrics.score_arrays import ScoreArrays
+from otherwords.metrics.outcome_rows import FloatArray, IntArray
 
 FLIPS = 10_000
 _EXACT_UP_TO = 13
 _MONTE_CARLO_UP_TO = 2_000
 _DECIMALS = 12
-CAVEAT = (
-    "rest conclusions on sign_flip_p: a majority over wordings is an ensemble, which differs from one run "
-    "even where wording has no effect, so McNemar's p is too small"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +84,10 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
         >>> benjamini_hochberg([0.01, None, 0.04])
         [0.02, None, 0.04]
     """
-    places = [place for place, p in enumerate(p_values) if p is not None]
-    found: list[float | None] = [None] * len(p_values)
-    if not places:
-        return found
-    p = np.array([p_values[place] for place in places], dtype=np.float64)
-    if not np.all((p >= 0) & (p <= 1)):
-        raise InputError(f"a p value lies between 0 and 1, got {p[~((p >= 0) & (p <= 1))][0]}")
-    order = np.argsort(p, kind="stable")
-    scaled = p[order] * len(p) / np.arange(1, len(p) + 1)
     # a smaller p never has a larger q
-    lowest = np.minimum.accumulate(scaled[::-1])[::-1]
-    for rank, place in enumerate(order):
-        found[places[place]] = float(min(1.0, lowest[rank]))
-    return found
+    return _adjusted(
+        p_values, lambda p: np.minimum.accumulate((p * len(p) / np.arange(1, len(p) + 1))[::-1])[::-1]
+    )
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -120,118 +107,175 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
         >>> holm([0.01, None, 0.04])
         [0.02, None, 0.04]
     """
+    # a larger p never has a smaller one
+    return _adjusted(p_values, lambda p: np.maximum.accumulate(p * np.arange(len(p), 0, -1)))
+
+
+def _adjusted(
+    p_values: Sequence[float | None], adjust: Callable[[FloatArray], FloatArray]
+) -> list[float | None]:
+    """What `adjust` makes of the sorted p, at most 1, each at the place of its p."""
     places = [place for place, p in enumerate(p_values) if p is not None]
-    found: list[float | None] = [None] * len(p_values)
     p = np.array([p_values[place] for place in places], dtype=np.float64)
     if not np.all((p >= 0) & (p <= 1)):
         raise InputError(f"a p value lies between 0 and 1, got {p[~((p >= 0) & (p <= 1))][0]}")
     order = np.argsort(p, kind="stable")
-    # a larger p never has a smaller one
-    adjusted = np.maximum.accumulate(np.minimum(p[order] * np.arange(len(p), 0, -1), 1.0))
-    for rank, place in enumerate(order):
-        found[places[place]] = float(adjusted[rank])
+    found: list[float | None] = [None] * len(p_values)
+    for place, value in zip(order, np.minimum(adjust(p[order]), 1.0), strict=True):
+        found[places[place]] = float(value)
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class McNemar:
-    """McNemar's test of the original against its variants, with a cluster-valid sign-flip test beside it.
-
-    `b`: original right and majority wrong; `c`: the reverse. Rest conclusions on `sign_flip_p`.
-    """
-
-    group: str
-    n: int
-    """(item, model) pairs compared, ties not among them."""
-    b: int
-    c: int
-    ties: int
-    """Pairs where exactly half is right, over the wordings or over the original's repeats."""
-    p: float | None
-    log_p: float | None
-    """Natural logarithm; `p` itself becomes 0 on very many items."""
-    sign_flip_p: float | None
-    sign_flip_method: str
-    mean_difference: float | None
-    """Of the sign-flip test: mean score of the original minus that of the other wordings."""
-    n_items: int
-    n_rows: int
-    n_missing: int
-    reason: str
+def student_t_above(t: float, freedom: float) -> float:
+    """The chance that Student's t with these degrees of freedom, which need not be whole, is above `t`."""
+    tail = 0.5 * _incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5)
+    return tail if t >= 0 else 1 - tail
 
 
-@metric(summarised=False)
-def mcnemar_orig_vs_variants(arrays: ScoreArrays, *, flips: int = FLIPS, seed: int = 0) -> McNemar:
-    """McNemar's test of the original against its variants' majority, beside a cluster-valid sign-flip test.
+@lru_cache(maxsize=4096)
+def student_t(level: float, freedom: float) -> float:
+    """The quantile of Student's t; `freedom` need not be whole."""
+    if level < 0.5:
+        return -student_t(1 - level, freedom)
+    low, high = 0.0, 2.0
+    while student_t_above(high, freedom) > 1 - level and high < 1e9:
+        low, high = high, 2 * high
+    t = (low + high) / 2
+    half = (freedom + 1) / 2
+    top = math.exp(math.lgamma(half) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
+    for _ in range(100):
+        above = student_t_above(t, freedom) - (1 - level)
+        low, high = (t, high) if above > 0 else (low, t)
+        # Newton's step, or halving where it leaves what is left
+        step = t + above / (top * math.exp(-half * math.log1p(t * t / freedom)))
+        step = step if low < step < high else (low + high) / 2
+        if abs(step - t) < 1e-10 * (1 + t):
+            return step
+        t = step
+    return t
 
-    McNemar's p is here because it is often asked for. It is not valid: comparing one run with a majority
-    rejects half the time at a nominal 5% when accuracy is 0.3 and five wordings differ only by run-to-run
-    noise. The sign-flip test on the items' differences holds its level; rest conclusions on `sign_flip_p`.
 
-    Args:
-        arrays: The scores.
-        flips: Random sign flips, where there are too many items to try all.
-        seed: Seed of the sign flips.
+def _incomplete_beta(x: float, a: float, b: float) -> float:
+    """The regularised incomplete beta function, by its continued fraction."""
+    if x <= 0 or x >= 1:
+        return float(x >= 1)
+    if x > (a + 1) / (a + b + 2):
+        return 1 - _incomplete_beta(1 - x, b, a)
+    front = math.exp(
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    )
+    tiny = 1e-300
+    c, d = 1.0, 1 / max(1 - (a + b) * x / (a + 1), tiny)
+    fraction = d
+    for m in range(1, 400):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        for term in (even, odd):
+            d = 1 / _away_from_zero(1 + term * d, tiny)
+            c = _away_from_zero(1 + term / c, tiny)
+            fraction *= d * c
+        if abs(d * c - 1) < 1e-14:
+            break
+    return front * fraction / a
 
-    Returns:
-        Both tests, with the counts that they rest on.
 
-    Example:
-        >>> import polars as pl
-        >>> from otherwords.metrics import mcnemar_orig_vs_variants
-        >>> table = pl.DataFrame(
-        ...     {"id": ["a", "a", "b", "b"], "variant": ["orig", "para1"] * 2, "score": [1.0, 0.0, 1.0, 1.0]}
-        ... )
-        >>> test = mcnemar_orig_vs_variants(table)
-        >>> test.b, test.c, test.p, test.sign_flip_p
-        (1, 0, 1.0, 1.0)
-    """
-    orig, majority, both = arrays.orig_and_rest(arrays.correct)
-    near_half = (np.abs(orig - 0.5) < 1e-9) | (np.abs(majority - 0.5) < 1e-9)
-    untied = both & ~near_half
-    b = int(np.sum(untied & (orig > 0.5) & (majority < 0.5)))
-    c = int(np.sum(untied & (orig < 0.5) & (majority > 0.5)))
-    n, n_pairs = int(untied.sum()), int(both.sum())
-    log_p = log_exact_binomial(b, c) if n else None
+def _away_from_zero(value: float, tiny: float) -> float:
+    return value if abs(value) > tiny else tiny
 
-    orig_score, rest_score, _ = arrays.orig_and_rest(arrays.mean)
-    difference = np.where(both, orig_score - rest_score, 0.0)
-    per_item = arrays.sum_groups(difference)[arrays.sum_groups(both) > 0]
-    test = sign_flip_test(per_item, flips, seed)
-    return McNemar(
-        group=arrays.label,
-        n=n,
-        b=b,
-        c=c,
-        ties=n_pairs - n,
-        p=None if log_p is None else math.exp(log_p),
-        log_p=log_p,
-        sign_flip_p=test.p,
-        sign_flip_method=test.method,
-        mean_difference=float(difference.sum()) / n_pairs if n_pairs else None,
-        n_items=len(per_item),
-        n_rows=int(arrays.scored[both].sum()),
-        n_missing=int((arrays.rows - arrays.scored).sum()),
-        reason=_reason(arrays, n_pairs, n),
+
+_OWN = -1
+
+
+class Cells(NamedTuple):
+    """What each wording of each item contributes: the cells of an item sum to its row."""
+
+    item: IntArray
+    """The row of each cell."""
+    wording: IntArray
+    """The number of a wording that items share; −1 for one that its item has to itself."""
+    columns: FloatArray
+    share: FloatArray | None = None
+    """Where wordings are compared with the original: the share of each cell in its item. The original is then
+    one more shared wording, which weighs as much as all the others that items share: wordings that an item
+    has to itself have the layout of its original."""
+    with_original: bool = False
+    """Whether the original is one of the shared wordings."""
+
+
+class WordingSpread(NamedTuple):
+    """Squared standard errors of a statistic that its wordings bring, by analysis of variance."""
+
+    n_shared: int
+    n_others: int
+    """Without the original."""
+    wordings: float
+    """Of the means of shared wordings over items; holds `residual` too."""
+    residual: float
+    """Of the cells of shared wordings, beyond items and wordings."""
+    own: float
+    """Of the wordings that items have to themselves, within items."""
+    own_freedom: float
+
+
+def spread_of_cells(cells: Cells, gradient: FloatArray) -> WordingSpread:
+    """From how a statistic moves with each of its sums."""
+    pull = cells.columns @ gradient
+    shared = cells.wording != _OWN
+    own, own_freedom = _within(cells.item[~shared], pull[~shared])
+    seen = np.bincount(cells.wording[shared]) > 0
+    n_shared, n_items = int(seen.sum()), int(cells.item.max(initial=-1)) + 1
+    n_others = n_shared - cells.with_original if n_shared else 0
+    if n_shared < 2:
+        return WordingSpread(n_shared, n_others, 0.0, 0.0, own, own_freedom)
+    # several models' cells of one item and wording are one cell
+    place = cells.item[shared] * n_shared + (np.cumsum(seen) - 1)[cells.wording[shared]]
+    there = np.bincount(place, minlength=n_items * n_shared).reshape(n_items, n_shared) > 0
+    table = np.bincount(place, weights=pull[shared], minlength=there.size).reshape(there.shape)
+    in_wording, in_item = there.sum(axis=0), there.sum(axis=1)
+    mean = float(table.sum() / in_wording.sum())
+    of_wording = table.sum(axis=0)
+    moved = of_wording - in_wording * mean
+    left = table - of_wording / in_wording - (table.sum(axis=1) / np.maximum(in_item, 1) - mean)[:, None]
+    larger = n_shared / (n_shared - 1) * _with_original(cells)
+    n_items = int((in_item > 0).sum())
+    residual = larger * n_items / max(n_items - 1, 1) * float(np.sum(np.square(left), where=there))
+    return WordingSpread(
+        n_shared, n_others, larger * float(np.sum(np.square(moved))), residual, own, own_freedom
     )
 
 
-def _reason(arrays: ScoreArrays, n_pairs: int, n: int) -> str:
-    if not n_pairs:
-        return NO_PAIR if arrays.grid.n_groups else NO_ROWS
-    notes = [CAVEAT]
-    if not n:
-        notes.insert(0, "McNemar is null: every pair is a tie")
-    if n_pairs < arrays.n_groups:
-        notes.append(f"{arrays.n_groups - n_pairs} of {arrays.n_groups} pairs left out: {LACKS_ONE}")
-    return "; ".join(notes)
+def _with_original(cells: Cells) -> float:
+    """How many times the variance of the shared wordings' weighted mean the variance of a contrast is."""
+    if cells.share is None:
+        return 1.0
+    shared = cells.wording != _OWN
+    weights = np.bincount(cells.wording[shared], weights=cells.share[shared]) / cells.share.sum()
+    return 1.0 + float(weights.sum() ** 2 / np.sum(np.square(weights)))
 
 
-def log_exact_binomial(b: int, c: int) -> float:
-    """Logarithm of min(1, 2 P(X ≤ min(b, c))) for X of Binomial(b + c, ½), without underflow."""
-    n, k = b + c, min(b, c)
-    largest = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2)
-    # each term below the largest is smaller by j / (n − j + 1); the tail is their running product
-    j = np.arange(k, 0, -1, dtype=np.float64)
-    tail = 1.0 + float(np.sum(np.exp(np.cumsum(np.log(j / (n - j + 1))))))
-    return min(0.0, math.log(2) + largest + math.log(tail))
+def _within(item: IntArray, pull: FloatArray) -> tuple[float, float]:
+    """The squared error of cells within their items, and its degrees of freedom."""
+    if not len(item):
+        return 0.0, 0.0
+    count = np.bincount(item)
+    mean = np.bincount(item, weights=pull) / np.maximum(count, 1)
+    larger = count / np.maximum(count - 1, 1)
+    return float(np.sum(np.square(pull - mean[item]) * larger[item])), float(np.sum(np.maximum(count - 1, 0)))
+
+
+def wording_freedom(wordings: int) -> float:
+    """Degrees of freedom of the spread of shared wordings.
+
+    Fewer than wordings − 1, which is for normal effects: a few wordings that happen to be alike do not show
+    how far out others lie. By how much was chosen in simulation.
+    """
+    return 2 / (2 / (wordings - 1) + 6 / wordings**2) if wordings >= 2 else 0.0
+
+
+def without_residual(wordings: int) -> float:
+    """How much of the residual is taken off what wordings vary: less of it, the fewer there are.
+
+    All of it would be right on average, and too much whenever few wordings happen to be alike; this much is
+    right on average for the share of the residual in it.
+    """
+    return max(wordings - 3, 0) / (wordings - 1)

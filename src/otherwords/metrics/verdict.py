@@ -11,53 +11,64 @@ that can be hidden by runs without a score; else it cannot be told. benchmarks/s
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
 
-from otherwords.core.contract import OUTCOMES
-from otherwords.core.families import is_wording
-from otherwords.core.types import Estimate
+from otherwords.core.contract import ANSWERED, NOT_RUN, OUTCOMES, PROVIDER_ERROR
+from otherwords.core.registry import is_wording
+from otherwords.core.texts import (
+    about,
+    count_text,
+    of_things,
+    p_text,
+    percent,
+    points,
+    points_between,
+    unscored_sentence,
+)
 from otherwords.core.verdict import (
     CANNOT_TELL,
     DETECTABLE,
     LARGE,
     LARGE_FROM,
+    MOST_UNSCORED,
     NONE_FOUND,
     SMALL,
     ChangeLoss,
-    DifferingItems,
     Effect,
     Evidence,
-    ItemEvidence,
     Power,
-    UnscoredRuns,
     Verdict,
     WordingDistance,
 )
 from otherwords.metrics.change_breakdowns import losses
-from otherwords.metrics.distance_breakdown import wording_distance
-from otherwords.metrics.evidence_by_item import item_evidence
+from otherwords.metrics.evidence import (
+    asked_losses,
+    differing_items,
+    is_one_kind,
+    item_evidence,
+    loss_evidence,
+    power_to_find,
+    sensitive_items,
+    share_evidence,
+    unscored_runs,
+)
 from otherwords.metrics.intervals import FEW_ITEMS, LEVEL, Generalize, check_generalize
-from otherwords.metrics.measures import Measure, as_share, estimates, p_value
+from otherwords.metrics.measures import Measure, estimates
 from otherwords.metrics.metric_registry import measures_of
-from otherwords.metrics.missing_scores import has_score, unscored_reasons
 from otherwords.metrics.outcome_rows import outcomes_of
-from otherwords.metrics.phrasing_permutation import PERMUTATIONS, PhrasingTest, phrasing_test
 from otherwords.metrics.score_arrays import Grid, read_grid
-from otherwords.metrics.student_t import student_t
-from otherwords.metrics.verdict_sentences import with_sentences
+from otherwords.metrics.wording_breakdowns import wording_distance
+from otherwords.metrics.wording_tests import PERMUTATIONS, PhrasingTest, phrasing_test
 
 __all__ = ["Verdict", "verdicts"]
 
 _METRICS = ("accuracy", "accuracy_orig", "delta_accuracy", "excess_flips", "variance_components")
-_POWER = 0.8416
-"""Standard errors above a threshold at which 80% are above it."""
 _SHOWN_ITEMS = 10
-_LIKELY = 0.5
 
 
 @dataclass(frozen=True)
@@ -146,14 +157,14 @@ def _is_wording(rows: pl.DataFrame) -> pl.Expr:
 
 
 def _verdict(agent: _Agent, evidence: pl.DataFrame, distance: WordingDistance | None) -> Verdict:
-    asked = _asked(agent.losses)
+    asked = asked_losses(agent.losses)
     flips, loss = agent.measures["excess_flips"], agent.measures["delta_accuracy"]
-    others = [one for one in (flips, *([] if _is_one_kind(asked, loss) else [loss])) if one.statistic]
+    others = [one for one in (flips, *([] if is_one_kind(asked, loss) else [loss])) if one.statistic]
     questions = max(len(asked) + len(others) + (agent.tested.p is not None), 1)
-    told, flipped = (_evidence(one, questions, agent.generalize) for one in (loss, flips))
+    told, flipped = (loss_evidence(one, questions, agent.generalize) for one in (loss, flips))
     changes = sorted(
         (
-            ChangeLoss(names["kind"], names["change"], _evidence(one, questions, agent.generalize))
+            ChangeLoss(names["kind"], names["change"], loss_evidence(one, questions, agent.generalize))
             for names, one in asked
         ),
         key=lambda one: (1.0 if one.loss.p is None else one.loss.p, one.kind, one.change),
@@ -161,10 +172,10 @@ def _verdict(agent: _Agent, evidence: pl.DataFrame, distance: WordingDistance | 
     accuracy, accuracy_orig = estimates(
         [agent.measures["accuracy"], agent.measures["accuracy_orig"]], generalize=agent.generalize
     )
-    power = _power(told, accuracy_orig, questions, agent.rows.height)
+    power = power_to_find(told, accuracy_orig, questions, agent.rows.height)
     by_test = agent.tested.p is not None and agent.tested.p <= (1 - LEVEL) / questions
     effect = _effect([told, flipped, *(one.loss for one in changes)], by_test, power)
-    sensitive = _sensitive(agent, evidence) if effect in (SMALL, LARGE) else []
+    sensitive = sensitive_items(agent.model, agent.tested, evidence) if effect in (SMALL, LARGE) else []
     cells = agent.rows.group_by("id", "variant").len()
     return Verdict(
         agent=agent.model,
@@ -182,67 +193,21 @@ def _verdict(agent: _Agent, evidence: pl.DataFrame, distance: WordingDistance | 
         accuracy_orig=accuracy_orig,
         loss=told,
         excess_flips=flipped,
-        phrasing_share=_share(agent),
+        phrasing_share=share_evidence(agent.measures["phrasing_share"], agent.generalize),
         permutation_p=agent.tested.p,
-        differing=_differing(agent.tested),
+        differing=differing_items(agent.tested),
         changes=tuple(changes),
         worst=max(
             (one for one in changes if one.loss.is_loss), key=lambda one: one.loss.value or 0.0, default=None
         ),
         items=tuple(sensitive[:_SHOWN_ITEMS]),
         n_sensitive=len(sensitive),
-        unscored=_unscored(agent.rows, accuracy),
+        unscored=unscored_runs(agent.rows, accuracy),
         outcomes=_outcomes(agent.rows),
         power=power,
         distance=distance,
         generalizes=told.generalizes or accuracy.generalizes,
     )
-
-
-def _asked(parts: Sequence[tuple[dict[str, str], Measure]]) -> list[tuple[dict[str, str], Measure]]:
-    """Kinds, and the changes of a kind that has several; a change of few items is not asked by itself."""
-    changes: dict[str, int] = {}
-    for names, _ in parts:
-        changes[names["kind"]] = changes.get(names["kind"], 0) + bool(names["change"])
-    return [
-        (names, one)
-        for names, one in parts
-        if one.statistic
-        and (not names["change"] or (changes[names["kind"]] > 1 and one.n_items >= FEW_ITEMS))
-    ]
-
-
-def _is_one_kind(asked: Sequence[tuple[dict[str, str], Measure]], loss: Measure) -> bool:
-    """Whether the loss over all rewordings is that of the only kind, and is asked once."""
-    kinds = [one for names, one in asked if not names["change"]]
-    return len(kinds) == 1 and kinds[0].n_items == loss.n_items and _value(kinds[0]) == _value(loss)
-
-
-def _value(measure: Measure) -> float | None:
-    value = measure.statistic.value if measure.statistic else None
-    return None if value is None else round(value, 12)
-
-
-def _evidence(measure: Measure, questions: int, generalize: Generalize | None) -> Evidence:
-    (plain,) = estimates([measure], generalize=generalize)
-    (corrected,) = estimates([measure], generalize=generalize, level=_level(questions))
-    return Evidence(
-        value=plain.value,
-        low=plain.low,
-        high=plain.high,
-        corrected_low=corrected.low,
-        corrected_high=corrected.high,
-        p=p_value(measure, generalize=generalize),
-        n_items=plain.n_items,
-        reason=plain.reason,
-        low_if_missing=plain.low_if_missing,
-        high_if_missing=plain.high_if_missing,
-        generalizes=plain.generalizes,
-    )
-
-
-def _level(questions: int) -> float:
-    return 1 - (1 - LEVEL) / questions
 
 
 def _effect(evidence: Sequence[Evidence], by_test: bool, power: Power) -> Effect:
@@ -256,60 +221,161 @@ def _effect(evidence: Sequence[Evidence], by_test: bool, power: Power) -> Effect
     return NONE_FOUND
 
 
-def _power(loss: Evidence, original: Estimate, questions: int, n_runs: int) -> Power:
-    hidden = 0.0
-    if loss.high_if_missing is not None and loss.value is not None:
-        hidden = max(loss.high_if_missing - loss.value, 0.0)
-    if not original.value:
-        reason = (
-            "the original wording is never right, so that no loss can be seen"
-            if original.value == 0
-            else "the original wording has no score"
-        )
-        return Power(None, None, hidden, reason)
-    if loss.corrected_low is None or loss.corrected_high is None:
-        return Power(None, None, hidden, loss.reason)
-    quantile = student_t(0.5 + _level(questions) / 2, loss.n_items + 1)
-    half = (loss.corrected_high - loss.corrected_low) / 2
-    smallest = half * (1 + _POWER / quantile)
-    more = math.ceil(n_runs * ((smallest / DETECTABLE) ** 2 - 1)) if smallest > DETECTABLE else 0
-    return Power(smallest, more, hidden)
-
-
-def _share(agent: _Agent) -> Evidence:
-    """The phrasing share, cut to what a share can be."""
-    (found,) = estimates([agent.measures["phrasing_share"]], generalize=agent.generalize)
-    one = as_share(found)
-    return Evidence(
-        one.value, one.low, one.high, None, None, None, one.n_items, one.reason, generalizes=one.generalizes
-    )
-
-
-def _differing(tested: PhrasingTest) -> DifferingItems | None:
-    if tested.p is None:
-        return None
-    return DifferingItems(tested.n_differ, *tested.differ, tested.n_items)
-
-
-def _sensitive(agent: _Agent, evidence: pl.DataFrame) -> list[ItemEvidence]:
-    """Items for which wording matters more likely than not, the most likely first."""
-    likely = evidence.filter(pl.col("model") == agent.model, pl.col("probability") >= _LIKELY)
-    tested = agent.tested.items.select("id", "p")
-    rows = likely.join(tested, on="id").sort("probability", "id", descending=[True, False])
-    return [ItemEvidence(*row) for row in rows.select("id", "probability", "p").iter_rows()]
-
-
 def _outcomes(rows: pl.DataFrame) -> dict[str, int]:
     counts = dict(rows.group_by("outcome").len().iter_rows())
     return {name: counts[name] for name in OUTCOMES if name in counts}
 
 
-def _unscored(rows: pl.DataFrame, accuracy: Estimate) -> UnscoredRuns:
-    without = rows.filter(~has_score()).height
-    return UnscoredRuns(
-        count=without,
-        n_runs=rows.height,
-        reasons=unscored_reasons(rows),
-        accuracy_low=accuracy.low_if_missing if without and accuracy.value is not None else None,
-        accuracy_high=accuracy.high_if_missing if without and accuracy.value is not None else None,
+NOISE = "run-to-run noise (the same prompt asked again)"
+ONE_REPEAT = (
+    f"Each wording was run once, so that single answers that change cannot be told from {NOISE}; rerun with "
+    "--repeats 3."
+)
+_MOSTLY_WRONG = 0.1
+_MOST_ACTIONS = 3
+
+
+def with_sentences(verdict: Verdict, *, source: str = "logs") -> Verdict:
+    """The verdict with its texts.
+
+    Args:
+        verdict: Its numbers.
+        source: What the commands name, as it is typed in a shell: the logs, a table.
+
+    Returns:
+        The same with `sentence`, `cautions` and `actions`.
+    """
+    headline = f"{_headline(verdict)}{_unscored_too(verdict)}; n = {of_things(verdict.n_items, 'item')}."
+    return replace(
+        verdict,
+        sentence=headline,
+        cautions=tuple(_cautions(verdict)),
+        actions=tuple(_actions(verdict, source))[:_MOST_ACTIONS],
     )
+
+
+def _headline(verdict: Verdict) -> str:
+    agent, place = verdict.agent or "the model", f" on {verdict.benchmark}" if verdict.benchmark else ""
+    if verdict.effect in (SMALL, LARGE):
+        return _effect_found(verdict, agent, place)
+    smallest = verdict.power.smallest_loss
+    if verdict.effect != CANNOT_TELL:
+        found = "No effect of wording found" if verdict.n_repeats > 1 else "No loss by rewording found"
+        seen = f"a loss of {points(smallest)} over all rewordings would have been"
+        return f"{found} for {agent}{place}: {seen}"
+    open_question = f"Cannot tell whether wording matters for {agent}{place}"
+    if smallest is None:
+        never = "no run has a score" if verdict.accuracy.value is None else verdict.power.reason
+        return f"{open_question}: {never if verdict.accuracy.value != 0 else 'it is wrong in every run'}"
+    if smallest > (verdict.accuracy_orig.value or 0.0):
+        return f"{open_question}: with so few runs not even the loss of all would have been found"
+    if smallest <= DETECTABLE:
+        hidden = points(verdict.power.hidden_loss)
+        return f"{open_question}: runs without a score could hide a loss of {hidden}"
+    more = about(verdict.power.more_calls or 0)
+    return (
+        f"{open_question}: only a loss of {points(smallest)} would have been found; about {more} more calls "
+        f"would find one of {points(DETECTABLE)}"
+    )
+
+
+def _effect_found(verdict: Verdict, agent: str, place: str) -> str:
+    gains = [one for one in verdict.changes if one.loss.excludes_zero and not one.loss.is_loss]
+    if verdict.worst is not None:
+        return f"Rewording costs {agent} {_size(verdict.worst.loss)}{place} {_under(verdict.worst)}"
+    if verdict.loss.is_loss:
+        return f"Rewording costs {agent} {_size(verdict.loss)}{place} over all wordings"
+    if verdict.loss.excludes_zero:
+        return f"Rewording gains {agent} {_size(verdict.loss)}{place} over all wordings"
+    if gains:
+        most = min(gains, key=lambda one: one.loss.value or 0.0)
+        return f"Rewording gains {agent} {_size(most.loss)}{place} {_under(most)}"
+    if verdict.excess_flips.is_loss:
+        flips = verdict.excess_flips
+        return (
+            f"Rewording changes answers of {agent}{place}: {_size(flips)} more of them differ from the "
+            "original's than noise explains, with no average loss found"
+        )
+    p = p_text(verdict.permutation_p)
+    return f"Scores of {agent}{place} depend on the wording ({p}), by less than this run can measure"
+
+
+def _size(evidence: Evidence) -> str:
+    """The size with its corrected interval, a gain without its sign."""
+    ends = (evidence.value, evidence.corrected_low, evidence.corrected_high)
+    if evidence.excludes_zero and not evidence.is_loss:
+        value, low, high = (None if end is None else -end for end in ends)
+        return points_between(value, high, low)
+    return points_between(*ends)
+
+
+def _under(change: ChangeLoss) -> str:
+    return f"under '{change.name}' wordings" if not change.change else f"under the change '{change.name}'"
+
+
+def _unscored_too(verdict: Verdict) -> str:
+    if verdict.unscored.share <= MOST_UNSCORED or verdict.accuracy.value is None:
+        return ""
+    return f"; {percent(verdict.unscored.share)} of runs have no score"
+
+
+def _cautions(verdict: Verdict) -> Iterator[str]:
+    if verdict.unscored.count:
+        yield unscored_sentence(verdict)
+    others = {name: count for name, count in verdict.outcomes.items() if name != ANSWERED}
+    for one in verdict.unscored.reasons:
+        if one.outcome in others:
+            others[one.outcome] -= one.count
+    ended = [f"{count_text(count)} {name.replace('_', ' ')}" for name, count in others.items() if count > 0]
+    if ended:
+        yield f"Scored all the same, although they ended without a plain answer: {', '.join(ended)}."
+    if verdict.n_repeats <= 1:
+        yield ONE_REPEAT
+    accuracy = verdict.accuracy.value
+    if accuracy is not None and 0 < accuracy <= _MOSTLY_WRONG:
+        yield "It is nearly always wrong: what wording costs means little until it can do the task."
+    if 0 < verdict.n_items < FEW_ITEMS:
+        yield f"With {of_things(verdict.n_items, 'item')} every interval is rough."
+    if verdict.effect not in (SMALL, LARGE):
+        yield from _by_chance(verdict)
+
+
+def _by_chance(verdict: Verdict) -> Iterator[str]:
+    """Intervals that exclude 0 by themselves, where none does corrected for all that was asked."""
+    parts = [("over all rewordings", verdict.loss), *((_under(one), one.loss) for one in verdict.changes)]
+    alone = [
+        (where, one)
+        for where, one in parts
+        if one.low is not None and one.high is not None and (one.low > 0 or one.high < 0)
+    ]
+    if alone:
+        where, one = alone[0]
+        size = points_between(one.value, one.low, one.high)
+        asked = of_things(verdict.questions, "question")
+        yield f"The loss {where} is {size} by itself; of {asked} one may look like that by chance."
+
+
+def _actions(verdict: Verdict, source: str) -> Iterator[str]:
+    """Each as `what: command`."""
+    unscored, only = verdict.unscored, _only(verdict)
+    if unscored.share > MOST_UNSCORED:
+        first = unscored.reasons[0]
+        if first.outcome in (PROVIDER_ERROR, NOT_RUN):
+            yield f"Ask again what has no score: otherwords run … --log-dir {source}"
+        else:
+            yield f"See why runs have no score: inspect view --log-dir {source}"
+    if verdict.effect in (SMALL, LARGE):
+        yield f"See the wordings that break it, with advice: otherwords fix {source}{only}"
+        yield f"Confirm it on held-out items: otherwords fix {source}{only} --split"
+        yield f"Keep it from getting worse, in CI: otherwords check {source} --max-accuracy-drop 0.05"
+        return
+    if verdict.n_repeats <= 1:
+        yield f"Tell wording from noise: otherwords run … --repeats 3 --log-dir {source}"
+    if verdict.effect == CANNOT_TELL and verdict.accuracy.value:
+        model = f" --model {shlex.quote(verdict.agent)}" if verdict.agent else ""
+        yield f"Plan a run that can tell: otherwords plan --drop 0.1 --pilot {source}{only}{model}"
+    yield f"Keep it so, in CI: otherwords check {source} --max-excess-flips 0.1 --max-accuracy-drop 0.05"
+
+
+def _only(verdict: Verdict) -> str:
+    return f" --benchmark {shlex.quote(verdict.benchmark)}" if verdict.benchmark else ""

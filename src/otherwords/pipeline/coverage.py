@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict
 
 from otherwords.core.contract import PARAPHRASE, PERSON
-from otherwords.core.families import FAMILIES, declared_traits, traits_of
+from otherwords.core.registry import FAMILIES, declared_traits, traits_of
 from otherwords.core.types import Distance, Item, MissingVariant, Vetted, varied_text
 from otherwords.english.language import is_english
 from otherwords.variants.base import why_none

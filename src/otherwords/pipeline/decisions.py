@@ -14,8 +14,7 @@ from otherwords.checks.judge import NAME, JudgeCheck, JudgeCounts
 from otherwords.core.contract import INVARIANT, LLM
 from otherwords.core.errors import InputError
 from otherwords.core.files import read_input
-from otherwords.core.hashing import wording_hash
-from otherwords.core.types import CheckResult, Decision, Item, Variant, Vetted
+from otherwords.core.types import CheckResult, Decision, Item, Variant, Vetted, wording_hash
 from otherwords.variants.file_lines import read_decision
 
 if TYPE_CHECKING:

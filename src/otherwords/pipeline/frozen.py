@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING
 
 from otherwords.core.contract import JUDGE, LLM
 from otherwords.core.errors import InputError
-from otherwords.core.files import require_input, unused_folder
-from otherwords.core.hashing import items_hash
-from otherwords.core.runtime import collector_paused
-from otherwords.core.types import Item, Vetted, variant_id
+from otherwords.core.files import collector_paused, require_input, unused_folder
+from otherwords.core.types import Item, Vetted, items_hash, variant_id
 from otherwords.pipeline.coverage import Coverage
 from otherwords.pipeline.decisions import NO_JUDGE, check_settings, with_judge
 from otherwords.pipeline.inputs import Source

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from otherwords.core.scores import lowest_s_prompt
+from otherwords.core.table import lowest_s_prompt
 from otherwords.metrics import s_task
 from otherwords.metrics.score_arrays import read_grid
 from otherwords.pipeline.stratify import estimates_of

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from otherwords.core.contract import AGENT_SECONDS
 from otherwords.core.errors import InputError
-from otherwords.core.hashing import stable_hash
-from otherwords.core.types import Item, Variant
+from otherwords.core.types import Item, Variant, stable_hash
 from otherwords.items import SUFFIXES, load_items
 
 if TYPE_CHECKING:
@@ -107,7 +106,7 @@ def open_source(
                 "-T and --prompt-field are for Inspect tasks; a dataset's file has neither", file=named
             )
         return Source(source_name(named), load_items(named, max_items), is_part=max_items is not None)
-    from otherwords.items.inspect_task import items_from_task
+    from otherwords.items.record import items_from_task
     from otherwords.runs.benchmarks import find_benchmark, load_benchmark
     from otherwords.runs.resolve import resolve_task
     from otherwords.runs.secrets import refuse_keys

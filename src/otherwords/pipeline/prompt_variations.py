@@ -9,9 +9,9 @@ from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from otherwords.checks import vet
+from otherwords.core import wait_for
 from otherwords.core.contract import DEFAULT_STRENGTH
 from otherwords.core.errors import RunError
-from otherwords.core.runtime import wait_for
 from otherwords.core.secret_patterns import redacted
 from otherwords.core.types import Item, varied_text
 from otherwords.pipeline.decisions import Deciding, with_judge

@@ -23,7 +23,7 @@ from otherwords.pipeline.inputs import open_source
 from otherwords.publish import ScanResult, TextPatterns, scan
 from otherwords.publish.patterns import SHORTEST_SECRET, standalone_values
 from otherwords.publish.pseudonyms import Pseudonyms, find_salt
-from otherwords.publish.tables import public_outcomes
+from otherwords.publish.redact import public_outcomes
 from otherwords.results import read_inspect_runs, read_results, write_hal_upload
 from otherwords.results.aggregate import AggregateSummary
 from otherwords.results.aggregate import aggregate as write_outcomes

@@ -15,7 +15,7 @@ import polars as pl
 from otherwords.core.contract import MISSING, ORIG
 from otherwords.core.types import Estimate
 from otherwords.metrics import changed_items, compare
-from otherwords.metrics.evidence_by_item import BROKEN, FIXED, UNCHANGED
+from otherwords.metrics.evidence import BROKEN, FIXED, UNCHANGED
 from otherwords.report import AgentRow, BaselineRow, ModelRun, Provenance
 from otherwords.results import LogAccuracy
 

@@ -11,8 +11,8 @@ import polars as pl
 from otherwords.audit.decide import Decision, audit_choices
 from otherwords.core.contract import AUDIT_LABELS, CLEAN, ORIG
 from otherwords.core.errors import InputError
-from otherwords.core.families import traits_of
-from otherwords.core.scores import lowest_s_prompt
+from otherwords.core.registry import traits_of
+from otherwords.core.table import lowest_s_prompt
 from otherwords.core.types import Estimate
 from otherwords.metrics import mean_variance, s_prompt, s_task, std_variance, summarise
 from otherwords.metrics.score_arrays import read_grid

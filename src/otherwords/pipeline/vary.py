@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from otherwords.checks import CHECKS, MeaningCheck, apply_meaning_checks, vet
 from otherwords.core.contract import FAIL, HUMAN, STRENGTHS
-from otherwords.core.families import FAMILIES, declared_traits
+from otherwords.core.registry import FAMILIES, declared_traits
 from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted
 from otherwords.pipeline.coverage import Coverage, Tally, left_alone, why_without
 from otherwords.pipeline.decisions import (

@@ -14,8 +14,7 @@ from otherwords.checks.judge import NAME, estimated_tokens
 from otherwords.core.contract import JUDGING, NOT_APPLICABLE
 from otherwords.core.errors import InputError
 from otherwords.core.files import require_input
-from otherwords.core.hashing import items_hash
-from otherwords.core.types import CheckResult, Item, Variant, Vetted
+from otherwords.core.types import CheckResult, Item, Variant, Vetted, items_hash
 from otherwords.pipeline.coverage import Coverage, Tally
 from otherwords.pipeline.decisions import Decisions, check_settings, judge_counts, with_judge
 from otherwords.pipeline.process_pool import ordered_map

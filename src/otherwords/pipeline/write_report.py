@@ -19,7 +19,7 @@ from otherwords.pipeline.history import Run, history_of, read_runs
 from otherwords.pipeline.report_parts import against_baseline, cells_of, provenance_of, samples_of
 from otherwords.pipeline.stratify import estimates_of
 from otherwords.publish.pseudonyms import find_salt
-from otherwords.publish.reports import public_report
+from otherwords.publish.redact import public_report
 from otherwords.report import AgentRow, AuditedRow, LogRow, ReportData, SkippedFile, write_review
 from otherwords.report import write_report as write_report_files
 from otherwords.report.formats import HIGH, MEDIUM

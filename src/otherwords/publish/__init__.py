@@ -10,9 +10,8 @@ if TYPE_CHECKING:
     from otherwords.publish.logs import write_public_logs
     from otherwords.publish.patterns import TextPattern, TextPatterns
     from otherwords.publish.pseudonyms import Pseudonyms, find_salt
-    from otherwords.publish.reports import public_report
+    from otherwords.publish.redact import public_outcomes, public_report
     from otherwords.publish.search import Finding, ScanResult, scan
-    from otherwords.publish.tables import public_outcomes
 
 __all__ = [
     "Finding",
@@ -34,8 +33,7 @@ __getattr__, __dir__ = lazy_names(
         **dict.fromkeys(("Finding", "ScanResult", "scan"), f"{__name__}.search"),
         **dict.fromkeys(("Pseudonyms", "find_salt"), f"{__name__}.pseudonyms"),
         **dict.fromkeys(("TextPattern", "TextPatterns"), f"{__name__}.patterns"),
-        "public_outcomes": f"{__name__}.tables",
-        "public_report": f"{__name__}.reports",
+        **dict.fromkeys(("public_outcomes", "public_report"), f"{__name__}.redact"),
         "write_public_logs": f"{__name__}.logs",
     },
 )

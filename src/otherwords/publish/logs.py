@@ -54,7 +54,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.secret_patterns import redacted
 from otherwords.core.types import variant_id
 from otherwords.publish.pseudonyms import WITHHELD, Pseudonyms, is_plain
-from otherwords.publish.tables import LIMITS, public_outcomes
+from otherwords.publish.redact import LIMITS, public_outcomes
 
 _UNFINISHED = ".publishing"
 """The folder in which logs are written before they take their places."""

@@ -10,8 +10,7 @@ import polars as pl
 
 from otherwords.core.contract import AMBIGUOUS, ORIG, UNANSWERABLE
 from otherwords.core.errors import InputError
-from otherwords.core.scores import lowest_s_prompt
-from otherwords.core.table import WORDING_COLUMNS
+from otherwords.core.table import WORDING_COLUMNS, lowest_s_prompt
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import Verdict
 from otherwords.report.provenance import Provenance

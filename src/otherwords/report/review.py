@@ -9,10 +9,17 @@ from typing import Any
 
 from otherwords.core.contract import JUDGING
 from otherwords.core.errors import InputError
-from otherwords.core.families import traits_of
 from otherwords.core.files import write_whole
-from otherwords.core.hashing import wording_hash
-from otherwords.core.types import CheckResult, MissingVariant, Prompt, Variant, Vetted, plain_params
+from otherwords.core.registry import traits_of
+from otherwords.core.types import (
+    CheckResult,
+    MissingVariant,
+    Prompt,
+    Variant,
+    Vetted,
+    plain_params,
+    wording_hash,
+)
 from otherwords.report.escape import visible
 from otherwords.report.html_bundle import one_file
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from otherwords.results.hal_upload import write_hal_upload
 from otherwords.results.inspect_logs import read_inspect_runs
-from otherwords.results.load import READERS, load_all_results, read_results
+from otherwords.results.load import READERS, inspect_accuracy, load_all_results, read_results
 from otherwords.results.reader import (
     LogAccuracy,
     Peek,
@@ -14,8 +14,7 @@ from otherwords.results.reader import (
     Results,
     SkippedFile,
 )
-from otherwords.results.tables import write_csv, write_parquet
-from otherwords.results.views import inspect_accuracy, readable_only
+from otherwords.results.tables import readable_only, write_csv, write_parquet
 
 __all__ = [
     "READERS",

@@ -29,9 +29,7 @@ from otherwords.core.contract import (
 )
 from otherwords.core.errors import InputError
 from otherwords.english.refusals import names_service_failure
-from otherwords.results.answers import LONGEST_REASON, score_number
 from otherwords.results.hal_upload import OUTCOME, UNSCORED_RUNS
-from otherwords.results.lenient_json import parse
 from otherwords.results.reader import (
     FileRows,
     Peek,
@@ -42,6 +40,7 @@ from otherwords.results.reader import (
     read_each,
     refuse_outside,
 )
+from otherwords.results.tool_values import LONGEST_REASON, parse, score_number
 
 _SCORE_NAMES = ("score", "reward", "accuracy")
 """Where a benchmark puts a task's score, in the order in which HAL looks."""

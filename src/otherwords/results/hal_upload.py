@@ -17,8 +17,8 @@ import polars as pl
 
 from otherwords.core.contract import AGENT_ERROR, ANSWERED, ORIG, PROVIDER_ERROR
 from otherwords.core.errors import InputError
-from otherwords.core.families import is_wording
 from otherwords.core.files import write_all
+from otherwords.core.registry import is_wording
 from otherwords.core.secret_patterns import redacted, without_keys
 from otherwords.core.table import as_outcomes
 

@@ -18,16 +18,23 @@ from zipfile import ZipFile
 
 import polars as pl
 
-from otherwords.core.contract import MISSING, SEED, TARGET_INDEX, WORDING_KEYS
+from otherwords.core.contract import CHANGE, KIND, MISSING, SEED, TARGET_INDEX, VARIANT, WORDING_KEYS
 from otherwords.core.errors import InputError
+from otherwords.core.files import DAMAGE, ZIP_MAGIC, excerpt, read_member
 from otherwords.core.table import empty_outcomes
 from otherwords.core.types import variant_id
-from otherwords.core.zips import DAMAGE, ZIP_MAGIC, excerpt, read_member
+from otherwords.results.inspect_fields import (
+    CountedScore,
+    UnknownScorerError,
+    accuracy_of,
+    as_summary,
+    input_was_cut,
+    log_provenance,
+    logged_accuracy,
+    output_in,
+    prompt_text,
+)
 from otherwords.results.inspect_samples import InspectLog, Sample, outcomes_of
-from otherwords.results.inspect_scores import CountedScore, UnknownScorerError, accuracy_of, logged_accuracy
-from otherwords.results.inspect_texts import as_summary, output_in, wordings_of
-from otherwords.results.lenient_json import parse
-from otherwords.results.log_provenance import log_provenance
 from otherwords.results.reader import (
     LogAccuracy,
     Peek,
@@ -42,6 +49,7 @@ from otherwords.results.reader import (
     wordings_frame,
 )
 from otherwords.results.run_identity import named, told_apart, united
+from otherwords.results.tool_values import parse
 
 _ABOUT_WORDING = ("task", "id", *WORDING_KEYS, SEED, TARGET_INDEX)
 _ROUNDING = 1e-6
@@ -101,7 +109,7 @@ def read_inspect_logs(files: Sequence[ResultFile], options: ReadOptions) -> Resu
             counted = log.counted_score(options.scorer)
             rows = outcomes_of(log, counted)
             runs[file] = _Run(log, rows, counted, *accuracy_of(counted, log.samples))
-            wordings.append(wordings_frame(wordings_of(log, rows, seen)))
+            wordings.append(wordings_frame(_wordings_of(log, rows, seen)))
         except InputError as error:
             refused[file] = skip(file, error)
             if isinstance(error, UnknownScorerError):
@@ -355,3 +363,29 @@ INSPECT = Reader(
     matches=lambda peek, options: is_inspect_log(peek),
     read=read_inspect_logs,
 )
+
+
+def _wordings_of(
+    log: InspectLog, outcomes: pl.DataFrame, seen: set[tuple[str, str, str]]
+) -> dict[str, list[Any]]:
+    """What was asked, of the samples whose wording is not yet in `seen`; as columns."""
+    new = []
+    for place, key in enumerate(outcomes.select("task", "id", VARIANT).iter_rows()):
+        if key not in seen:
+            seen.add(key)
+            new.append(place)
+    samples = [log.samples[place] for place in new]
+    cut = [place for place, sample in enumerate(samples) if input_was_cut(sample.get("input"))]
+    if cut:
+        for place, whole in zip(cut, log.whole_samples([samples[place] for place in cut]), strict=True):
+            samples[place] = whole
+    about = outcomes[new].select("task", "id", VARIANT, KIND, CHANGE)
+    return {
+        **about.to_dict(as_series=False),
+        "prompt": [prompt_text(sample.get("input")) for sample in samples],
+        "choices": [[str(choice) for choice in sample.get("choices") or ()] for sample in samples],
+        "target": [
+            " | ".join(map(str, target)) if isinstance(target := sample.get("target"), list) else str(target)
+            for sample in samples
+        ],
+    }

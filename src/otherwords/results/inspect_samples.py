@@ -45,7 +45,10 @@ from otherwords.core.contract import (
 from otherwords.core.errors import InputError
 from otherwords.core.table import LOG_COLUMNS, OUTCOME_COLUMNS, SAMPLE_COLUMNS
 from otherwords.core.types import variant_id
-from otherwords.results.answers import (
+from otherwords.results.inspect_fields import CountedScore, counted_score, inspect_number, was_cut
+from otherwords.results.reader import ResultFile, refuse_outside
+from otherwords.results.run_identity import RunIdentity, inspect_identity
+from otherwords.results.tool_values import (
     LONGEST_REASON,
     NOT_ACCEPTED,
     chosen_options,
@@ -59,13 +62,8 @@ from otherwords.results.answers import (
     why_unscored,
     with_output,
 )
-from otherwords.results.inspect_scores import CountedScore, counted_score, inspect_number
-from otherwords.results.reader import ResultFile, refuse_outside
-from otherwords.results.run_identity import RunIdentity, inspect_identity
 
 _OWN_FIELDS = frozenset(SAMPLE_KEYS)
-_CUT_INPUT = "...\n(content truncated)"
-_CUT_TEXT_FROM = 1000
 _INT64 = 2**63
 _HUGE = 1e300
 _PLAIN = (str, int, float, bool, type(None))
@@ -333,13 +331,6 @@ def _unscored(sample: Sample, score: Score, raw: Any) -> tuple[Status, str]:
     if score is None:
         return UNSCORED, "the log has no score for it"
     return UNSCORED, why_unscored(raw, score.get("reason"))
-
-
-def was_cut(text: Any) -> bool:
-    """Whether a summary may hold only the beginning of this string."""
-    if not isinstance(text, str) or len(text) <= _CUT_TEXT_FROM:
-        return False
-    return text.endswith(("...", _CUT_INPUT))
 
 
 def _with_top_level(sample: Sample) -> Mapping[str, Any]:

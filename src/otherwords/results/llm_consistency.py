@@ -15,8 +15,6 @@ from typing import Any
 
 from otherwords.core.contract import ERROR, FORMAT, LLM, OPTIONS, PARAPHRASE, SCORED, UNSCORED
 from otherwords.core.errors import InputError
-from otherwords.results.answers import LONGEST_REASON, score_number
-from otherwords.results.lenient_json import parse, parse_lines
 from otherwords.results.reader import (
     FileRows,
     Peek,
@@ -28,6 +26,7 @@ from otherwords.results.reader import (
     read_each,
     refuse_outside,
 )
+from otherwords.results.tool_values import LONGEST_REASON, parse, parse_lines, score_number
 
 TASK = "llm-consistency"
 """Its files do not name the dataset."""

@@ -14,8 +14,6 @@ from typing import Any
 from otherwords.core.contract import ORIG, PARAPHRASE, SCORED, UNREADABLE, UNSCORED
 from otherwords.core.errors import InputError
 from otherwords.core.types import letter_of
-from otherwords.results.answers import free_answer, no_answer, score_number
-from otherwords.results.lenient_json import at_path, key_paths, parse, parse_lines
 from otherwords.results.reader import (
     HEAD,
     FileRows,
@@ -27,6 +25,15 @@ from otherwords.results.reader import (
     lines_lost,
     read_each,
     refuse_outside,
+)
+from otherwords.results.tool_values import (
+    at_path,
+    free_answer,
+    key_paths,
+    no_answer,
+    parse,
+    parse_lines,
+    score_number,
 )
 
 _NAME = re.compile(r"^samples_(?P<task>.+)_(?P<date>\d{4}-\d{2}-\d{2}T[\d.-]+)\.jsonl$")

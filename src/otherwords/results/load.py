@@ -6,17 +6,17 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import orjson
 import polars as pl
 
 from otherwords.core.contract import VARIANTS_FORMAT
 from otherwords.core.errors import InputError, UnknownNameError
-from otherwords.core.files import within_root
+from otherwords.core.files import collector_paused, within_root
 from otherwords.core.registry import Registry
-from otherwords.core.runtime import collector_paused
 from otherwords.core.secret_patterns import redacted
 from otherwords.core.table import KEY, OUTCOME_COLUMNS, empty_outcomes, with_outcomes
 from otherwords.results.hal import HAL
@@ -315,3 +315,53 @@ def _without_doubles(outcomes: pl.DataFrame, skipped: list[SkippedFile]) -> pl.D
             item=row["id"],
         )
     return single
+
+
+_LOG_SCHEMA: dict[str, Any] = {
+    "log": pl.String,
+    "task": pl.String,
+    "model": pl.String,
+    "scorer": pl.String,
+    "reducer": pl.String,
+    "samples": pl.Int64,
+    "scored": pl.Int64,
+    "accuracy": pl.Float64,
+    "logged": pl.Float64,
+}
+
+
+def inspect_accuracy(logs: Paths, *, scorer: str | None = None) -> pl.DataFrame:
+    r"""Inspect's accuracy of each log: over all of its samples, by the log's own reducer.
+
+    It is what Inspect shows for the log. The metric `accuracy` is the same for a log that holds nothing but
+    wordings; of a log with negative controls, or with runs under faults, it counts the wordings only.
+
+    Args:
+        logs: A file or a folder, or several, as for `read_results`.
+        scorer: Which score, where a log has several: `name`, or `name.key`.
+
+    Returns:
+        One row for each Inspect log that is in the table: `log`, `task`, `model`, `scorer`, `reducer`,
+        `samples` (epochs counted), `scored` (epochs reduced), `accuracy` from the samples, and `logged`, what
+        Inspect wrote into the log.
+
+    Raises:
+        InputError: A path does not exist, there is no result in any file, or no log has such a score.
+
+    Example:
+        >>> import json, tempfile
+        >>> from pathlib import Path
+        >>> from otherwords import inspect_accuracy
+        >>> samples = [
+        ...     {"id": number, "epoch": 1, "input": "?", "target": "x", "scores": {"match": {"value": value}}}
+        ...     for number, value in enumerate("CCI")
+        ... ]
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     log = {"eval": {"task": "quiz", "task_id": "t", "model": "m"}, "samples": samples}
+        ...     _ = Path(folder, "log.json").write_text(json.dumps({"status": "success", **log}))
+        ...     table = inspect_accuracy(folder)
+        >>> round(table["accuracy"][0], 3), table["samples"][0]
+        (0.667, 3)
+    """
+    rows = [asdict(one) for one in read_results(logs, scorer=scorer).logs]
+    return pl.DataFrame(rows, schema=_LOG_SCHEMA)

@@ -24,8 +24,6 @@ from otherwords.core.contract import (
     Outcome,
 )
 from otherwords.core.errors import InputError
-from otherwords.results.answers import LONGEST_REASON, free_answer, no_answer, score_number
-from otherwords.results.lenient_json import parse, parse_lines
 from otherwords.results.reader import (
     FileRows,
     Peek,
@@ -36,6 +34,14 @@ from otherwords.results.reader import (
     lines_lost,
     read_each,
     refuse_outside,
+)
+from otherwords.results.tool_values import (
+    LONGEST_REASON,
+    free_answer,
+    no_answer,
+    parse,
+    parse_lines,
+    score_number,
 )
 
 TASK = "promptfoo"

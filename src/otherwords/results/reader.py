@@ -13,11 +13,9 @@ import polars as pl
 
 from otherwords.core.contract import OUTCOMES, SCORED, STATUSES
 from otherwords.core.errors import InputError
-from otherwords.core.scores import which_counts
-from otherwords.core.table import OUTCOME_COLUMNS, WORDING_COLUMNS, empty_outcomes
-from otherwords.results.lenient_json import key_paths
-from otherwords.results.log_provenance import LogProvenance
+from otherwords.core.table import OUTCOME_COLUMNS, WORDING_COLUMNS, empty_outcomes, which_counts
 from otherwords.results.run_identity import RunIdentity, named, number_repeats, settings_identity, told_apart
+from otherwords.results.tool_values import key_paths
 
 LARGEST = 2 * 1024**3
 """Bytes that are taken into memory from one file."""
@@ -108,6 +106,25 @@ class SkippedFile:
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class LogProvenance:
+    """How one log was made."""
+
+    created: str = ""
+    """When the run began, as the log has it."""
+    status: str = ""
+    model: str = ""
+    """The model that was asked, whatever its agent is called."""
+    settings: tuple[tuple[str, str], ...] = ()
+    """Generation settings, limits and arguments of the task, those that are set."""
+    versions: tuple[tuple[str, str], ...] = ()
+    """Packages and their versions."""
+    tokens: int | None = None
+    """Of all models of the run, in and out; None where the log does not say."""
+    cost: float | None = None
+    """In US dollars; None where the log does not say."""
 
 
 @dataclass(frozen=True, slots=True)

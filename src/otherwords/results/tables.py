@@ -15,12 +15,10 @@ from typing import IO, Any
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
-from otherwords.core.contract import ORIG
+from otherwords.core.contract import ANSWERED, ORIG, UNSCORED
 from otherwords.core.errors import InputError
-from otherwords.core.files import writing_whole
-from otherwords.core.runtime import quiet_panics
+from otherwords.core.files import quiet_panics, writing_whole
 from otherwords.core.table import NEEDED, OUTCOME_COLUMNS, as_outcomes, empty_outcomes
-from otherwords.results.lenient_json import at_path, parse, parse_lines
 from otherwords.results.reader import (
     Peek,
     Reader,
@@ -33,6 +31,7 @@ from otherwords.results.reader import (
     skip,
     wordings_frame,
 )
+from otherwords.results.tool_values import at_path, parse, parse_lines
 
 _TEXTS = [name for name, kind in OUTCOME_COLUMNS.items() if kind == pl.String]
 # What a spreadsheet would run as a formula; and an apostrophe, so that ours can be told from the text's own.
@@ -310,3 +309,40 @@ def _wordings_in(frame: pl.DataFrame, outcomes: pl.DataFrame) -> pl.DataFrame:
 PARQUET = _reader(_is_parquet, read_parquet)
 CSV = _reader(_is_csv, read_csv)
 JSON_RECORDS = _reader(_is_json_records, read_json_records)
+
+
+def readable_only(table: pl.DataFrame) -> pl.DataFrame:
+    """The outcome table as it is among readable answers only: the scores of all other runs are taken away.
+
+    A second view beside the table itself, in which an unreadable answer counts as its scorer counts it. The
+    runs stay as rows without a score, so that metrics count them as missing.
+
+    Args:
+        table: An outcome table.
+
+    Returns:
+        The table, scored only where the outcome is `answered`.
+
+    Raises:
+        InputError: The table lacks a column that every outcome table has.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords import accuracy, readable_only
+        >>> table = pl.DataFrame(
+        ...     {"id": ["a", "b"], "variant": "orig", "score": [1, 0], "outcome": ["answered", "unreadable"]}
+        ... )
+        >>> accuracy(table).value, accuracy(readable_only(table)).value
+        (0.5, 1.0)
+    """
+    outcomes = as_outcomes(table)
+    taken = pl.col("outcome").ne(ANSWERED) & pl.col("score").is_not_null()
+    null = pl.when(~taken)
+    return outcomes.with_columns(
+        pl.when(taken).then(pl.lit(UNSCORED)).otherwise("status").alias("status"),
+        pl.when(taken)
+        .then(pl.format("{}: readable answers only", "outcome"))
+        .otherwise("reason")
+        .alias("reason"),
+        *(null.then(name).alias(name) for name in ("score", "correct", "answer", "pred_index")),
+    )

@@ -18,7 +18,7 @@ from inspect_ai.solver import SolverSpec
 from inspect_ai.util import SandboxEnvironmentSpec
 
 from otherwords.core.contract import OWN_PREFIX, SAMPLE_KEYS
-from otherwords.core.hashing import stable_hash
+from otherwords.core.types import stable_hash
 from otherwords.runs.secrets import LEFT_OUT, hidden
 from otherwords.runs.settings import HARMLESS_CONFIG, RunSettings
 from otherwords.runs.source_code import Code, file_digest, package_version

@@ -15,7 +15,7 @@ from inspect_ai.model import Model
 
 from otherwords.core.contract import CONTENT_KEY, FINGERPRINT_KEY, SOURCES_KEY
 from otherwords.core.errors import InputError
-from otherwords.core.hashing import stable_hash
+from otherwords.core.types import stable_hash
 from otherwords.runs.earlier_runs import TASK_FILE, Asked, EarlierRun, KnownAs, LogFolder, PlannedTask
 from otherwords.runs.logs import mended_copies, recover_crashed
 from otherwords.runs.settings import RunSettings

@@ -44,10 +44,9 @@ from otherwords.core.contract import (
     VARIANT,
 )
 from otherwords.core.errors import InputError
-from otherwords.core.families import traits_of
-from otherwords.core.hashing import stable_hash
-from otherwords.core.types import Item, Message, Prompt, Variant, letter_of
-from otherwords.english.tokens import answer_words
+from otherwords.core.registry import traits_of
+from otherwords.core.types import Item, Message, Prompt, Variant, letter_of, stable_hash
+from otherwords.english.normalize import answer_words
 
 __all__ = ["answers", "ask", "build_task", "sample_input", "sample_metadata", "short_answer", "to_samples"]
 

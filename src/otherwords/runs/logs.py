@@ -39,8 +39,8 @@ from otherwords.core.contract import (
     VARIANT,
 )
 from otherwords.core.errors import InputError
-from otherwords.core.scores import Chosen, counted_and_others, score_label, score_parts, which_counts
-from otherwords.core.zips import DAMAGE, read_member
+from otherwords.core.files import DAMAGE, read_member
+from otherwords.core.table import Chosen, counted_and_others, score_label, score_parts, which_counts
 from otherwords.runs.outcomes import ERROR_KEY, NOTE_KEY
 from otherwords.runs.progress import Problem
 

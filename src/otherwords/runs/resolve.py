@@ -23,8 +23,8 @@ from rich.errors import MarkupError
 from rich.text import Text
 
 from otherwords.core.errors import InputError, MissingDependencyError, OtherwordsError, UnknownNameError
-from otherwords.core.hashing import stable_hash
-from otherwords.core.scores import score_labels
+from otherwords.core.table import score_labels
+from otherwords.core.types import stable_hash
 from otherwords.runs.terminal import suppress_output
 
 __all__ = [

@@ -15,7 +15,7 @@ from inspect_ai.solver import Solver, SolverSpec
 from inspect_ai.util import registry_create
 
 from otherwords.core.errors import InputError, UnknownNameError
-from otherwords.core.hashing import stable_hash
+from otherwords.core.types import stable_hash
 from otherwords.runs.resolve import own_info, plain_name, run_file, working_in
 
 __all__ = ["HARMLESS_CONFIG", "Limits", "RunSettings", "load_solver", "resolve_solver"]

@@ -24,7 +24,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from otherwords.core.hashing import stable_hash
+from otherwords.core.types import stable_hash
 
 __all__ = [
     "Code",

@@ -15,7 +15,7 @@ from inspect_ai.model import ChatMessageSystem, Model
 
 from otherwords.core.contract import MEDIUM, MILD, NATURALISTIC, STRONG
 from otherwords.core.errors import InputError, UnknownNameError
-from otherwords.core.hashing import stable_hash
+from otherwords.core.types import stable_hash
 
 __all__ = ["USER_STYLES", "with_user_model", "with_user_style"]
 

@@ -14,8 +14,7 @@ from inspect_ai.solver import TaskState
 
 from otherwords.core.contract import OWN_PREFIX, SAMPLE_KEYS
 from otherwords.core.errors import InputError
-from otherwords.core.hashing import stable_hash
-from otherwords.core.types import Variant, index_of, letter_of
+from otherwords.core.types import Variant, index_of, letter_of, stable_hash
 from otherwords.runs.item_task import sample_input, sample_metadata
 from otherwords.runs.selectors import DEFAULT_SELECTOR, Selector, parse_selector
 

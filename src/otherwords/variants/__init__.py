@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from otherwords.core import lazy_names
-from otherwords.core.families import FAMILIES, Family
+from otherwords.core.registry import FAMILIES, Family
 
 if TYPE_CHECKING:
     from otherwords.variants.base import (

@@ -8,9 +8,17 @@ from typing import Any
 
 from otherwords.core.contract import HUMAN, KINDS, LLM, STRENGTHS
 from otherwords.core.errors import InputError
-from otherwords.core.families import FAMILIES, Family, declared_traits
-from otherwords.core.hashing import derive_seed
-from otherwords.core.types import Item, Prompt, Variant, original, variant_id, varied_text, with_varied_text
+from otherwords.core.registry import FAMILIES, Family, declared_traits
+from otherwords.core.types import (
+    Item,
+    Prompt,
+    Variant,
+    derive_seed,
+    original,
+    variant_id,
+    varied_text,
+    with_varied_text,
+)
 from otherwords.english.language import is_english
 
 RULE_FAMILIES = tuple(kind for kind in KINDS if kind not in (LLM, HUMAN))

@@ -16,7 +16,7 @@ from operator import add, mul, sub
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from otherwords.core.families import FamilyTraits
+from otherwords.core.registry import FamilyTraits
 from otherwords.core.types import Item, Variant, varied_text
 from otherwords.english.parse import parse
 from otherwords.english.spans import find_spans

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from otherwords.core.contract import FAIL
-from otherwords.core.families import traits_of
+from otherwords.core.registry import traits_of
 from otherwords.core.types import CheckResult, Distance, Item, Vetted, varied_text
 from otherwords.english.language import is_english
 from otherwords.english.parse import EnglishModelError, parse

@@ -19,10 +19,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from otherwords.core.contract import VARIANTS_FORMAT
 from otherwords.core.errors import InputError
-from otherwords.core.families import FAMILIES
 from otherwords.core.files import require_input, writing_whole
-from otherwords.core.hashing import items_hash, wording_hash
-from otherwords.core.types import Item, MissingVariant, Variant, Vetted, varied_text
+from otherwords.core.registry import FAMILIES
+from otherwords.core.types import Item, MissingVariant, Variant, Vetted, items_hash, varied_text, wording_hash
 from otherwords.english.language import is_english
 from otherwords.english.parse import EnglishModelError, model_version
 from otherwords.variants.base import generator

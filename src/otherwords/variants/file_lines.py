@@ -13,8 +13,15 @@ from pydantic import TypeAdapter, ValidationError
 
 from otherwords.core.contract import JUDGING, NOT_APPLICABLE, CheckStatus
 from otherwords.core.errors import InputError
-from otherwords.core.hashing import wording_hash
-from otherwords.core.types import CheckResult, Decision, MissingVariant, Variant, Vetted, plain_params
+from otherwords.core.types import (
+    CheckResult,
+    Decision,
+    MissingVariant,
+    Variant,
+    Vetted,
+    plain_params,
+    wording_hash,
+)
 
 VET_AGAIN = "Check it again with `otherwords vet`."
 _FIELDS = tuple(field.name for field in fields(Variant))

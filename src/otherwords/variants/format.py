@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from otherwords.core.contract import PERTURBATION_KIND
 from otherwords.core.errors import InputError
-from otherwords.core.families import FamilyTraits
+from otherwords.core.registry import FamilyTraits
 from otherwords.core.types import Item, Variant, original, varied_text
 from otherwords.english.language import is_english
 from otherwords.english.normalize import without_surface_form

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from otherwords.core.contract import HUMAN
 from otherwords.core.errors import InputError
-from otherwords.core.families import FamilyTraits
+from otherwords.core.registry import FamilyTraits
 from otherwords.core.types import Item, Variant
 from otherwords.variants.base import reworded
 

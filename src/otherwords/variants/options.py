@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from otherwords.core.contract import PERTURBATION_KIND
-from otherwords.core.families import FamilyTraits
+from otherwords.core.registry import FamilyTraits
 from otherwords.core.types import Item, Variant, variant_id, varied_text
 from otherwords.english.language import is_english
 from otherwords.variants.base import generator

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otherwords.core.contract import PARAPHRASE_ID
-from otherwords.core.families import FamilyTraits
+from otherwords.core.registry import FamilyTraits
 from otherwords.core.types import Item, Variant, original, varied_text
 from otherwords.variants.base import applies_to, require_count, require_text, reworded
 

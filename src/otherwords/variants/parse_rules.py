@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from otherwords.english.clauses import Instruction, Parts, Range, inflect
+from otherwords.english.parse import Instruction, Parts, Range, inflect
 from otherwords.english.questions import Question
 from otherwords.variants.swaps import Swap, among, listed, read_swap
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from otherwords.core.families import FamilyTraits
+from otherwords.core.registry import FamilyTraits
 from otherwords.core.types import Item, Message, Prompt, Variant, varied_text, with_varied_text
 from otherwords.variants.base import reprompted
 from otherwords.variants.prose import DATA_LABEL, enclosed, tells

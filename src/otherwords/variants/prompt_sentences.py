@@ -8,8 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from otherwords.english.clauses import Instruction, Parts, Range, read_instruction, read_wish, split_sentences
-from otherwords.english.parse import parse_many
+from otherwords.english.parse import (
+    Instruction,
+    Parts,
+    Range,
+    parse_many,
+    read_instruction,
+    read_wish,
+    split_sentences,
+)
 from otherwords.english.questions import read_question
 from otherwords.variants.parse_rules import Clause, Rule
 from otherwords.variants.prose import prose

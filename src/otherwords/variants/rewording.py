@@ -12,9 +12,8 @@ from itertools import chain
 from otherwords.core.contract import MEDIUM, MILD
 from otherwords.core.errors import MissingDependencyError
 from otherwords.core.types import Item, varied_text
-from otherwords.english.clauses import Instruction, Parts, Wish
 from otherwords.english.language import is_english
-from otherwords.english.parse import INSTALL, EnglishModelError
+from otherwords.english.parse import INSTALL, EnglishModelError, Instruction, Parts, Wish
 from otherwords.english.questions import Question
 from otherwords.english.words import word_distance
 from otherwords.variants.distance import is_frame_only

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from otherwords.english.clauses import Range, inflect
+from otherwords.english.parse import Range, inflect
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

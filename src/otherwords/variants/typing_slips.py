@@ -8,7 +8,7 @@ from functools import cache
 from itertools import chain
 
 from otherwords.english.lexicon import read_lexicon
-from otherwords.english.number_scanner import unit_names
+from otherwords.english.quantities import unit_names
 from otherwords.variants.style import Place, Rule, Source
 
 _PLAIN = re.compile(r"(?<![\w'’-])[a-z]{4,}(?![\w'’-])")

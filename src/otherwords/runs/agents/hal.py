@@ -26,8 +26,8 @@ from inspect_ai.util import concurrency
 
 from otherwords.core.contract import AGENT_SECONDS
 from otherwords.core.errors import InputError, UnknownNameError
-from otherwords.core.hashing import stable_hash
 from otherwords.core.secret_patterns import without_keys
+from otherwords.core.types import stable_hash
 from otherwords.runs.agents.answering import answered_by
 from otherwords.runs.agents.hal_io import (
     answer_text,

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from otherwords.core.contract import DEFAULT_STRENGTH
 from otherwords.core.errors import InputError
-from otherwords.core.families import FamilyTraits
+from otherwords.core.registry import FamilyTraits
 from otherwords.core.types import Item, MissingVariant, Variant, Vetted
 from otherwords.variants.base import require_count, require_whole
 from otherwords.variants.llm.asking import PARAPHRASER, Counts, asking, paraphraser
@@ -130,7 +130,7 @@ class LlmFamily:
         known: Mapping[str, Sequence[Vetted]] | None = None,
     ) -> LlmBatch:
         """For callers that cannot await; works where an event loop is running, as in a notebook."""
-        from otherwords.core.runtime import wait_for
+        from otherwords.core import wait_for
 
         made = self.candidates_many(
             items, k=k, seed=seed, vet=vet, decide=decide, on_item=on_item, known=known

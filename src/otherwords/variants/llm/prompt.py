@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from otherwords.core.contract import MEDIUM, MILD, NATURALISTIC, SPREAD, STRENGTHS, STRONG
 from otherwords.core.errors import UnknownNameError
-from otherwords.core.hashing import stable_hash
+from otherwords.core.types import stable_hash
 from otherwords.variants.protect import MASK, mask
 
 PROMPT_VERSION = 2

@@ -12,8 +12,9 @@ from importlib import import_module
 
 import pytest
 
+from otherwords.core import wait_for
 from otherwords.core.errors import RunError
-from otherwords.core.runtime import collector_paused, wait_for
+from otherwords.core.files import collector_paused
 
 WHERE: ContextVar[str] = ContextVar("where", default="nowhere")
 

@@ -1,4 +1,4 @@
-"""A log's header and samples → which of its scores counts, as numbers, and Inspect's accuracy of the log.
+"""Fields of an Inspect log → the score that counts, Inspect's accuracy by it, the log's settings, its texts.
 
 Numbers are made of a scorer's values, and one score of a sample's epochs, as Inspect makes them when it
 computes `accuracy`, so that ours of a log is the one that Inspect shows for it.
@@ -7,14 +7,17 @@ computes `accuracy`, so that ours of a log is the one that Inspect shows for it.
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 from otherwords.core.contract import SCORER_KEY
 from otherwords.core.errors import InputError
-from otherwords.core.scores import (
+from otherwords.core.table import (
     UNREDUCED,
     counted_and_others,
     is_reducer,
@@ -24,7 +27,8 @@ from otherwords.core.scores import (
     score_parts,
     which_counts,
 )
-from otherwords.results.answers import score_number
+from otherwords.results.reader import LogProvenance
+from otherwords.results.tool_values import parse, score_number
 
 Sample = Mapping[str, Any]
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -219,3 +223,149 @@ def _names_accuracy(metrics: Any) -> bool:
             return name.rsplit("/", 1)[-1] == _ACCURACY
         return any(map(_names_accuracy, metrics.values()))
     return isinstance(metrics, list) and any(map(_names_accuracy, metrics))
+
+
+# A value that can stand in a report: no sentence, no path of a machine.
+_SHORT = re.compile(r"[\w.:+@-]{1,40}(?:/[\w.:+@-]{1,40}){0,2}")
+_SETTINGS = ("temperature", "top_p", "top_k", "max_tokens", "seed", "reasoning_effort", "reasoning_tokens")
+_LIMITS = ("message_limit", "token_limit", "time_limit", "cost_limit")
+
+
+def log_provenance(header: Mapping[str, Any]) -> LogProvenance:
+    """From a log's header; what is not there, or is not what Inspect writes, is left out.
+
+    Example:
+        >>> from otherwords.results.inspect_fields import log_provenance
+        >>> header = {"eval": {"model": "m", "model_generate_config": {"temperature": 0.5}}}
+        >>> log_provenance(header).settings
+        (('temperature', '0.5'),)
+    """
+    spec, plan = _mapping(header.get("eval")), _mapping(header.get("plan"))
+    generate = {**_mapping(plan.get("config")), **_mapping(spec.get("model_generate_config"))}
+    limits = _mapping(spec.get("config"))
+    found = {name: generate.get(name) for name in _SETTINGS} | {name: limits.get(name) for name in _LIMITS}
+    found |= _mapping(spec.get("model_args"))
+    usage = [_mapping(one) for one in _mapping(_mapping(header.get("stats")).get("model_usage")).values()]
+    costs = [one["total_cost"] for one in usage if _is_number(one.get("total_cost"))]
+    tokens = [one["total_tokens"] for one in usage if _is_number(one.get("total_tokens"))]
+    return LogProvenance(
+        created=str(spec.get("created") or ""),
+        status=str(header.get("status") or ""),
+        model=str(spec.get("model") or ""),
+        settings=tuple((name, text) for name, one in found.items() if (text := _shown(one))),
+        versions=tuple(
+            (str(name), text) for name, one in _mapping(spec.get("packages")).items() if (text := _shown(one))
+        ),
+        tokens=int(sum(tokens)) if tokens else None,
+        cost=float(sum(costs)) if costs else None,
+    )
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, bool | int):
+        return str(value)
+    return value if isinstance(value, str) and _SHORT.fullmatch(value) else ""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {}
+
+
+_CUT_INPUT = "...\n(content truncated)"
+_CUT_TEXT_FROM = 1000
+_ATTACHMENT = "attachment://"
+_OUTPUT = re.compile(rb'"output":\s*(\{\s*"model":)')
+_LONG = frozenset({"messages", "events", "store", "attachments", "output"})
+"""Fields of a sample that its summary lacks."""
+
+
+def as_summary(sample: dict[str, Any]) -> dict[str, Any]:
+    """A whole sample in the shape of its summary, with the model's last output."""
+    attachments = sample.get("attachments") or {}
+    error, limit = sample.get("error"), sample.get("limit")
+    return {
+        **{name: value for name, value in sample.items() if name not in _LONG},
+        "input": _with_attachments(sample.get("input"), attachments),
+        "error": error.get("message") if isinstance(error, dict) else error,
+        "limit": limit.get("type") if isinstance(limit, dict) else limit,
+        "output": _output(sample.get("output"), attachments),
+    }
+
+
+def _output(output: Any, attachments: dict[str, str]) -> dict[str, Any]:
+    """Why the model stopped, what it said, and whether its provider marks that as a refusal."""
+    choices = output.get("choices") if isinstance(output, dict) else None
+    first = choices[0] if choices else {}
+    said = (first.get("message") or {}).get("content")
+    refusal = False
+    if isinstance(said, list):
+        parts = [part for part in said if isinstance(part, dict)]
+        refusal = any(part.get("refusal") is True for part in parts)
+        texts = [_with_attachments(part.get("text"), attachments) for part in parts]
+        said = "\n".join(text for text in texts if isinstance(text, str))
+    return {
+        "stop_reason": first.get("stop_reason"),
+        "completion": _with_attachments(said, attachments),
+        "refusal": refusal,
+    }
+
+
+def _with_attachments(value: Any, attachments: dict[str, str]) -> Any:
+    if isinstance(value, str) and value.startswith(_ATTACHMENT):
+        return attachments.get(value.removeprefix(_ATTACHMENT), value)
+    if isinstance(value, list):
+        return [_with_attachments(part, attachments) for part in value]
+    if isinstance(value, dict):
+        return {name: _with_attachments(part, attachments) for name, part in value.items()}
+    return value
+
+
+def output_in(content: bytes) -> dict[str, Any]:
+    """The model's last output in a sample's file, without reading all of the file where it need not be.
+
+    Inspect writes the output before the scores and the events, as an object of its own.
+    """
+    before = content[: max(content.find(b'"scores"', content.find(b'"output"')), 0)]
+    starts = list(_OUTPUT.finditer(before))
+    if len(starts) == 1:
+        written = before[starts[0].start(1) :].rstrip().removesuffix(b",")
+        try:
+            if _ATTACHMENT.encode() not in written:
+                return _output(orjson.loads(written), {})
+        except orjson.JSONDecodeError:
+            pass  # NaN among its numbers, or something else follows it
+    sample = parse(content)
+    return _output(sample.get("output"), sample.get("attachments") or {})
+
+
+def was_cut(text: Any) -> bool:
+    """Whether a summary may hold only the beginning of this string."""
+    if not isinstance(text, str) or len(text) <= _CUT_TEXT_FROM:
+        return False
+    return text.endswith(("...", _CUT_INPUT))
+
+
+def input_was_cut(value: Any) -> bool:
+    if isinstance(value, list):
+        return any(was_cut(_content_text(message.get("content"))) for message in value)
+    return was_cut(value)
+
+
+def prompt_text(value: Any) -> str:
+    if not isinstance(value, list):
+        return str(value)
+    if len(value) == 1:
+        return _content_text(value[0].get("content"))
+    return "\n\n".join(f"{turn.get('role')}: {_content_text(turn.get('content'))}" for turn in value)
+
+
+def _content_text(content: Any) -> str:
+    if isinstance(content, list):
+        return "\n".join(str(part.get("text", f"({part.get('type')})")) for part in content)
+    return str(content)

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from otherwords.results.log_provenance import LogProvenance, log_provenance
+from otherwords.results.inspect_fields import log_provenance
+from otherwords.results.reader import LogProvenance
 
 HEADER: dict[str, Any] = {
     "status": "success",

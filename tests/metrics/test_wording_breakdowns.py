@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from otherwords.metrics import by_distance, fix
-from otherwords.metrics.distance_breakdown import distance_sentence
+from otherwords.metrics.wording_breakdowns import distance_sentence
 
 
 def table(far_score: float, n: int = 40) -> pl.DataFrame:

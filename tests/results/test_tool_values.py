@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.results.lenient_json import at_path, key_paths, parse, parse_lines
+from otherwords.results.tool_values import at_path, key_paths, parse, parse_lines
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats() | st.text(),

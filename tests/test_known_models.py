@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from inspect_ai import eval as inspect_eval
 
+from otherwords._registry import perturbation_stability
 from otherwords.metrics import (
     accuracy,
     consistency_at_k,
@@ -17,7 +18,6 @@ from otherwords.metrics import (
     mcnemar_orig_vs_variants,
     s_prompt,
 )
-from otherwords.pipeline.inspect_tasks import perturbation_stability
 from otherwords.results import load_all_results, readable_only
 
 pytestmark = pytest.mark.slow

@@ -66,6 +66,8 @@ if TYPE_CHECKING:
     )
     from otherwords.runs.agents import (
         callable_agent as callable_agent,
+    )
+    from otherwords.runs.agents.hal import (
         hal_agent as hal_agent,
     )
     from otherwords.results import (
@@ -165,19 +167,16 @@ if TYPE_CHECKING:
         audit_dataset as audit_dataset,
         run_ambiguity_audit as run_ambiguity_audit,
     )
-    from otherwords.pipeline.coverage import (
+    from otherwords.pipeline.decisions import (
         Coverage as Coverage,
     )
     from otherwords.pipeline.frozen import (
-        Wordings as Wordings,
+        freeze as freeze,
     )
     from otherwords.pipeline.inputs import (
         Agent as Agent,
         Source as Source,
         open_source as open_source,
-    )
-    from otherwords.pipeline.prompt_variations import (
-        PromptVariationGenerator as PromptVariationGenerator,
     )
     from otherwords.pipeline.publish import (
         aggregate as aggregate,
@@ -186,7 +185,8 @@ if TYPE_CHECKING:
         run as run,
     )
     from otherwords.pipeline.vary import (
-        freeze as freeze,
+        PromptVariationGenerator as PromptVariationGenerator,
+        Wordings as Wordings,
         vary as vary,
     )
     from otherwords.pipeline.vet import (
@@ -229,7 +229,8 @@ _NAMES = {
     ),
     "checks": ("CHECKS", "CheckTraits", "MeaningCheck", "make_check", "vet"),
     "runs": ("Budget", "Limits", "RunSummary", "vary_task"),
-    "runs.agents": ("callable_agent", "hal_agent"),
+    "runs.agents": ("callable_agent",),
+    "runs.agents.hal": ("hal_agent",),
     "results": (
         "READERS",
         "Reader",
@@ -316,13 +317,12 @@ _NAMES = {
     "audit": ("Audit", "AuditLabels", "AuditSettings"),
     "publish": ("ScanResult", "TextPatterns", "scan"),
     "pipeline.audit": ("audit_dataset", "run_ambiguity_audit"),
-    "pipeline.coverage": ("Coverage",),
-    "pipeline.frozen": ("Wordings",),
+    "pipeline.decisions": ("Coverage",),
+    "pipeline.frozen": ("freeze",),
     "pipeline.inputs": ("Agent", "Source", "open_source"),
-    "pipeline.prompt_variations": ("PromptVariationGenerator",),
     "pipeline.publish": ("aggregate",),
     "pipeline.run": ("run",),
-    "pipeline.vary": ("freeze", "vary"),
+    "pipeline.vary": ("PromptVariationGenerator", "Wordings", "vary"),
     "pipeline.vet": ("vet_file",),
     "pipeline.write_report": ("build_report_data", "review", "write_report"),
     "report": ("ReportData",),

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from otherwords.audit import GATES, AuditSettings
-from otherwords.cli import audit as audit_command
 from otherwords.cli import main
+from otherwords.cli.audit import audit_command
 from otherwords.core.contract import AUDIT_GATES
 from otherwords.results import read_results
 
@@ -135,7 +135,7 @@ def test_thresholds_can_be_set_and_reasons_ignored(otherwords: Otherwords) -> No
 
 def test_every_threshold_is_an_option_with_the_same_default() -> None:
     defaults = AuditSettings()
-    options = audit_command.command.make_context("audit", ["questions.jsonl"]).params
+    options = audit_command.make_context("audit", ["questions.jsonl"]).params
     for field in fields(AuditSettings):
         assert options[field.name] == getattr(defaults, field.name), field.name
     assert tuple(GATES) == AUDIT_GATES

@@ -11,8 +11,9 @@ import pytest
 
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item
-from otherwords.pipeline.frozen import FROZEN, Wordings, plan_wordings
+from otherwords.pipeline.frozen import FROZEN, plan_wordings
 from otherwords.pipeline.inputs import Source
+from otherwords.pipeline.vary import Wordings
 from otherwords.variants import VariantsFile, read_variants
 from otherwords.variants.llm import LlmFamily
 

@@ -13,8 +13,9 @@ from otherwords.cli.demo import FAMILIES, K
 from otherwords.core.errors import InputError
 from otherwords.english.words import edit_distance
 from otherwords.pipeline.decisions import read_decisions
+from otherwords.pipeline.frozen import make_frozen
 from otherwords.pipeline.inputs import open_source
-from otherwords.pipeline.vary import make_frozen
+from otherwords.pipeline.vary import Wordings
 
 DATA = Path(str(files("otherwords") / "data"))
 HAMLET = ["hamlet author?", "By whom is Hamlet?", "Who's the playwright that gave us Hamlet?"]
@@ -69,7 +70,7 @@ def test_the_questions_of_the_demo_come_with_five_wordings_that_go_far() -> None
 def test_the_demo_accepts_them_by_invariants_and_a_persons_word() -> None:
     decisions = DATA / "demo_decisions.jsonl"
     assert len(read_decisions(decisions)) == 160
-    made = make_frozen(open_source(DATA / "demo.jsonl"), FAMILIES, k=K, decisions=decisions)
+    made = make_frozen(open_source(DATA / "demo.jsonl"), Wordings(FAMILIES, K, decisions=decisions))
     assert made.coverage.accepted_by_kind["human"] == 160
     assert made.coverage.accepted_by_kind["paraphrase"] >= 32
     human = [one for one in made.vetted if one.variant.kind == "human"]

@@ -12,8 +12,9 @@ from otherwords.checks import make_check
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, Vetted
 from otherwords.pipeline.decisions import with_judge
+from otherwords.pipeline.frozen import freeze
 from otherwords.pipeline.inputs import Source
-from otherwords.pipeline.vary import freeze, vary
+from otherwords.pipeline.vary import vary
 from otherwords.pipeline.vet import estimate_judging, vet_file
 from otherwords.variants import read_variants
 from otherwords.variants.llm import LlmFamily

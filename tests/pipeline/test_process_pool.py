@@ -22,8 +22,9 @@ from otherwords.core.errors import InputError, RunError, UnknownNameError
 from otherwords.core.registry import FAMILIES, FamilyTraits
 from otherwords.core.types import CheckResult, Item, Variant
 from otherwords.pipeline import process_pool
+from otherwords.pipeline.frozen import freeze
 from otherwords.pipeline.process_pool import ordered_map
-from otherwords.pipeline.vary import freeze, usable_jobs, vary
+from otherwords.pipeline.vary import usable_jobs, vary
 from otherwords.pipeline.vet import vet_file
 from otherwords.variants import RULE_FAMILIES
 from otherwords.variants.base import reworded

@@ -16,7 +16,7 @@ from otherwords.cli.report import print_summary
 from otherwords.core.errors import UnknownNameError
 from otherwords.core.table import largest_variance, lowest_s_prompt
 from otherwords.metrics import s_prompt, s_task
-from otherwords.pipeline.history import LATEST, TOGETHER, Run, read_runs
+from otherwords.pipeline.report_estimates import LATEST, TOGETHER, Run, read_runs
 from otherwords.pipeline.write_report import build_report_data, write_report
 from otherwords.publish.search import parts_of
 from otherwords.report import write_report as write_report_files

@@ -127,7 +127,7 @@ def test_the_seeds_program(
     """Its example with our import names: run both tasks, then these lines."""
     from inspect_ai import eval as inspect_eval
 
-    from otherwords.pipeline.inspect_tasks import paraphrase_consistency, perturbation_stability
+    from otherwords._registry import paraphrase_consistency, perturbation_stability
 
     data = tmp_path / "items.jsonl"
     question = "Which of the following is most likely the capital of {}?"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from otherwords.metrics import variance_components
-from otherwords.pipeline.history import read_runs
+from otherwords.pipeline.report_estimates import read_runs
 from otherwords.results import read_results
 from otherwords.results.run_identity import RunIdentity, labels_of
 

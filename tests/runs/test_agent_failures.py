@@ -36,8 +36,7 @@ from outcome_runs import (
 )
 
 from otherwords.english.refusals import names_service_failure
-from otherwords.runs.agents import callable_agent
-from otherwords.runs.agents.answering import is_outside
+from otherwords.runs.agents import callable_agent, is_outside
 
 
 class Odd(Exception):

@@ -25,8 +25,9 @@ from otherwords.core.errors import InputError
 from otherwords.core.types import Item, original, variant_id
 from otherwords.results import load_all_results
 from otherwords.runs import build_task, run_tasks
-from otherwords.runs.agents import agent_fingerprint, agent_model, hal_agent, process
-from otherwords.runs.agents.process import WORKER
+from otherwords.runs.agents import agent_model, process
+from otherwords.runs.agents.hal import hal_agent
+from otherwords.runs.agents.process import WORKER, agent_fingerprint
 
 AGENTS = Path(__file__).parent / "agents_fixtures"
 MISBEHAVING = str(AGENTS / "misbehaving")
@@ -228,7 +229,8 @@ def test_an_agent_ends_when_the_run_is_killed(tmp_path: Path) -> None:
         "import sys\n"
         "from inspect_ai import Task, eval\n"
         "from inspect_ai.dataset import MemoryDataset, Sample\n"
-        "from otherwords.runs.agents import agent_model, hal_agent\n"
+        "from otherwords.runs.agents import agent_model\n"
+        "from otherwords.runs.agents.hal import hal_agent\n"
         "agent = hal_agent(sys.argv[1], agent_args={'folder': sys.argv[2]})\n"
         "task = Task(dataset=MemoryDataset([Sample(input='notes_pid_and_hangs')]), solver=agent)\n"
         "eval(task, model=agent_model('x'), log_dir=sys.argv[2], display='none')\n",

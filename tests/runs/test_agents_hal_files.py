@@ -17,9 +17,8 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from otherwords.core.types import original
 from otherwords.items import items_from_task
 from otherwords.runs import DEFAULT_SELECTOR, RunSettings, run_tasks, vary_task
-from otherwords.runs.agents import agent_model, hal_agent
-from otherwords.runs.agents.answering import ProviderError
-from otherwords.runs.agents.hal_io import copy_files
+from otherwords.runs.agents import ProviderError, agent_model
+from otherwords.runs.agents.hal import copy_files, hal_agent
 
 READER = """
 import json, os

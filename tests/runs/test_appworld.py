@@ -23,7 +23,8 @@ from otherwords.core.types import original, variant_id
 from otherwords.items import items_from_task
 from otherwords.results import read_results
 from otherwords.runs import parse_selector, run_tasks, vary_task
-from otherwords.runs.benchmarks import find_benchmark, load_benchmark
+from otherwords.runs.benchmarks import find_benchmark
+from otherwords.runs.benchmarks.load import load_benchmark
 from otherwords.runs.resolve import resolve_task
 
 FOLDER = Path(__file__).with_name("appworld_folder.py")

@@ -10,11 +10,11 @@ import pytest
 
 from otherwords.cli import main
 from otherwords.core.errors import OtherwordsError
-from otherwords.runs.benchmarks import BENCHMARKS, Benchmark, find_benchmark, load, load_benchmark
-from otherwords.runs.benchmarks.catalogue import Package
+from otherwords.runs.benchmarks import BENCHMARKS, Benchmark, Package, find_benchmark, load
+from otherwords.runs.benchmarks.load import load_benchmark
 from otherwords.runs.resolve import registered_tasks
 from otherwords.runs.selectors import parse_selector
-from otherwords.runs.user_style import USER_STYLES
+from otherwords.runs.wrap_task import USER_STYLES
 
 NAMES = [
     "taubench_airline",

@@ -25,7 +25,8 @@ from otherwords.core.types import Item, Variant, original, variant_id
 from otherwords.items import items_from_task
 from otherwords.results import read_results
 from otherwords.runs import parse_selector, run_tasks, vary_task
-from otherwords.runs.benchmarks import Benchmark, find_benchmark, load_benchmark
+from otherwords.runs.benchmarks import Benchmark, find_benchmark
+from otherwords.runs.benchmarks.load import load_benchmark
 
 pytestmark = pytest.mark.slow
 

@@ -16,8 +16,8 @@ from otherwords.core.contract import CONTENT_KEY, FINGERPRINT_KEY, SETTINGS_KEY
 from otherwords.core.errors import InputError, RunError
 from otherwords.core.types import Item, Variant, original, variant_id
 from otherwords.runs import RunSettings, build_task, run_tasks, samples_left
-from otherwords.runs.earlier_runs import KnownAs
-from otherwords.runs.found_runs import FoundRuns
+from otherwords.runs.earlier_runs import FoundRuns
+from otherwords.runs.fingerprint import KnownAs
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 WHOSE = "the run of task 'capitals' with model 'scripted/counted'"

@@ -29,9 +29,10 @@ from inspect_ai.scorer import includes
 from inspect_ai.tool import ToolInfo
 from inspect_ai.util import JSONSchema
 
-import otherwords.runs.gguf.provider  # noqa: F401  (makes `gguf/…` known to Inspect)
+import otherwords.runs.gguf  # noqa: F401  (makes `gguf/…` known to Inspect)
 from otherwords.core.errors import InputError, MissingDependencyError, RunError
-from otherwords.runs.gguf import servers, weights_path
+from otherwords.runs import gguf_servers as servers
+from otherwords.runs.gguf_servers import weights_path
 
 pytestmark = pytest.mark.model
 
@@ -294,7 +295,7 @@ def test_loading_and_answering_print_nothing(capfd: pytest.CaptureFixture[str]) 
 
 def test_a_process_that_used_it_ends_quietly_and_well() -> None:
     code = (
-        "import asyncio; import otherwords.runs.gguf.provider; "
+        "import asyncio; import otherwords.runs.gguf; "
         "from inspect_ai.model import get_model, GenerateConfig; "
         "config = GenerateConfig(max_tokens=2, temperature=0); "
         f"print(asyncio.run(get_model('{MODEL}').generate('Hi', config=config)).stop_reason)"
@@ -326,7 +327,7 @@ def test_bad_model_arguments_are_refused(arguments: dict[str, Any], message: str
 
 def test_missing_weights_reach_the_caller_with_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "otherwords.runs.gguf.servers.distribution", lambda _: type("Empty", (), {"files": []})
+        "otherwords.runs.gguf_servers.distribution", lambda _: type("Empty", (), {"files": []})
     )
     with pytest.raises(MissingDependencyError) as caught:
         get_model(MODEL, memoize=False)

@@ -23,7 +23,7 @@ from inspect_ai.tool import ToolCall
 from inspect_ai.util import JSONSchema
 
 from otherwords.core.errors import InputError
-from otherwords.runs.gguf import provider
+from otherwords.runs import gguf as provider
 
 NO_TOOLS = (
     "gguf/tiny cannot call tools: this provider exchanges chat messages only\n"

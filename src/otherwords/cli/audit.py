@@ -140,7 +140,7 @@ def _threshold(flag: str, kind: click.FloatRange, default: float, text: str) -> 
 @dry_run_option("Say what the models would take, and ask none.")
 @task_args_option
 @prompt_field_option
-def command(dataset: str, **options: Any) -> None:
+def audit_command(dataset: str, **options: Any) -> None:
     """Label every multiple-choice item clean, ambiguous or unanswerable, with the reasons.
 
     DATASET_OR_TASK is a file (.jsonl, .json, .csv, .parquet, .arrow) or anything Inspect can name. Lines with

@@ -119,7 +119,7 @@ def _rates(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, 
 @click.option("--github", is_flag=True, help="Print GitHub annotations for what failed.")
 @full_option
 @json_option
-def command(
+def check_command(
     logs: tuple[Path, ...],
     rates: dict[str, float],
     unreadable: float | None,
@@ -153,9 +153,15 @@ def command(
     otherwords check logs --baseline logs-main --junit gate.xml --markdown comment.md
     otherwords check logs --baseline logs-main --as my-agent
     """
-    from otherwords.cli.check_output import Checked, annotation_lines, junit_xml, markdown_text, text_lines
-    from otherwords.cli.check_output import as_json as check_json
-    from otherwords.cli.verdict_lines import print_lines
+    from otherwords.cli.verdict_output import (
+        Checked,
+        annotation_lines,
+        check_json,
+        junit_xml,
+        markdown_text,
+        print_lines,
+        text_lines,
+    )
     from otherwords.core.errors import GateFailed, InputError
     from otherwords.core.files import write_whole
     from otherwords.metrics import verdicts

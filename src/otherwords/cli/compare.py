@@ -10,7 +10,7 @@ import click
 
 from otherwords.cli.console import print_json, printable, speaks_for
 from otherwords.cli.options import full_option, generalize_option, json_option, scorer_option
-from otherwords.cli.verdict_lines import WIDTH, print_lines, wrapped
+from otherwords.cli.verdict_output import WIDTH, print_lines, wrapped
 from otherwords.core.texts import percent
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ SHOWN = {
 )
 @full_option
 @json_option
-def command(
+def compare_command(
     a: Path,
     b: Path,
     benchmark: str | None,

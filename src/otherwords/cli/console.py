@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from otherwords.checks.judge import JudgeCounts
-    from otherwords.pipeline.coverage import Coverage
+    from otherwords.pipeline.decisions import Coverage
     from otherwords.runs import Progress
 
 LINE_EVERY_SECONDS = 15.0
@@ -263,3 +263,8 @@ def judging(counts: JudgeCounts) -> str:
         f"unreadable replies, {counts.contradictions:,} contradicting themselves; "
         f"{counts.input_tokens:,} tokens in, {counts.output_tokens:,} out"
     )
+
+
+def dollars(usd: float) -> str:
+    """In cents, or in hundredths of a cent where there is less than one."""
+    return f"${usd:,.2f}" if usd >= 0.01 or usd == 0 else f"${max(usd, 0.0001):.4f}"

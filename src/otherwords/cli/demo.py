@@ -1,18 +1,23 @@
-"""`otherwords demo`: the local SmolLM2 on our own questions, from rewording to report; no key, no network."""
+"""`otherwords demo`: a local model, asked and reported; `selftest`: the metrics on known test models."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from otherwords.cli.console import console, new_table, run_progress
+from otherwords.cli.options import full_option
 from otherwords.core.contract import INTERRUPTED
 
 if TYPE_CHECKING:
+    from otherwords.metrics import SelfTest
     from otherwords.pipeline.run import RunPlan
+
 
 REPEATS = 2
 FAMILIES = ("human", "paraphrase", "options", "format")
@@ -36,7 +41,7 @@ NOTE = (
 @click.option(
     "--fresh", is_flag=True, help="Ask everything again, instead of resuming or reusing a demo there."
 )
-def command(out: Path, fresh: bool) -> None:
+def demo_command(out: Path, fresh: bool) -> None:
     """Ask the embedded SmolLM2-135M 32 questions in several wordings, twice each, and report.
 
     Five wordings of each question were written by hand, as different people would type them; others are made
@@ -44,7 +49,6 @@ def command(out: Path, fresh: bool) -> None:
 
     Takes a few minutes on two cores. Interrupted, it goes on where it stopped.
     """
-    from otherwords.cli.console import console, run_progress
     from otherwords.cli.report import print_summary
     from otherwords.pipeline.run import execute_plan
     from otherwords.pipeline.write_report import write_report
@@ -70,10 +74,10 @@ def command(out: Path, fresh: bool) -> None:
 def _plan(out: Path, *, fresh: bool) -> RunPlan:
     """Refuses at once when the runtime or the weights are missing."""
     from otherwords.core import cores
-    from otherwords.pipeline.frozen import Wordings
     from otherwords.pipeline.inputs import Agent
     from otherwords.pipeline.run import plan_run
-    from otherwords.runs.gguf import require_embedded_model
+    from otherwords.pipeline.vary import Wordings
+    from otherwords.runs.gguf_servers import require_embedded_model
 
     require_embedded_model()
     if fresh:
@@ -99,3 +103,48 @@ def _plan(out: Path, *, fresh: bool) -> RunPlan:
             constrain_choices=True,
             jobs=cores(),
         )
+
+
+@click.command("selftest", short_help="Check the metrics on test models whose robustness is known.")
+@click.option("--seed", default=0, show_default=True)
+@full_option
+def selftest_command(seed: int, full: bool) -> None:
+    """Run the metrics on four test models whose robustness is known beforehand.
+
+    oracle picks the right option under any order; always A picks the first one shown; random guesses;
+    ignore-the-question does not read the question. Exit code 1 if any metric says something else than it
+    must.
+    """
+    from otherwords.core.errors import GateFailed
+    from otherwords.metrics import selftest
+
+    found = selftest(seed)
+    wrong = [one for one in found if not one.ok]
+    screen = console()
+    if wrong:
+        said = f"[bold red]{len(wrong)} of {len(found)} values are not what they must be.[/]"
+        screen.print(said)
+    else:
+        screen.print(f"[bold]All {len(found)} values are what they must be.[/]")
+    models = dict.fromkeys(one.model for one in found)
+    for model in models:
+        mine = [one for one in found if one.model == model]
+        right = sum(one.ok for one in mine)
+        screen.print(f"  {model}: {right} of {len(mine)} values right")
+    if wrong or full:
+        _print_values(found if full else wrong)
+    else:
+        screen.print("Each value, what it must be and why: --full")
+    if wrong:
+        raise GateFailed(f"{len(wrong)} of {len(found)} values are not what they must be")
+
+
+def _print_values(found: Sequence[SelfTest]) -> None:
+    table = new_table()
+    for name in ("test model", "metric", "must be", "is", "", "because"):
+        table.add_column(name)
+    for one in found:
+        value = "—" if one.value is None else f"{one.value:.4g}"
+        mark = "[green]ok[/]" if one.ok else "[bold red]WRONG[/]"
+        table.add_row(one.model, one.metric, one.expected, value, mark, one.why)
+    console().print(table)

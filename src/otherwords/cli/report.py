@@ -1,4 +1,4 @@
-"""`otherwords report`: logs → tables, figures and one page; prints the verdicts."""
+"""`otherwords report`: logs → tables, figures and one page; `otherwords review`: a variants file → a page."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from click.core import ParameterSource
 
 from otherwords.cli.console import cell, console, new_table, print_salt_place, printable, speaks_for
 from otherwords.cli.options import full_option, generalize_option, salt_option, scorer_option
-from otherwords.cli.verdict_lines import WIDTH, excerpts, print_lines, verdict_lines, wrapped
+from otherwords.cli.verdict_output import WIDTH, excerpts, print_lines, verdict_lines, wrapped
 from otherwords.core.contract import ORIG
 from otherwords.core.texts import evidence_lines, of_things, percent
 
 if TYPE_CHECKING:
     from otherwords.metrics.intervals import Generalize
     from otherwords.report import AgentRow, ReportData
+
 
 _NOTES = 2
 
@@ -97,7 +98,7 @@ _NOTES = 2
     "--strict", is_flag=True, help="Refuse a file that cannot be read, instead of naming and skipping it."
 )
 @click.pass_context
-def command(
+def report_command(
     ctx: click.Context,
     logs: tuple[Path, ...],
     results_dir: tuple[Path, ...],
@@ -297,3 +298,19 @@ def _original(data: ReportData, agent: AgentRow, item: str) -> str | None:
     for row in data.wordings.filter(task=agent.task, id=item, variant=ORIG).iter_rows(named=True):
         return None if row["prompt"] is None else str(row["prompt"])
     return None
+
+
+@click.command("review", short_help="See every original beside its variants, as word diffs, on one page.")
+@click.argument("variants", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), help="[default: VARIANTS with the ending .html]"
+)
+def review_command(variants: Path, out: Path | None) -> None:
+    """Write one HTML page: each original of VARIANTS, its variants as word diffs, check results, filters.
+
+    \b
+    otherwords review variants.jsonl
+    """
+    from otherwords.pipeline.write_report import review
+
+    console().print(f"Review: [bold]{review(variants, out)}[/] (open it in a browser)", soft_wrap=True)

@@ -1,14 +1,15 @@
-"""`otherwords run`: asks a model or an agent every wording through Inspect AI, and keeps the logs."""
+"""`otherwords run`: asks a model or an agent every wording; `benchmarks`: the benchmarks known by name."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from otherwords.cli.config import drop_overruled
-from otherwords.cli.console import ask_to_go_on, console, print_coverage, progress_bar
+from otherwords.cli.console import ask_to_go_on, cell, console, new_table, print_coverage, progress_bar
 from otherwords.cli.options import (
     COUNT,
     FILE,
@@ -22,24 +23,28 @@ from otherwords.cli.options import (
     wording_options,
 )
 from otherwords.cli.run_plans import (
+    before_writing,
     prepare_public,
     print_next_command,
     print_plan,
-    print_writing,
     publish,
     run_and_print,
     run_suite,
     write_for_hal,
     writing_to,
 )
-from otherwords.cli.run_summary import failed_everywhere
-from otherwords.core.contract import LLM, NO, OK
+from otherwords.core.contract import LLM, NO
 from otherwords.core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
-    from otherwords.pipeline.frozen import Wordings, Writing
+    from rich.table import Table
+
+    from otherwords.pipeline.frozen import Writing
     from otherwords.pipeline.inputs import Agent
     from otherwords.pipeline.run import RunPlan
+    from otherwords.pipeline.vary import Wordings
+    from otherwords.runs.benchmarks import Benchmark
+
 
 HAL_VARIATIONS = 3
 HAL_RESULTS = Path("results")
@@ -99,7 +104,7 @@ _ALTERNATIVES = (
 @salt_option
 @click.option("--config", type=FILE, help="A suite of agents and benchmarks, instead of one task.")
 @click.pass_context
-def command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
+def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
     """Ask each --model every wording, --repeats times, and keep the answers as Inspect logs.
 
     DATASET_OR_TASK is a file (.jsonl, .json, .csv, .parquet, .arrow) or anything Inspect can name (pkg/task,
@@ -158,7 +163,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
             prompt_field=options["prompt_field"],
             user_style=options["user_style"],
             constrain_choices=options["constrain_choices"],
-            on_writing=lambda writing: _before_writing(writing, options),
+            on_writing=lambda writing: before_writing(writing, options, _then(writing, options)),
             on_item=advance,
             jobs=cores(),
             adopt=options["adopt"],
@@ -193,7 +198,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
     print_next_command([plan.log_dir])
     if public is not None:
         publish(public, summary.logs, options["salt_file"])
-    if failed_everywhere(summary):
+    if summary.outcomes.failed_models:
         raise SystemExit(NO)
 
 
@@ -204,11 +209,17 @@ def _named(task: str | None, benchmark: str | None) -> str:
             hint="For example: otherwords run questions.jsonl --model openai/gpt-4o-mini",
         )
     if benchmark is not None and not {"/", "."} & set(benchmark):
-        from otherwords.runs.benchmarks import BENCHMARKS, find_benchmark
-
-        if find_benchmark(benchmark) is None:
-            raise UnknownNameError("benchmark", benchmark, [known.name for known in BENCHMARKS])
+        _known_benchmark(benchmark)
     return task or str(benchmark)
+
+
+def _known_benchmark(name: str) -> Benchmark:
+    from otherwords.runs.benchmarks import BENCHMARKS, find_benchmark
+
+    found = find_benchmark(name)
+    if found is None:
+        raise UnknownNameError("benchmark", name, [one.name for one in BENCHMARKS])
+    return found
 
 
 def _name_for_hal(plan: RunPlan) -> str | None:
@@ -252,7 +263,7 @@ def _agent(options: dict[str, Any]) -> Agent:
 
 
 def _wordings(options: dict[str, Any]) -> Wordings:
-    from otherwords.pipeline.frozen import Wordings
+    from otherwords.pipeline.vary import Wordings
     from otherwords.variants import DEFAULT_FAMILIES
     from otherwords.variants.llm import LlmFamily
 
@@ -270,15 +281,89 @@ def _wordings(options: dict[str, Any]) -> Wordings:
     return Wordings(families, k, options["seed"], llm, options["judge"])
 
 
-def _before_writing(writing: Writing, options: dict[str, Any]) -> None:
-    """Before a model is asked to write variants; a dry run ends here, as it asks nobody."""
-    print_writing(writing)
-    if options["dry_run"]:
-        models = max(len(options["models"]), 1)
-        most = writing.items * (1 + writing.k) * options["repeats"] * models
-        console().print(
-            f"Then {writing.items:,} items, at most {writing.items * (1 + writing.k):,} wordings "
-            f"× {options['repeats']} repeats × {models} models = at most [bold]{most:,} calls[/]"
-        )
-        raise SystemExit(OK)
-    ask_to_go_on(writing.items, None, yes=options["yes"])
+def _then(writing: Writing, options: Mapping[str, Any]) -> str:
+    """What the run may take once a model has written the variants."""
+    models = max(len(options["models"]), 1)
+    wordings = writing.items * (1 + writing.k)
+    return (
+        f"Then {writing.items:,} items, at most {wordings:,} wordings × {options['repeats']} repeats "
+        f"× {models} models = at most [bold]{wordings * options['repeats'] * models:,} calls[/]"
+    )
+
+
+@click.command("benchmarks", short_help="The benchmarks known by name, and what each still needs here.")
+@click.argument("name", required=False)
+def benchmarks_command(name: str | None) -> None:
+    """List the benchmarks that `vary` and `run` know by name, or say all about NAME.
+
+    \b
+    otherwords benchmarks
+    otherwords benchmarks taubench_airline
+    otherwords run taubench_airline --model openai/gpt-4o-mini --max-items 20
+    """
+    from otherwords.runs.benchmarks import BENCHMARKS
+
+    if name is None:
+        console().print(_benchmark_table(BENCHMARKS))
+        console().print("More about one: otherwords benchmarks NAME")
+        return
+    _print_benchmark(_known_benchmark(name))
+
+
+def _benchmark_table(benchmarks: tuple[Benchmark, ...]) -> Table:
+    table = new_table(f"{len(benchmarks)} benchmarks")
+    table.add_column("name", no_wrap=True)
+    table.add_column("items", justify="right")
+    table.add_column("what it asks", ratio=2)
+    table.add_column("here", ratio=2)
+    for one in benchmarks:
+        table.add_row(f"[bold]{one.name}[/]", str(one.items), one.title, _benchmark_state(one))
+    return table
+
+
+def _benchmark_state(one: Benchmark) -> str:
+    from otherwords.runs.benchmarks.load import has_data, missing_here
+
+    missing = missing_here(one)
+    if missing:
+        return f"[yellow]needs {cell(', '.join(need.what for need in missing))}[/]"
+    here = one.data.home == "appworld" or has_data(one.data)
+    return "[green]ready[/]" if here else "[green]ready[/]; the data comes at first use"
+
+
+def _print_benchmark(one: Benchmark) -> None:
+    from rich.padding import Padding
+    from rich.table import Table
+
+    from otherwords.runs.benchmarks.load import missing_here
+
+    out = console()
+    out.print(f"[bold]{one.name}[/]: {one.title}, {one.items} items")
+    facts = Table.grid(padding=(0, 2))
+    facts.add_column(no_wrap=True)
+    facts.add_column(overflow="fold")
+    for label, value in _benchmark_facts(one):
+        facts.add_row(label, cell(value))
+    out.print(Padding(facts, (1, 0, 1, 2)))
+    for note in one.notes:
+        out.print(f"· {cell(note)}")
+    missing = missing_here(one)
+    for need in missing:
+        out.print(f"[yellow]Needs {cell(need.what)}[/]\n  {cell(need.remedy)}", soft_wrap=True)
+    if not missing:
+        out.print("[green]Nothing is missing here.[/]")
+    out.print(f"\nRun it: otherwords run {one.name} --model openai/gpt-4o-mini --max-items 20")
+
+
+def _benchmark_facts(one: Benchmark) -> list[tuple[str, str]]:
+    arguments = " ".join(f"-T {name}={str(value).lower()}" for name, value in one.task_args.items())
+    facts = [
+        ("Inspect task", f"{one.spec} {arguments}".strip()),
+        ("also called", ", ".join([*one.aliases, *one.relatives])),
+        ("the prompt is", one.selector),
+        ("data", f"{one.data.source}, {one.data.url}"),
+        ("terms", one.data.terms),
+        ("packages", ", ".join(package.module for package in one.packages)),
+        ("sandbox", one.sandbox or "none"),
+    ]
+    return [(label, value) for label, value in facts if value]

@@ -1,4 +1,4 @@
-"""Plans of one run or a suite → executed through Inspect, with estimates before and public copies after."""
+"""Plans of one run or a suite → carried out: estimates before, progress, and what it did and spent after."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from otherwords.cli.console import (
     ask_to_go_on,
     cell,
     console,
+    dollars,
     new_table,
     print_error,
     print_salt_place,
+    print_warning,
     progress_bar,
     run_progress,
 )
-from otherwords.cli.run_summary import dollars, failed_everywhere, print_summary
-from otherwords.core.contract import INTERRUPTED, NO, OK
+from otherwords.core.contract import AGENT_ERROR, ANSWERED, INTERRUPTED, NO, NOT_RUN, OK, PROVIDER_ERROR
 from otherwords.core.errors import InputError, RunError
 
 if TYPE_CHECKING:
@@ -36,10 +37,18 @@ if TYPE_CHECKING:
     from otherwords.pipeline.run import RunPlan
     from otherwords.pipeline.suite import Suite
     from otherwords.runs import Budget, RunSummary
+    from otherwords.runs.logs import OutcomeCounts
+
 
 _BESIDE_CONFIG = {
     *("config", "budget", "prices", "yes", "dry_run", "max_connections", "log_dir", "results_dir"),
     *("public", "salt_file", "adopt", "wait", "keep_going"),
+}
+
+_WORDINGS_SHOWN = 8
+_NAMES: dict[str, str] = {
+    PROVIDER_ERROR: "provider or machine errors",
+    NOT_RUN: "wordings that were not seen or not run",
 }
 
 
@@ -100,13 +109,18 @@ def _spending(taken: RunEstimate) -> str:
     return f"{tokens}; the price of {', '.join(taken.unpriced)} is not known, give it with --price"
 
 
-def print_writing(writing: Writing) -> None:
-    """What a model is asked to write before the run."""
-    console().print(
+def before_writing(writing: Writing, options: Mapping[str, Any], then: str) -> None:
+    """Say what a model is asked to write before the run; a dry run ends here, as it asks nobody."""
+    out = console()
+    out.print(
         f"First {cell(writing.model)} writes up to {writing.k} rewordings of each of "
         f"{writing.items:,} items: {writing.items:,} calls or a few more."
         + (f" {cell(writing.judge)} judges those with a flag, by two calls each." if writing.judge else "")
     )
+    if options["dry_run"]:
+        out.print(then)
+        raise SystemExit(OK)
+    ask_to_go_on(writing.items, None, yes=options["yes"])
 
 
 def run_and_print(
@@ -116,14 +130,13 @@ def run_and_print(
     budget: Budget | None,
     prices: Mapping[str, ModelCost],
     keep_going: bool = False,
-    what: str = "asking",
 ) -> RunSummary:
     """Ends with 130 when interrupted; a spent budget is no error."""
     from otherwords.pipeline.run import execute_plan
 
     out = console()
     try:
-        with run_progress(what) as on_progress:
+        with run_progress("asking") as on_progress:
             summary = execute_plan(
                 plan,
                 max_connections=max_connections,
@@ -135,8 +148,86 @@ def run_and_print(
     except KeyboardInterrupt:
         out.print(f"\nStopped. What has finished is in {plan.log_dir}; run the same command again to go on.")
         raise SystemExit(INTERRUPTED) from None
-    print_summary(summary, plan.log_dir)
+    _print_summary(summary, plan.log_dir)
     return summary
+
+
+def _print_summary(summary: RunSummary, log_dir: Path) -> None:
+    out = console()
+    money = f", {dollars(summary.usd)}" if summary.usd else ""
+    out.print(
+        f"{summary.finished:,}/{summary.total:,} samples finished, {summary.errored:,} failed, "
+        f"{summary.reused:,} from before; {summary.calls:,} calls, {summary.tokens:,} tokens{money} "
+        f"in {summary.seconds:.0f} s",
+        soft_wrap=True,
+    )
+    counts = summary.outcomes
+    others = [
+        f"{counts.count(outcome):,} {outcome.replace('_', ' ')}"
+        for outcome in counts.by_wording
+        if outcome != ANSWERED
+    ]
+    if others:
+        out.print(f"Outcomes: {counts.count(ANSWERED):,} answered, {', '.join(others)}", soft_wrap=True)
+    for note in counts.notes:
+        out.print(f"[yellow]Note:[/] {cell(note)}", soft_wrap=True)
+    if counts.count(AGENT_ERROR):
+        print_warning(
+            f"{_of(counts.count(AGENT_ERROR), counts)} failed by the agent's own fault and count as 0 "
+            f"({_by_wording(counts.by_wording[AGENT_ERROR])}), the first with {counts.first[AGENT_ERROR]}\n"
+            "They are finished: the same command does not try them again."
+        )
+    if counts.unscored:
+        print_warning(_without_score(counts))
+    if counts.no_model:
+        print_warning(
+            f"in {_of(counts.no_model, counts)} no model was asked through Inspect; they are scored, since "
+            "their solver may ask a service of its own"
+        )
+    if counts.failed_models:
+        print_warning(f"every sample failed of {', '.join(counts.failed_models)}")
+    if summary.self_scored:
+        print_warning(
+            f"{summary.self_scored:,} of {summary.total:,} scores are the agent's own word: its answers have "
+            "a reward, and no taken_actions that could be taken again and judged"
+        )
+    if summary.first_unjudged is not None:
+        print_warning(
+            f"{summary.unjudged:,} of {summary.total:,} samples have no score, as the agent's answers cannot "
+            f"be judged, the first because {summary.first_unjudged}"
+        )
+    if summary.stopped:
+        out.print(
+            f"Stopped at the budget ({summary.stopped}). What has finished is in {cell(log_dir)}; "
+            "run the same command again to go on.",
+            soft_wrap=True,
+        )
+
+
+def _without_score(counts: OutcomeCounts) -> str:
+    """Why: reason × count × one example, and what to do."""
+    from otherwords.metrics.evidence import ADVICE
+
+    causes = []
+    for why, count in counts.unscored.items():
+        places = f" ({_by_wording(counts.by_wording[why])})" if why in counts.by_wording else ""
+        first = f", the first with {counts.first[why]}" if why in counts.first else ""
+        causes.append(f"{count:,} {_NAMES.get(why, why.replace('_', ' '))}{places}{first}")
+    told = f"{_of(sum(counts.unscored.values()), counts)} have no score: {'; '.join(causes)}"
+    advice = dict.fromkeys(ADVICE[why] for why in counts.unscored if why in ADVICE)
+    return "\n".join([told, *(f"What to do: {text}." for text in advice)])
+
+
+def _of(count: int, counts: OutcomeCounts) -> str:
+    return f"all {counts.runs:,} samples" if count == counts.runs else f"{count:,} of {counts.runs:,} samples"
+
+
+def _by_wording(found: Mapping[str, int]) -> str:
+    """The wordings with the most first."""
+    ordered = sorted(found.items(), key=lambda one: -one[1])
+    shown = ", ".join(f"{name} {count:,}" for name, count in ordered[:_WORDINGS_SHOWN])
+    rest = sum(count for _, count in ordered[_WORDINGS_SHOWN:])
+    return f"{shown}, others {rest:,}" if rest else shown
 
 
 def write_for_hal(
@@ -215,7 +306,9 @@ def _plan_and_run_suite(
         plans = list(
             plan_suite(
                 suite,
-                on_writing=lambda one: _before_writing(one, options),
+                on_writing=lambda one: before_writing(
+                    one, options, "What follows can be said when they are written."
+                ),
                 on_item=advance,
                 jobs=cores(),
                 adopt=options["adopt"],
@@ -244,9 +337,15 @@ def _plan_and_run_suite(
             print_error(str(error))
             failed += 1
             continue
-        without_score += failed_everywhere(summary)
+        without_score += bool(summary.outcomes.failed_models)
         if suite.results_dir is not None:
-            _write_for_hal(suite, plan, place, summary, suite.results_dir)
+            write_for_hal(
+                summary.logs,
+                suite.results_dir,
+                benchmark=plan.log_dir.name,
+                run_id=None,
+                agent_args=suite.agents[place % len(suite.agents)].agent_args,
+            )
         if public is not None:
             publish(public, summary.logs, options["salt_file"], plan.log_dir.name)
         if summary.stopped:
@@ -260,31 +359,15 @@ def _plan_and_run_suite(
         raise SystemExit(NO)
 
 
-def _write_for_hal(suite: Suite, plan: RunPlan, place: int, summary: RunSummary, results_dir: Path) -> None:
-    agent = suite.agents[place % len(suite.agents)]
-    write_for_hal(
-        summary.logs, results_dir, benchmark=plan.log_dir.name, run_id=None, agent_args=agent.agent_args
-    )
-
-
 def _require_no_others(ctx: click.Context, task: str | None, options: dict[str, Any]) -> None:
-    given = [name for name in options if is_flag_given(ctx, name)]
-    others = [parameter.opts[0] for parameter in ctx.command.params if parameter.name in given]
-    allowed = {parameter.opts[0] for parameter in ctx.command.params if parameter.name in _BESIDE_CONFIG}
-    refused = [name for name in others if name not in allowed] + ([f"'{task}'"] if task is not None else [])
+    given = {name for name in options if is_flag_given(ctx, name)} - _BESIDE_CONFIG
+    refused = [one.opts[0] for one in ctx.command.params if one.name in given]
+    refused += [f"'{task}'"] if task is not None else []
     if refused:
         raise InputError(
             f"{refused[0]} cannot be given with --config: the suite says what is run and how",
             hint="Write it into the suite's file.",
         )
-
-
-def _before_writing(writing: Writing, options: Mapping[str, Any]) -> None:
-    print_writing(writing)
-    if options["dry_run"]:
-        console().print("What follows can be said when they are written.")
-        raise SystemExit(OK)
-    ask_to_go_on(writing.items, None, yes=options["yes"])
 
 
 def _print_suite(suite: Suite, plans: list[RunPlan], taken: list[RunEstimate]) -> tuple[int, float | None]:

@@ -62,7 +62,7 @@ PROVIDERS = {
     help="Reject rewordings of which a smaller share of the words differs from the original.",
 )
 @jobs_option
-def command(
+def vary_command(
     dataset: str,
     out: Path,
     families: tuple[str, ...] | None,
@@ -113,7 +113,7 @@ def command(
     from otherwords.cli.console import console, print_coverage, print_warning, progress_bar
     from otherwords.cli.options import open_from_options
     from otherwords.core import cores
-    from otherwords.pipeline.vary import freeze
+    from otherwords.pipeline.frozen import freeze
     from otherwords.variants import DEFAULT_FAMILIES
     from otherwords.variants.llm import LlmFamily
 

@@ -45,7 +45,7 @@ MOST_LISTED = 20
 )
 @json_option
 @jobs_option
-def command(
+def vet_command(
     variants: Path | None,
     out: Path | None,
     decisions: Path | None,

@@ -103,8 +103,7 @@ def known_price(model: str) -> ModelCost | None:
 
     if model.startswith(("gguf/", "mockllm/")):
         return ModelCost(input=0, output=0, input_cache_write=0, input_cache_read=0)
-    from otherwords.runs.resolve import HEAVY_PROVIDERS
-    from otherwords.runs.terminal import suppress_output
+    from otherwords.runs.resolve import HEAVY_PROVIDERS, suppress_output
 
     if model.startswith(("agent/", "none/", *HEAVY_PROVIDERS)):
         return None

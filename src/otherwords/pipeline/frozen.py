@@ -1,4 +1,4 @@
-"""A source and how its wordings are made → the variants file of a log folder, made once and grown later.
+"""A dataset or task → its variants file: written anew, or kept in a log folder, where it grows with the run.
 
 All models of a run are asked the wordings in that file. When a run grows, wordings are added to it, and those
 that are there stay as they are.
@@ -6,58 +6,187 @@ that are there stay as they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from otherwords.core.contract import JUDGE, LLM
+from otherwords.checks import MeaningCheck
+from otherwords.core.contract import FAIL, JUDGE, LLM
 from otherwords.core.errors import InputError
 from otherwords.core.files import collector_paused, require_input, unused_folder
-from otherwords.core.types import Item, Vetted, items_hash, variant_id
-from otherwords.pipeline.coverage import Coverage
-from otherwords.pipeline.decisions import NO_JUDGE, check_settings, with_judge
-from otherwords.pipeline.inputs import Source
-from otherwords.pipeline.vary import Frozen, OnItem, make_frozen, share_of_model, written_by_model
+from otherwords.core.registry import FAMILIES
+from otherwords.core.types import CheckResult, Item, MissingVariant, Vetted, items_hash, variant_id
+from otherwords.pipeline.decisions import (
+    NO_JUDGE,
+    Coverage,
+    Tally,
+    check_settings,
+    decided_by_people,
+    judge_counts,
+    left_alone,
+    why_without,
+    with_judge,
+)
+from otherwords.pipeline.inputs import Source, open_source
+from otherwords.pipeline.vary import OnItem, Wordings, by_rule, make, share_of_model, written_by_model
 from otherwords.pipeline.vet import items_of
 from otherwords.variants import (
     DEFAULT_FAMILIES,
     VariantsFile,
+    VariantsHeader,
     add_variants,
-    default_k,
     make_header,
     read_variants,
     write_variants,
 )
+from otherwords.variants.distance import CHECK as DISTANCE_CHECK
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
     from otherwords.variants.llm import LlmFamily
 
-__all__ = ["FROZEN", "PlannedWordings", "Wordings", "Writing", "plan_wordings", "read_given"]
-
+TASK = "task"
+"""The check that a wording can be asked through the Inspect task that it is for."""
 FROZEN = "variants.jsonl"
 """Where a run that was given no variants file keeps its own, beside its logs."""
 
 
+def freeze(
+    source: Source | str | Path,
+    out: str | Path,
+    families: Sequence[str] = DEFAULT_FAMILIES,
+    *,
+    k: int | None = None,
+    seed: int = 0,
+    max_items: int | None = None,
+    llm: LlmFamily | None = None,
+    checks: Sequence[MeaningCheck] = (),
+    judge: str | Model | None = None,
+    min_distance: float = 0.0,
+    jobs: int = 1,
+    on_item: OnItem | None = None,
+) -> Coverage:
+    """Write the vetted variants of a dataset or an Inspect task to a variants file.
+
+    Args:
+        source: A file of items, the name of an Inspect task, or an opened source.
+        out: Where the file is written; all models are asked the variants in it.
+        families: Names of the variant families that make candidates.
+        k: Most candidates of an item, beside the original; two of each family by default.
+        seed: Of everything that is drawn.
+        max_items: Use only the first items.
+        llm: Which model writes the family `llm`, and how far it may go.
+        checks: Meaning checks beside those that need no model.
+        judge: The model that decides on variants that carry a flag, or `none`. By default the one that writes
+            the family `llm`, where that is asked for. What nobody decides is not accepted.
+        min_distance: Rewordings are rejected of which a smaller share of the words differs from the original.
+        jobs: Processes that may share the work; the file is the same for any number.
+        on_item: Called after each item with how many are done, and of how many.
+
+    Returns:
+        How many variants were accepted and rejected, and which items have none.
+
+    Raises:
+        InputError: The source cannot be read, or a family is unknown or named twice.
+
+    Example:
+        >>> import json, pathlib, tempfile
+        >>> from otherwords import freeze
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> question = {"id": "q1", "question": "Who wrote Hamlet?", "answer": "Shakespeare"}
+        >>> _ = (folder / "questions.jsonl").write_text(json.dumps(question))
+        >>> freeze(folder / "questions.jsonl", folder / "variants.jsonl", ["format"], k=1).accepted_by_kind
+        {'format': 1}
+    """
+    if isinstance(source, str | Path):
+        source = open_source(source, max_items=max_items)
+    wordings = Wordings(tuple(families), k, seed, llm, judge)
+    if source.task is not None or written_by_model(families):
+        made = make_frozen(source, wordings, checks, min_distance=min_distance, jobs=jobs, on_item=on_item)
+        write_variants(out, made.vetted, header=made.header, missing=made.missing)
+        return made.coverage
+    checks = with_judge(checks, judge)
+    header, tally = _header(source.items, wordings, checks, min_distance), Tally()
+    made_by_rule = by_rule(
+        source.items, wordings, checks, min_distance=min_distance, jobs=jobs, on_item=on_item
+    )
+    with closing(made_by_rule) as groups:  # each item is written as it comes
+        write_variants(out, tally.counting(one for group in groups for one in group), header=header)
+    return tally.coverage(
+        judged=judge_counts(checks),
+        reasons=why_without(source.items, families),
+        **left_alone(source.items, families),
+    )
+
+
 @dataclass(frozen=True)
-class Wordings:
-    """How a run's variants are made where they are not given in a file."""
+class Frozen:
+    """What `freeze` writes, before it is written."""
 
-    families: tuple[str, ...] = DEFAULT_FAMILIES
-    k: int | None = None
-    seed: int = 0
-    llm: LlmFamily | None = None
-    """The model that writes the family `llm`."""
-    judge: str | Model | None = None
-    """The model that decides on variants that carry a flag, or `none`; by default the one that writes."""
-    decisions: Path | None = None
-    """A file of what people decided of these very wordings."""
+    header: VariantsHeader
+    vetted: list[Vetted]
+    missing: list[MissingVariant]
+    coverage: Coverage
 
-    @property
-    def total(self) -> int:
-        return default_k(self.families) if self.k is None else self.k
+
+def make_frozen(
+    source: Source,
+    wordings: Wordings,
+    checks: Sequence[MeaningCheck] = (),
+    *,
+    min_distance: float = 0.0,
+    jobs: int = 1,
+    on_item: OnItem | None = None,
+    known: Mapping[str, Sequence[Vetted]] | None = None,
+) -> Frozen:
+    """As `freeze`, without writing; what a model wrote of an item before, `known` by its id, is kept."""
+    checks = wordings.with_judge(checks)
+    header = _header(source.items, wordings, checks, min_distance)
+    made = make(
+        source.items,
+        wordings,
+        checks,
+        min_distance=min_distance,
+        jobs=jobs,
+        on_item=on_item,
+        known=known,
+    )
+    if wordings.llm is not None and wordings.llm.name in wordings.families:
+        header = replace(header, settings=wordings.llm.settings())
+    decided = decided_by_people(made.vetted, source.items, wordings.decisions)
+    tally = Tally()
+    vetted = list(tally.counting(_only_askable(decided, source)))
+    coverage = tally.coverage(
+        made.missing,
+        made.asked,
+        judged=judge_counts(checks),
+        reasons=why_without(source.items, wordings.families),
+        **left_alone(source.items, wordings.families),
+    )
+    return Frozen(header, vetted, made.missing, coverage)
+
+
+def _header(
+    items: Sequence[Item], wordings: Wordings, checks: Sequence[MeaningCheck], min_distance: float
+) -> VariantsHeader:
+    header = make_header(items, families=wordings.families, k=wordings.total, seed=wordings.seed)
+    FAMILIES.import_others()  # one that cannot be imported is named, though it was not asked for
+    settings = check_settings(checks) | ({DISTANCE_CHECK: {"least": min_distance}} if min_distance else {})
+    return replace(header, checks=settings)
+
+
+def _only_askable(vetted: Sequence[Vetted], source: Source) -> list[Vetted]:
+    """A wording that would not reach the model through the task changes nothing, and must not count."""
+    refused = source.refused([one.variant for one in vetted if one.accepted])
+    return [
+        replace(one, checks=(*one.checks, CheckResult(TASK, FAIL, refused[one.variant.id])))
+        if one.variant.id in refused
+        else one
+        for one in vetted
+    ]
 
 
 @dataclass(frozen=True)
@@ -117,15 +246,10 @@ def plan_wordings(
     with collector_paused():
         made = make_frozen(
             replace(source, items=items),
-            wordings.families,
-            k=wordings.k,
-            seed=wordings.seed,
-            llm=wordings.llm,
-            judge=wordings.judge,
-            on_item=on_item,
+            wordings,
             jobs=jobs,
+            on_item=on_item,
             known=None if before is None else _written_before(before),
-            decisions=wordings.decisions,
         )
     if before is not None:
         return _grown(before, made)
@@ -154,8 +278,7 @@ def _writer(wordings: Wordings, family: str) -> str:
 
 def _judge(wordings: Wordings) -> str:
     """The name of the model that decides; empty where none does."""
-    checks = with_judge((), wordings.judge, families=wordings.families, llm=wordings.llm)
-    return str(check_settings(checks).get(JUDGE, {}).get("model", ""))
+    return str(check_settings(wordings.with_judge()).get(JUDGE, {}).get("model", ""))
 
 
 def _lacking(before: VariantsFile, source: Source, wordings: Wordings) -> list[Item]:

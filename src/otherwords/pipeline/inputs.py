@@ -107,10 +107,11 @@ def open_source(
             )
         return Source(source_name(named), load_items(named, max_items), is_part=max_items is not None)
     from otherwords.items.record import items_from_task
-    from otherwords.runs.benchmarks import find_benchmark, load_benchmark
+    from otherwords.runs.benchmarks import find_benchmark
+    from otherwords.runs.benchmarks.load import load_benchmark
     from otherwords.runs.resolve import resolve_task
-    from otherwords.runs.secrets import refuse_keys
     from otherwords.runs.selectors import DEFAULT_SELECTOR, parse_selector
+    from otherwords.runs.settings import refuse_keys
     from otherwords.runs.source_code import task_sources
 
     refuse_keys(task_args or {}, "-T")
@@ -236,14 +237,14 @@ def run_settings(
     from inspect_ai.model import GenerateConfig
 
     from otherwords.runs import Limits, RunSettings
-    from otherwords.runs.secrets import hidden, refuse_keys
-    from otherwords.runs.settings import resolve_solver
+    from otherwords.runs.settings import hidden, refuse_keys, resolve_solver
     from otherwords.runs.source_code import folder_sources, function_sources, source_files
 
     solver: Any = None
     solver_id, sources = "", dict[str, str]()
     if agent.agent_dir is not None:
-        from otherwords.runs.agents import HAL_PROMPT_FIELDS, NOT_CODE, agent_fingerprint, hal_agent
+        from otherwords.runs.agents.hal import HAL_PROMPT_FIELDS, hal_agent
+        from otherwords.runs.agents.process import NOT_CODE, agent_fingerprint
 
         solver = hal_agent(
             agent_dir=str(agent.agent_dir),

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from otherwords.core.errors import InputError
 from otherwords.core.files import within_root
 from otherwords.core.types import Item, Variant, original
-from otherwords.pipeline.coverage import Coverage
+from otherwords.pipeline.decisions import Coverage
 from otherwords.pipeline.estimate import RunEstimate, estimate_run, known_price
-from otherwords.pipeline.frozen import PlannedWordings, Wordings, Writing, plan_wordings, read_given
+from otherwords.pipeline.frozen import PlannedWordings, Writing, plan_wordings, read_given
 from otherwords.pipeline.inputs import (
     Agent,
     Function,
@@ -23,7 +23,7 @@ from otherwords.pipeline.inputs import (
     open_source,
     run_settings,
 )
-from otherwords.pipeline.vary import OnItem
+from otherwords.pipeline.vary import OnItem, Wordings
 from otherwords.variants import DEFAULT_FAMILIES
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def plan_run(
     nothing is written.
     """
     from otherwords.runs import samples_left
-    from otherwords.runs.found_runs import require_same_run
+    from otherwords.runs.earlier_runs import require_same_run
     from otherwords.runs.lease import hold_folder
     from otherwords.runs.resolve import require_models, require_scorer
 
@@ -236,7 +236,7 @@ def plan_run(
         task = source.as_task(variants, constrain_choices=constrain_choices)
         if user_style is None:
             return task
-        from otherwords.runs.user_style import with_user_style
+        from otherwords.runs.wrap_task import with_user_style
 
         return with_user_style(task, user_style)
 
@@ -354,7 +354,7 @@ def _require_within_reach(agent: Agent, source: Source) -> None:
     known = source.benchmark
     if not agent.is_external or known is None or not known.has_simulated_user:
         return
-    from otherwords.runs.agents import HAL_PROMPT_FIELDS
+    from otherwords.runs.agents.hal import HAL_PROMPT_FIELDS
 
     if agent.agent_dir is None:
         raise InputError(

@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING, Any
 from otherwords.core.contract import DEFAULT_PARAPHRASER, DEFAULT_STRENGTH, LLM, SPREAD, STRENGTHS
 from otherwords.core.errors import InputError
 from otherwords.core.yaml_lines import Mapped, read_yaml
-from otherwords.pipeline.frozen import Wordings, Writing
+from otherwords.pipeline.frozen import Writing
 from otherwords.pipeline.inputs import DATASETS, Agent, Source, asked_models, open_source, require_agent
 from otherwords.pipeline.run import RunPlan, plan_run
-from otherwords.pipeline.vary import OnItem
+from otherwords.pipeline.vary import OnItem, Wordings
 
 if TYPE_CHECKING:
     from otherwords.runs import Limits

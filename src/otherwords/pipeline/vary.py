@@ -1,49 +1,63 @@
-"""Items → vetted variants, as a list or as a variants file: families make candidates, checks accept them."""
+"""Items or prompts → vetted variants: families or a model make candidates, and the checks accept them."""
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, cast
 
-from otherwords.checks import CHECKS, MeaningCheck, apply_meaning_checks, vet
-from otherwords.core.contract import FAIL, HUMAN, STRENGTHS
+from otherwords.checks import CHECKS, MeaningCheck, apply_meaning_checks, pairs_to_ask, vet, with_results
+from otherwords.checks.judge import JudgeCheck
+from otherwords.core import wait_for
+from otherwords.core.contract import DEFAULT_STRENGTH, HUMAN, STRENGTHS
+from otherwords.core.errors import RunError
 from otherwords.core.registry import FAMILIES, declared_traits
-from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted
-from otherwords.pipeline.coverage import Coverage, Tally, left_alone, why_without
-from otherwords.pipeline.decisions import (
-    Deciding,
-    check_settings,
-    decided_by_people,
-    judge_counts,
-    with_judge,
-)
-from otherwords.pipeline.inputs import Source, open_source
+from otherwords.core.secret_patterns import redacted
+from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, varied_text
+from otherwords.pipeline.decisions import with_judge
 from otherwords.pipeline.process_pool import ordered_map
-from otherwords.variants import (
-    DEFAULT_FAMILIES,
-    VariantsHeader,
-    default_k,
-    make_candidates,
-    make_header,
-    write_variants,
-)
-from otherwords.variants.base import candidates_of
-from otherwords.variants.distance import CHECK as DISTANCE_CHECK
+from otherwords.variants import DEFAULT_FAMILIES, default_k, make_candidates
+from otherwords.variants.base import candidates_of, require_count, require_text
 from otherwords.variants.distance import with_distances
+from otherwords.variants.llm import Counts, LlmBatch, LlmFamily, Vet
 
 if TYPE_CHECKING:
+    from anyio import Lock
     from inspect_ai.model import Model
 
-    from otherwords.variants.llm import Counts, LlmFamily
-
-TASK = "task"
-"""The check that a wording can be asked through the Inspect task that it is for."""
 OnItem = Callable[[int, int], None]
 """Called with how many items are done, and of how many."""
+_SHOWN = 60
+"""Characters of a prompt in a warning."""
+
+
+@dataclass(frozen=True)
+class Wordings:
+    """How a run's variants are made where they are not given in a file."""
+
+    families: tuple[str, ...] = DEFAULT_FAMILIES
+    k: int | None = None
+    seed: int = 0
+    llm: LlmFamily | None = None
+    """The model that writes the family `llm`."""
+    judge: str | Model | None = None
+    """The model that decides on variants that carry a flag, or `none`; by default the one that writes."""
+    decisions: Path | None = None
+    """A file of what people decided of these very wordings."""
+
+    @property
+    def total(self) -> int:
+        return default_k(self.families) if self.k is None else self.k
+
+    def with_judge(self, checks: Sequence[MeaningCheck] = ()) -> list[MeaningCheck]:
+        """`checks` with the judge as the last one."""
+        return with_judge(checks, self.judge, families=self.families, llm=self.llm)
 
 
 def vary(
@@ -90,22 +104,15 @@ def vary(
         para1 True I want to know which one of these is a mammal.
         pert:order_swap True Which of the following is a mammal?
     """
-    checks = with_judge(checks, judge, families=families, llm=llm)
-    return _make(
-        items,
-        families,
-        k=k,
-        seed=seed,
-        llm=llm,
-        checks=checks,
-        min_distance=min_distance,
-        jobs=jobs,
-        on_item=on_item,
-    ).vetted
+    wordings = Wordings(tuple(families), k, seed, llm, judge)
+    checks = wordings.with_judge(checks)
+    return make(items, wordings, checks, min_distance=min_distance, jobs=jobs, on_item=on_item).vetted
 
 
 @dataclass(frozen=True)
-class _Made:
+class Made:
+    """Variants that were made and vetted."""
+
     vetted: list[Vetted]
     missing: list[MissingVariant] = field(default_factory=list)
     """Wordings that were asked of a model and could not be made."""
@@ -113,39 +120,27 @@ class _Made:
     """What was asked of that model."""
 
 
-def _make(
+def make(
     items: Sequence[Item],
-    families: Sequence[str],
-    *,
-    k: int | None,
-    seed: int,
-    llm: LlmFamily | None,
+    wordings: Wordings,
     checks: Sequence[MeaningCheck],
+    *,
     min_distance: float,
     jobs: int,
     on_item: OnItem | None,
     known: Mapping[str, Sequence[Vetted]] | None = None,
-) -> _Made:
+) -> Made:
+    """As `vary`; what a model wrote of an item before, `known` by its id, is kept."""
+    families, seed, llm = wordings.families, wordings.seed, wordings.llm
     by_model = written_by_model(families)
     if not by_model:
-        with closing(
-            _by_rule(
-                items,
-                families,
-                k=k,
-                seed=seed,
-                checks=checks,
-                min_distance=min_distance,
-                jobs=jobs,
-                on_item=on_item,
-            )
-        ) as groups:
-            return _Made([one for group in groups for one in group])
-    total = default_k(families) if k is None else k
-    by_rule = [name for name in families if name not in by_model]
-    share = share_of_model(families, k)
-    rule_share = max(0, total - share * len(by_model))
-    with closing(_by_rule(items, by_rule, k=rule_share, seed=seed, checks=checks, jobs=jobs)) as groups:
+        made = by_rule(items, wordings, checks, min_distance=min_distance, jobs=jobs, on_item=on_item)
+        with closing(made) as groups:
+            return Made([one for group in groups for one in group])
+    share = share_of_model(families, wordings.k)
+    others = tuple(name for name in families if name not in by_model)
+    ruled = replace(wordings, families=others, k=max(0, wordings.total - share * len(by_model)))
+    with closing(by_rule(items, ruled, checks, jobs=jobs)) as groups:
         vetted = {item.id: group for item, group in zip(items, groups, strict=True)}
     missing: list[MissingVariant] = []
     asked: Counts | None = None
@@ -176,7 +171,36 @@ def _make(
         else:
             asked.add(batch.counts)
     measured = [with_distances(item, vetted[item.id], least=min_distance) for item in items]
-    return _Made([one for group in measured for one in group], missing, asked)
+    return Made([one for group in measured for one in group], missing, asked)
+
+
+class Deciding:
+    """Asks the meaning checks about the variants of one item, beside those of others.
+
+    A judge is waited for; a check that computes has the machine for itself.
+    """
+
+    def __init__(self, checks: Sequence[MeaningCheck]) -> None:
+        self.checks = checks
+        self._one_at_a_time: Lock | None = None
+
+    async def __call__(self, item: Item, vetted: list[Vetted]) -> list[Vetted]:
+        for check in self.checks:
+            pairs = pairs_to_ask(check, [(item, vetted)])
+            results = await self._results(check, pairs) if pairs else []
+            said = {variant.id: result for (_, variant), result in zip(pairs, results, strict=True)}
+            vetted = with_results(check, vetted, said)
+        return vetted
+
+    async def _results(self, check: MeaningCheck, pairs: Sequence[tuple[Item, Variant]]) -> list[CheckResult]:
+        from anyio import Lock, to_thread
+
+        if isinstance(check, JudgeCheck):
+            return await check.judge_async(pairs)
+        if self._one_at_a_time is None:
+            self._one_at_a_time = Lock()
+        async with self._one_at_a_time:
+            return await to_thread.run_sync(check.judge, pairs)
 
 
 def written_by_model(families: Sequence[str]) -> list[str]:
@@ -195,19 +219,23 @@ def usable_jobs(jobs: int) -> int:
     return 1 if FAMILIES.changed_here or CHECKS.changed_here else jobs
 
 
-def _by_rule(
+def by_rule(
     items: Sequence[Item],
-    families: Sequence[str],
-    *,
-    k: int | None,
-    seed: int,
+    wordings: Wordings,
     checks: Sequence[MeaningCheck],
+    *,
     jobs: int,
     min_distance: float = 0.0,
     on_item: OnItem | None = None,
 ) -> Generator[list[Vetted]]:
     """Each item's original and candidates, one item at a time, without those that a model writes."""
-    work = partial(_make_and_vet, families=families, k=k, seed=seed, min_distance=min_distance)
+    work = partial(
+        _make_and_vet,
+        families=wordings.families,
+        k=wordings.k,
+        seed=wordings.seed,
+        min_distance=min_distance,
+    )
     groups = zip(items, ordered_map(work, items, usable_jobs(jobs)), strict=True)
     for done, vetted in enumerate(apply_meaning_checks(groups, checks), start=1):
         yield vetted
@@ -228,171 +256,114 @@ def _vet_beside(known: dict[str, list[Vetted]], item: Item, candidates: Sequence
     return vet(item, [*before, *candidates])[len(before) :]
 
 
-def freeze(
-    source: Source | str | Path,
-    out: str | Path,
-    families: Sequence[str] = DEFAULT_FAMILIES,
-    *,
-    k: int | None = None,
-    seed: int = 0,
-    max_items: int | None = None,
-    llm: LlmFamily | None = None,
-    checks: Sequence[MeaningCheck] = (),
-    judge: str | Model | None = None,
-    min_distance: float = 0.0,
-    jobs: int = 1,
-    on_item: OnItem | None = None,
-) -> Coverage:
-    """Write the vetted variants of a dataset or an Inspect task to a variants file.
+class PromptVariationGenerator:
+    """Asks a model for rewordings of a prompt and keeps those that the checks accept.
+
+    What could not be made is absent from the list, never filled with the original: a warning tells how much
+    that is and why, and `last` has the reasons one by one. With `strict` it is an error.
 
     Args:
-        source: A file of items, the name of an Inspect task, or an opened source.
-        out: Where the file is written; all models are asked the variants in it.
-        families: Names of the variant families that make candidates.
-        k: Most candidates of an item, beside the original; two of each family by default.
-        seed: Of everything that is drawn.
-        max_items: Use only the first items.
-        llm: Which model writes the family `llm`, and how far it may go.
-        checks: Meaning checks beside those that need no model.
-        judge: The model that decides on variants that carry a flag, or `none`. By default the one that writes
-            the family `llm`, where that is asked for. What nobody decides is not accepted.
-        min_distance: Rewordings are rejected of which a smaller share of the words differs from the original.
-        jobs: Processes that may share the work; the file is the same for any number.
-        on_item: Called after each item with how many are done, and of how many.
-
-    Returns:
-        How many variants were accepted and rejected, and which items have none.
+        num_variations: Rewordings wanted of each prompt.
+        strength: How far the model may go: mild, medium, strong or naturalistic; `spread` is one of each in
+            turn.
+        model: Any that Inspect knows, by name or as its `Model`, or several that take turns; by default the
+            model role `paraphraser`, or else openai/gpt-4o-mini.
+        max_attempts: How often the model is asked about a prompt before what is missing stays missing.
+        max_connections: Prompts at a time.
+        cache: Keep replies in Inspect's cache, so that asking again is free and gives the same; only what was
+            rejected is asked for anew.
+        seed: Of the calls, for models that take one.
+        checks: What accepts or rejects the rewordings of an item; `vet` by default.
+        judge: The model that decides on rewordings that carry a flag, or `none`; by default the same model.
+        strict: Raise where a rewording could not be made, in place of the warning.
 
     Raises:
-        InputError: The source cannot be read, or a family is unknown or named twice.
+        InputError: An argument is out of range.
+        RunError: The model cannot be asked at all, or, with `strict`, a rewording could not be made.
 
     Example:
-        >>> import json, pathlib, tempfile
-        >>> from otherwords import freeze
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> question = {"id": "q1", "question": "Who wrote Hamlet?", "answer": "Shakespeare"}
-        >>> _ = (folder / "questions.jsonl").write_text(json.dumps(question))
-        >>> freeze(folder / "questions.jsonl", folder / "variants.jsonl", ["format"], k=1).accepted_by_kind
-        {'format': 1}
+        >>> from inspect_ai.model import ModelOutput, ModelUsage, get_model
+        >>> from otherwords import PromptVariationGenerator
+        >>> reply = ModelOutput.from_content("mockllm/model", '{"rewordings": ["Compute the total revenue"]}')
+        >>> reply.usage = ModelUsage(input_tokens=9, output_tokens=9)
+        >>> model = get_model("mockllm/model", custom_outputs=[reply])
+        >>> generator = PromptVariationGenerator(1, model=model, cache=False)
+        >>> generator.generate_variations("Calculate the total revenue")
+        ['Calculate the total revenue', 'Compute the total revenue']
     """
-    if isinstance(source, str | Path):
-        source = open_source(source, max_items=max_items)
-    if source.task is None and not written_by_model(families):  # each item is written as it comes
-        checks = with_judge(checks, judge)
-        header = _header(source.items, families, k, seed, checks, min_distance)
-        tally = Tally()
-        with closing(
-            _by_rule(
-                source.items,
-                families,
-                k=k,
-                seed=seed,
-                checks=checks,
-                min_distance=min_distance,
-                jobs=jobs,
-                on_item=on_item,
-            )
-        ) as groups:
-            write_variants(out, tally.counting(one for group in groups for one in group), header=header)
-        return tally.coverage(
-            judged=judge_counts(checks),
-            reasons=why_without(source.items, families),
-            **left_alone(source.items, families),
+
+    def __init__(
+        self,
+        num_variations: int = 3,
+        strength: str = DEFAULT_STRENGTH,
+        model: str | Model | Sequence[str | Model] | None = None,
+        *,
+        max_attempts: int = 3,
+        max_connections: int = 10,
+        cache: bool = True,
+        seed: int = 0,
+        checks: Vet = vet,
+        judge: str | Model | None = None,
+        strict: bool = False,
+    ) -> None:
+        self.num_variations = require_count("num_variations", num_variations)
+        self.seed, self.checks, self.judge, self.strict = seed, checks, judge, strict
+        self.family = LlmFamily(model, strength, max_attempts, max_connections, cache)
+        self.last = LlmBatch((), Counts())
+        """What the last call made, rejected and could not make."""
+        self.counts = Counts()
+        """Of all calls together."""
+
+    def generate_variations(self, prompt: str, *, strict: bool | None = None) -> list[str]:
+        """Gives the prompt itself, then up to `num_variations` rewordings of it.
+
+        Fewer are a warning; with `strict`, here or of the generator, a `RunError`.
+        """
+        return self.generate_many([prompt], strict=strict)[0]
+
+    async def generate_variations_async(self, prompt: str, *, strict: bool | None = None) -> list[str]:
+        """As `generate_variations`, where one can await."""
+        return (await self.generate_many_async([prompt], strict=strict))[0]
+
+    def generate_many(
+        self, prompts: Sequence[str], on_item: OnItem | None = None, *, strict: bool | None = None
+    ) -> list[list[str]]:
+        """One list for each prompt. Works where an event loop is running, as in a notebook, too."""
+        return wait_for(self.generate_many_async(prompts, on_item, strict=strict), "rewordings")
+
+    async def generate_many_async(
+        self, prompts: Sequence[str], on_item: OnItem | None = None, *, strict: bool | None = None
+    ) -> list[list[str]]:
+        """`max_connections` prompts at a time; `on_item` is told how many are done, and of how many."""
+        items = [
+            Item(id=f"prompt{number}", prompt=require_text("prompt", prompt))
+            for number, prompt in enumerate(prompts, start=1)
+        ]
+        judges = with_judge((), self.judge, families=[self.family.name], llm=self.family)
+        self.last = await self.family.candidates_many(
+            items,
+            k=self.num_variations,
+            seed=self.seed,
+            vet=self.checks,
+            decide=Deciding(judges),
+            on_item=on_item,
         )
-    made = make_frozen(
-        source,
-        families,
-        k=k,
-        seed=seed,
-        llm=llm,
-        checks=checks,
-        judge=judge,
-        min_distance=min_distance,
-        jobs=jobs,
-        on_item=on_item,
-    )
-    write_variants(out, made.vetted, header=made.header, missing=made.missing)
-    return made.coverage
+        self.counts.add(self.last.counts)
+        self._tell_missing(self.strict if strict is None else strict)
+        return [result.texts for result in self.last.results]
 
-
-@dataclass(frozen=True)
-class Frozen:
-    """What `freeze` writes, before it is written."""
-
-    header: VariantsHeader
-    vetted: list[Vetted]
-    missing: list[MissingVariant]
-    coverage: Coverage
-
-
-def make_frozen(
-    source: Source,
-    families: Sequence[str] = DEFAULT_FAMILIES,
-    *,
-    k: int | None = None,
-    seed: int = 0,
-    llm: LlmFamily | None = None,
-    checks: Sequence[MeaningCheck] = (),
-    judge: str | Model | None = None,
-    min_distance: float = 0.0,
-    jobs: int = 1,
-    on_item: OnItem | None = None,
-    known: Mapping[str, Sequence[Vetted]] | None = None,
-    decisions: Path | None = None,
-) -> Frozen:
-    """As `freeze`, without writing; what a model wrote of an item before, `known` by its id, is kept.
-
-    `decisions` is a file of what people decided of these variants, as the page of `review` saves it.
-    """
-    checks = with_judge(checks, judge, families=families, llm=llm)
-    header = _header(source.items, families, k, seed, checks, min_distance)
-    made = _make(
-        source.items,
-        families,
-        k=k,
-        seed=seed,
-        llm=llm,
-        checks=checks,
-        min_distance=min_distance,
-        jobs=jobs,
-        on_item=on_item,
-        known=known,
-    )
-    if llm is not None and llm.name in families:
-        header = replace(header, settings=llm.settings())
-    decided = decided_by_people(made.vetted, source.items, decisions)
-    tally = Tally()
-    vetted = list(tally.counting(_only_askable(decided, source)))
-    coverage = tally.coverage(
-        made.missing,
-        made.asked,
-        judged=judge_counts(checks),
-        reasons=why_without(source.items, families),
-        **left_alone(source.items, families),
-    )
-    return Frozen(header, vetted, made.missing, coverage)
-
-
-def _header(
-    items: Sequence[Item],
-    families: Sequence[str],
-    k: int | None,
-    seed: int,
-    checks: Sequence[MeaningCheck],
-    min_distance: float,
-) -> VariantsHeader:
-    header = make_header(items, families=families, k=default_k(families) if k is None else k, seed=seed)
-    FAMILIES.import_others()  # one that cannot be imported is named, though it was not asked for
-    settings = check_settings(checks) | ({DISTANCE_CHECK: {"least": min_distance}} if min_distance else {})
-    return replace(header, checks=settings)
-
-
-def _only_askable(vetted: Sequence[Vetted], source: Source) -> list[Vetted]:
-    """A wording that would not reach the model through the task changes nothing, and must not count."""
-    refused = source.refused([one.variant for one in vetted if one.accepted])
-    return [
-        replace(one, checks=(*one.checks, CheckResult(TASK, FAIL, refused[one.variant.id])))
-        if one.variant.id in refused
-        else one
-        for one in vetted
-    ]
+    def _tell_missing(self, strict: bool) -> None:
+        missing = self.last.missing
+        if not missing:
+            return
+        wanted = self.num_variations * len(self.last.results)
+        short = [result.item for result in self.last.results if result.missing]
+        # By its prompt, too: Python shows a warning of the same text only once.
+        prompt = shorten(varied_text(short[0].prompt), _SHOWN, placeholder="…")
+        of = f"'{prompt}'" + (f" and {len(short) - 1} more" if len(short) > 1 else "")
+        causes = Counter(reason for one in missing for reason in one.reasons)
+        cause = f"; the most common cause: {causes.most_common(1)[0][0]}" if causes else ""
+        message = redacted(f"{len(missing)} of {wanted} rewordings could not be made, of {of}{cause}")
+        if strict:
+            raise RunError(message)
+        warnings.warn(message, RuntimeWarning, stacklevel=2)

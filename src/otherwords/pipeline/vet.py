@@ -15,8 +15,7 @@ from otherwords.core.contract import JUDGING, NOT_APPLICABLE
 from otherwords.core.errors import InputError
 from otherwords.core.files import require_input
 from otherwords.core.types import CheckResult, Item, Variant, Vetted, items_hash
-from otherwords.pipeline.coverage import Coverage, Tally
-from otherwords.pipeline.decisions import Decisions, check_settings, judge_counts, with_judge
+from otherwords.pipeline.decisions import Coverage, Decisions, Tally, check_settings, judge_counts, with_judge
 from otherwords.pipeline.process_pool import ordered_map
 from otherwords.pipeline.vary import OnItem, usable_jobs
 from otherwords.variants import VariantsFile, read_variants, write_variants

@@ -15,9 +15,8 @@ from otherwords.core.files import require_input
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, summarise, verdicts
 from otherwords.metrics.score_arrays import Grid, read_grid
-from otherwords.pipeline.history import Run, history_of, read_runs
+from otherwords.pipeline.report_estimates import Run, estimates_of, history_of, read_runs
 from otherwords.pipeline.report_parts import against_baseline, cells_of, provenance_of, samples_of
-from otherwords.pipeline.stratify import estimates_of
 from otherwords.publish.pseudonyms import find_salt
 from otherwords.publish.redact import public_report
 from otherwords.report import AgentRow, AuditedRow, LogRow, ReportData, SkippedFile, write_review
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from otherwords.audit import AuditLabels
     from otherwords.core.verdict import Verdict
     from otherwords.metrics.intervals import Generalize
-    from otherwords.pipeline.stratify import Labels
+    from otherwords.pipeline.report_estimates import Labels
 
 TITLE = "Prompt robustness"
 READABLE_ONLY = (
@@ -257,7 +256,7 @@ def _stratified(
     """Labels by task, and each agent without ambiguous items; imports no audit where there are no options."""
     if audit is None and (wordings.is_empty() or not (wordings["choices"].list.len() > 0).any()):
         return {}, []
-    from otherwords.pipeline.stratify import audited_rows, labels_by_task
+    from otherwords.pipeline.report_estimates import audited_rows, labels_by_task
 
     labels = labels_by_task(outcomes, wordings, audit)
     rows = [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from otherwords.core import lazy_names
 
 if TYPE_CHECKING:
-    from otherwords.runs.found_runs import samples_left
+    from otherwords.runs.earlier_runs import samples_left
     from otherwords.runs.item_task import answers, ask, build_task, short_answer, to_samples
     from otherwords.runs.progress import Budget, OnProgress, Progress, parse_budget
     from otherwords.runs.resolve import registered_tasks, resolve_task
@@ -50,7 +50,7 @@ __getattr__, __dir__ = lazy_names(
             ("answers", "ask", "build_task", "short_answer", "to_samples"), "otherwords.runs.item_task"
         ),
         **dict.fromkeys(("Budget", "OnProgress", "Progress", "parse_budget"), "otherwords.runs.progress"),
-        "samples_left": "otherwords.runs.found_runs",
+        "samples_left": "otherwords.runs.earlier_runs",
         **dict.fromkeys(("registered_tasks", "resolve_task"), "otherwords.runs.resolve"),
         **dict.fromkeys(("RunSummary", "run_tasks"), "otherwords.runs.runner"),
         **dict.fromkeys(("DEFAULT_SELECTOR", "Selector", "parse_selector"), "otherwords.runs.selectors"),

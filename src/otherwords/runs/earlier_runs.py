@@ -1,4 +1,4 @@
-"""A task that is about to run and a log folder → what of it is finished there, or what changed since.
+"""Tasks that are about to run and a log folder → what of them is finished there and left, or what changed.
 
 A run is continued only with the code, the settings and the samples that it began with. It may grow: more
 items, wordings or repeats than before are added to what is there.
@@ -6,10 +6,11 @@ items, wordings or repeats than before are added to what is there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path, PurePath
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from inspect_ai import Task
@@ -29,69 +30,14 @@ from otherwords.core.contract import (
 )
 from otherwords.core.errors import InputError
 from otherwords.core.files import unused_folder
-from otherwords.runs.fingerprint import PARTS, Fingerprint, fingerprint, sample_content, task_folder
-from otherwords.runs.logs import local_path, plain_name, refuse_damaged
+from otherwords.runs.fingerprint import PARTS, Asked, KnownAs, PlannedTask, plan_tasks
+from otherwords.runs.logs import local_path, mended_copies, plain_name, recover_crashed, refuse_damaged
 from otherwords.runs.settings import HARMLESS_CONFIG, RunSettings
-
-__all__ = ["TASK_FILE", "Asked", "EarlierRun", "KnownAs", "LogFolder", "PlannedTask"]
 
 _IMPLIED = {"agent": ("solver", "task"), "scorer": ("task",), "solver": ("task",)}
 """Parts that change along with another, since they are in the same file or hold it."""
 
 _SOURCES_SHOWN = 5
-TASK_FILE = "__task_file__"
-"""Where Inspect keeps the file that a task came from."""
-
-Asked = tuple[str, int]
-"""A sample by its id and epoch."""
-
-
-@dataclass(frozen=True)
-class PlannedTask:
-    """A task that is about to be run, with what tells it from others."""
-
-    task: Task
-    settings: RunSettings
-    repeats: int
-
-    @cached_property
-    def fingerprint(self) -> Fingerprint:
-        return fingerprint(self.task, self.settings)
-
-    @cached_property
-    def contents(self) -> dict[str, str]:
-        """What each sample is, by its id."""
-        folder = task_folder(self.task)
-        return {
-            str(place if sample.id is None else sample.id): sample_content(sample, folder)
-            for place, sample in enumerate(self.task.dataset, start=1)
-        }
-
-    @property
-    def name(self) -> str:
-        return plain_name(self.task.name)
-
-    @property
-    def asked(self) -> Iterator[Asked]:
-        return ((sample, epoch) for sample in self.contents for epoch in range(1, self.repeats + 1))
-
-
-@dataclass(frozen=True)
-class KnownAs:
-    """By what Inspect finds the log of a task again; it stays as it was, however the run grows."""
-
-    version: int | str
-    file: str | None = None
-    """Of the task. A new run has its name alone, so that it may be gone on with from any folder."""
-
-    @classmethod
-    def in_log(cls, header: EvalLog) -> KnownAs:
-        return cls(header.eval.task_version, header.eval.task_file)
-
-    @classmethod
-    def of_new(cls, task: Task) -> KnownAs:
-        file = getattr(task, TASK_FILE, None)
-        return cls(task.version, None if file is None else PurePath(file).name)
 
 
 @dataclass(frozen=True)
@@ -295,3 +241,126 @@ def _wording(sample: Sample) -> str:
     item = known.get(OWN_PREFIX + ITEM_ID, known.get(ITEM_ID, sample.id))
     variant = known.get(OWN_PREFIX + VARIANT, known.get(VARIANT))
     return f"item '{item}'" + (f" (wording '{variant}')" if variant else "")
+
+
+@dataclass(frozen=True)
+class FoundRuns:
+    """What is to be run, and what of it a log folder has."""
+
+    folder: Path
+    planned: list[PlannedTask]
+    models: list[str | Model]
+    earlier: dict[tuple[str, str], EarlierRun]
+    """By task and model."""
+    known_as: dict[str, KnownAs]
+    """By task."""
+
+    @classmethod
+    def read(
+        cls,
+        folder: Path,
+        planned: list[PlannedTask],
+        models: list[str | Model],
+        *,
+        adopt: bool,
+        write: bool = True,
+    ) -> FoundRuns:
+        """With `write`, what a killed run left is mended in its place, and else elsewhere."""
+        with TemporaryDirectory() as elsewhere:
+            mended: Mapping[Path, Path] = {}
+            if write:
+                recover_crashed(folder)
+            else:
+                mended = mended_copies(folder, Path(elsewhere))
+            logs = LogFolder.read(folder, mended)
+            earlier, known_as = {}, {}
+            for one in planned:
+                runs = {str(model): logs.earlier(one, model, adopt=adopt) for model in models}
+                known = {(one.name, model): run for model, run in runs.items() if run is not None}
+                earlier.update(known)
+                known_as[one.name] = logs.known_as(one, known.values())
+        return cls(folder, planned, models, earlier, known_as)
+
+    @property
+    def settings(self) -> RunSettings:
+        return self.planned[0].settings
+
+    @property
+    def repeats(self) -> int:
+        return self.planned[0].repeats
+
+    @property
+    def total(self) -> int:
+        return sum(len(one.contents) for one in self.planned) * self.repeats * len(self.models)
+
+    @property
+    def reused(self) -> int:
+        return sum(self.count(one, model) for one in self.planned for model in self.models)
+
+    def finished(self, planned: PlannedTask, model: str | Model) -> frozenset[Asked]:
+        known = self.earlier.get((planned.name, str(model)))
+        return frozenset() if known is None else known.finished
+
+    def count(self, planned: PlannedTask, model: str | Model) -> int:
+        """How much of what is asked is finished."""
+        finished = self.finished(planned, model)
+        return sum(one in finished for one in planned.asked) if finished else 0
+
+    def is_complete(self, planned: PlannedTask, model: str | Model) -> bool:
+        return self.count(planned, model) == len(planned.contents) * planned.repeats
+
+    def rounds(self) -> list[tuple[list[PlannedTask], list[str | Model]]]:
+        """Tasks and the models that have something left to do in each of them."""
+        by_models: dict[tuple[str, ...], tuple[list[PlannedTask], list[str | Model]]] = {}
+        for one in self.planned:
+            left = [model for model in self.models if not self.is_complete(one, model)]
+            if left:
+                by_models.setdefault(tuple(map(str, left)), ([], left))[0].append(one)
+        return list(by_models.values())
+
+    def complete(self) -> list[tuple[PlannedTask, EarlierRun]]:
+        """What need not be run, with its log."""
+        return [
+            (one, self.earlier[one.name, str(model)])
+            for one in self.planned
+            for model in self.models
+            if self.is_complete(one, model)
+        ]
+
+
+def require_same_run(
+    task: Task,
+    models: Sequence[str | Model],
+    *,
+    log_dir: str | Path,
+    settings: RunSettings,
+) -> None:
+    """Refuse a task, whatever its samples, whose code or settings are not those of the run in the folder."""
+    folder = LogFolder.read(Path(log_dir))
+    for planned in plan_tasks(task, models, 1, settings)[0]:
+        for model in models:
+            folder.require_same(planned, model)
+
+
+def samples_left(
+    task: Task,
+    models: str | Model | Sequence[str | Model],
+    *,
+    log_dir: str | Path,
+    repeats: int = 1,
+    settings: RunSettings | None = None,
+    adopt: bool = False,
+    write: bool = False,
+) -> dict[str, dict[str, int]]:
+    """For each model, how often each sample is still to be asked by `run_tasks` with these arguments.
+
+    Nothing is written, unless `write` allows to mend in its place what a killed run left.
+    """
+    planned, names = plan_tasks(task, models, repeats, settings or RunSettings())
+    found = FoundRuns.read(Path(log_dir), planned, names, adopt=adopt, write=write)
+    left: dict[str, dict[str, int]] = {}
+    for model in names:
+        finished = found.finished(planned[0], model)
+        missing = Counter(sample for sample, epoch in planned[0].asked if (sample, epoch) not in finished)
+        left[str(model)] = dict(missing)
+    return left

@@ -1,4 +1,4 @@
-"""A task, its samples and a run's settings → hashes by content, which tell one run from another.
+"""Tasks and a run's settings → the tasks as they are to run, with hashes that tell one run from another.
 
 `fingerprint` has a hash for each part of a run (task, solver, scorer, …), and beside them one for each file,
 package and argument, to name what changed; `sample_content` is one for all that a sample is.
@@ -6,24 +6,27 @@ package and argument, to name what changed; `sample_content` is one for all that
 
 from __future__ import annotations
 
+import copy
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any
 
-from inspect_ai import Task
-from inspect_ai.dataset import Sample
+from inspect_ai import Task, task_with
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.model import Model
 from inspect_ai.solver import SolverSpec
 from inspect_ai.util import SandboxEnvironmentSpec
 
-from otherwords.core.contract import OWN_PREFIX, SAMPLE_KEYS
+from otherwords.core.contract import CONTENT_KEY, FINGERPRINT_KEY, OWN_PREFIX, SAMPLE_KEYS, SOURCES_KEY
+from otherwords.core.errors import InputError
 from otherwords.core.types import stable_hash
-from otherwords.runs.secrets import LEFT_OUT, hidden
-from otherwords.runs.settings import HARMLESS_CONFIG, RunSettings
+from otherwords.runs.logs import plain_name
+from otherwords.runs.settings import HARMLESS_CONFIG, LEFT_OUT, RunSettings, hidden
 from otherwords.runs.source_code import Code, file_digest, package_version
-
-__all__ = ["PARTS", "Fingerprint", "fingerprint", "sample_content", "task_folder"]
 
 PARTS = {
     "agent": "the agent's code or arguments",
@@ -49,6 +52,11 @@ _LIMITS = {
 _SANDBOX_FILES = ("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml", "Dockerfile")
 _MEDIA = frozenset({"image", "audio", "video", "document"})
 """Fields of a message's content that may be a path."""
+TASK_FILE = "__task_file__"
+"""Where Inspect keeps the file that a task came from."""
+
+Asked = tuple[str, int]
+"""A sample by its id and epoch."""
 _FOLDER = "__task_run_dir__"
 """Where Inspect keeps the folder of the file that a task came from."""
 
@@ -170,3 +178,99 @@ def _with_files(value: Any) -> Any:
     except (OSError, ValueError):
         pass  # a text that cannot be a path, or a file that may not be read
     return value
+
+
+# ---- tasks that are about to run
+
+
+@dataclass(frozen=True)
+class PlannedTask:
+    """A task that is about to be run, with what tells it from others."""
+
+    task: Task
+    settings: RunSettings
+    repeats: int
+
+    @cached_property
+    def fingerprint(self) -> Fingerprint:
+        return fingerprint(self.task, self.settings)
+
+    @cached_property
+    def contents(self) -> dict[str, str]:
+        """What each sample is, by its id."""
+        folder = task_folder(self.task)
+        return {
+            str(place if sample.id is None else sample.id): sample_content(sample, folder)
+            for place, sample in enumerate(self.task.dataset, start=1)
+        }
+
+    @property
+    def name(self) -> str:
+        return plain_name(self.task.name)
+
+    @property
+    def asked(self) -> Iterator[Asked]:
+        return ((sample, epoch) for sample in self.contents for epoch in range(1, self.repeats + 1))
+
+
+@dataclass(frozen=True)
+class KnownAs:
+    """By what Inspect finds the log of a task again; it stays as it was, however the run grows."""
+
+    version: int | str
+    file: str | None = None
+    """Of the task. A new run has its name alone, so that it may be gone on with from any folder."""
+
+    @classmethod
+    def in_log(cls, header: EvalLog) -> KnownAs:
+        return cls(header.eval.task_version, header.eval.task_file)
+
+    @classmethod
+    def of_new(cls, task: Task) -> KnownAs:
+        file = getattr(task, TASK_FILE, None)
+        return cls(task.version, None if file is None else PurePath(file).name)
+
+
+def plan_tasks(
+    tasks: Task | Sequence[Task],
+    models: str | Model | Sequence[str | Model],
+    repeats: int,
+    settings: RunSettings,
+) -> tuple[list[PlannedTask], list[str | Model]]:
+    planned = [tasks] if isinstance(tasks, Task) else list(tasks)
+    names = [models] if isinstance(models, str | Model) else list(models)
+    if not planned or not names:
+        raise InputError("a run needs at least one task and one model")
+    if repeats < 1:
+        raise InputError(f"repeats must be at least 1, got {repeats}")
+    if settings.agent_name is not None and len(names) > 1:
+        raise InputError(
+            f"the agent '{settings.agent_name}' cannot have {len(names)} models, since tables tell agents "
+            "apart by their name",
+            hint="Run it once for each model, each time under another name.",
+        )
+    if settings.agent_name is not None:
+        planned = [_versioned(task, settings.agent_name) for task in planned]
+    return [PlannedTask(task, settings, repeats) for task in planned], names
+
+
+def identified(planned: PlannedTask, known_as: KnownAs) -> Task:
+    """The task with what its log and its samples are to be known by."""
+    task = planned.task
+    samples = [
+        sample.model_copy(update={"metadata": {**(sample.metadata or {}), CONTENT_KEY: content}})
+        for sample, content in zip(task.dataset, planned.contents.values(), strict=True)
+    ]
+    whole = task.dataset
+    dataset = MemoryDataset(samples, name=whole.name, location=whole.location, shuffled=whole.shuffled)
+    known = planned.fingerprint
+    metadata = {**(task.metadata or {}), FINGERPRINT_KEY: known.parts, SOURCES_KEY: known.sources}
+    made = task_with(copy.copy(task), dataset=dataset, version=known_as.version, metadata=metadata)
+    if known_as.file is not None:
+        setattr(made, TASK_FILE, known_as.file)
+    return made
+
+
+def _versioned(task: Task, agent_name: str) -> Task:
+    """Inspect knows a run by the task's version, so that two agents never share a log."""
+    return task_with(copy.copy(task), version=stable_hash([task.version, agent_name]))

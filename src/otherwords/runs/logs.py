@@ -45,6 +45,8 @@ from otherwords.runs.outcomes import ERROR_KEY, NOTE_KEY
 from otherwords.runs.progress import Problem
 
 _BEFORE_DRIVE = re.compile(r"^/(?=[A-Za-z]:)")
+_FAILURES = (AGENT_ERROR, PROVIDER_ERROR, NOT_RUN)
+_NO_SCORE = "the scorer gave no score"
 
 
 def recover_crashed(folder: Path) -> None:
@@ -110,12 +112,6 @@ def local_path(location: str) -> Path:
     """Inspect's `file:///logs/a.eval` as a path; on Windows `file:///C:/logs/a.eval` as `C:/logs/a.eval`."""
     path = location.removeprefix("file://")
     return Path(_BEFORE_DRIVE.sub("", path) if sys.platform == "win32" else path)
-
-
-__all__ = ["OutcomeCounts", "count_outcomes", "problem_of"]
-
-_FAILURES = (AGENT_ERROR, PROVIDER_ERROR, NOT_RUN)
-_NO_SCORE = "the scorer gave no score"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,10 @@ from typing import Any
 from inspect_ai import Task, task_with
 from inspect_ai.event import Event, ModelEvent, SpanBeginEvent
 from inspect_ai.log import transcript
-from inspect_ai.model import ContentText
+from inspect_ai.model import ChatMessage, ContentText
 from inspect_ai.scorer import CORRECT, NOANSWER, Score, Scorer, Target
 from inspect_ai.solver import Generate, Plan, Solver, TaskState, chain
+from inspect_ai.tool import ToolInfo
 from inspect_ai.util import LimitExceededError, registry_info
 
 from otherwords.core.contract import (
@@ -32,10 +33,12 @@ from otherwords.core.contract import (
     EXTERNAL_AGENT,
     FILTERED,
     INVALID_FORMAT,
+    ITEM_ID,
     LIMITED,
     NO_MODEL_CALL,
     NO_RESPONSE,
     NOT_RUN,
+    ORIG,
     OUTCOME_KEY,
     OWN_PREFIX,
     PROVIDER_ERROR,
@@ -43,11 +46,12 @@ from otherwords.core.contract import (
     SWALLOWED_ERRORS,
     TRUNCATED,
     UNREADABLE,
+    VARIANT,
     WORDING_NOT_SEEN,
     Outcome,
 )
 from otherwords.english.refusals import is_refusal
-from otherwords.runs.agents.answering import (
+from otherwords.runs.agents import (
     AgentError,
     ProviderError,
     agent_failure,
@@ -55,8 +59,6 @@ from otherwords.runs.agents.answering import (
     shortened,
     told,
 )
-
-__all__ = ["ERROR_KEY", "NOTE_KEY", "telling_outcomes"]
 
 SUSPECT, SUSPECT_VALUE = "suspect", "suspect_value"
 NOTE_KEY = OWN_PREFIX + "note"
@@ -75,6 +77,8 @@ _STOPPED: Mapping[str, Outcome] = {
     "model_length": TRUNCATED,
 }
 _GLOB = frozenset("*?[")
+ENOUGH = 3
+"""Variants that show the model nothing new after which a run is ended early."""
 Stopped = Callable[[], str | None]
 
 
@@ -324,3 +328,69 @@ def _has_content(call: ModelEvent) -> bool:
     return bool(call.output.completion.strip()) or any(
         choice.message.tool_calls for choice in call.output.choices
     )
+
+
+Shown = frozenset[int]
+
+
+class DeliveryTracker:
+    """Whether the wordings of one run reach the model.
+
+    Only the solver knows what it takes from a sample. Where it takes the prompt from another place than the
+    one that is reworded, the model is shown the same text under every variant, and robustness would be
+    measured of nothing. A sample is known by Inspect's id of its execution, an item by its run's and its own.
+    """
+
+    def __init__(self) -> None:
+        self._samples: dict[str, tuple[tuple[str, str], bool]] = {}
+        self._shown: dict[str, set[int]] = {}
+        self._originals: dict[tuple[str, str], set[Shown]] = {}
+        self._pending: dict[tuple[str, str], list[Shown]] = {}
+        self._compared = self._changed = 0
+
+    def begins(self, sample: str, run: str, metadata: Mapping[str, Any]) -> None:
+        prefix = OWN_PREFIX if OWN_PREFIX + ITEM_ID in metadata else ""
+        item, variant = metadata.get(prefix + ITEM_ID), metadata.get(prefix + VARIANT)
+        if item is not None and variant is not None:
+            self._samples[sample] = ((run, str(item)), variant == ORIG)
+            self._shown[sample] = set()
+
+    def shows(self, sample: str, messages: Iterable[ChatMessage], tools: Iterable[ToolInfo]) -> None:
+        """A call is about to be made. What the model itself has said does not count as shown to it."""
+        shown = self._shown.get(sample)
+        if shown is not None:
+            shown.update(hash(message.text) for message in messages if message.role != "assistant")
+            shown.update(hash(tool.description) for tool in tools)
+
+    def scoring_begins(self, sample: str) -> None:
+        shown = frozenset(self._shown.get(sample, ()))
+        if not shown:
+            return
+        item, is_original = self._samples[sample]
+        if is_original:
+            self._originals.setdefault(item, set()).add(shown)
+            for pending in self._pending.pop(item, []):
+                self._compare(item, pending)
+        elif item in self._originals:
+            self._compare(item, shown)
+        else:
+            self._pending.setdefault(item, []).append(shown)
+
+    def is_undelivered(self, sample: str) -> bool:
+        """Whether the model was shown only what the original prompt shows it."""
+        shown = self._shown.get(sample)
+        if not shown or self._samples[sample][1]:
+            return False
+        return frozenset(shown) in self._originals.get(self._samples[sample][0], ())
+
+    def ends(self, sample: str) -> None:
+        self._samples.pop(sample, None)
+        self._shown.pop(sample, None)
+
+    def never_delivered(self, *, at_least: int = 1) -> bool:
+        """Whether at least so many variants were compared with their originals, and none differed."""
+        return self._compared >= at_least and not self._changed
+
+    def _compare(self, item: tuple[str, str], shown: Shown) -> None:
+        self._compared += 1
+        self._changed += shown not in self._originals[item]

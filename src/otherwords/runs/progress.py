@@ -20,7 +20,7 @@ from inspect_ai.model import ChatMessageUser, ModelCost, ModelUsage, compute_mod
 from inspect_ai.scorer import Score
 
 from otherwords.core.errors import InputError, RunError
-from otherwords.runs.prompt_locations import ENOUGH, DeliveryTracker
+from otherwords.runs.outcomes import ENOUGH, DeliveryTracker
 
 SELF_SCORED, UNJUDGED = "self_scored", "unjudged"
 """Metadata keys of a score: the agent scored itself; the agent's answer could not be judged."""

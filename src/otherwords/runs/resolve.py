@@ -1,4 +1,4 @@
-"""Names that a user types → the Inspect task, or an error; a model's name is only checked."""
+"""A task's name as a user types it → the Inspect task or one clear error; Inspect's errors as ours."""
 
 from __future__ import annotations
 
@@ -16,26 +16,23 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
+import click
+import rich
 from inspect_ai import Task, list_tasks
 from inspect_ai.model import get_model
 from inspect_ai.util import RegistryInfo, registry_create, registry_info
 from rich.errors import MarkupError
 from rich.text import Text
 
-from otherwords.core.errors import InputError, MissingDependencyError, OtherwordsError, UnknownNameError
+from otherwords.core.errors import (
+    InputError,
+    MissingDependencyError,
+    OtherwordsError,
+    RunError,
+    UnknownNameError,
+)
 from otherwords.core.table import score_labels
 from otherwords.core.types import stable_hash
-from otherwords.runs.terminal import suppress_output
-
-__all__ = [
-    "HEAVY_PROVIDERS",
-    "registered_tasks",
-    "require_models",
-    "require_scorer",
-    "resolve_task",
-    "run_file",
-    "working_in",
-]
 
 Factory = Callable[..., Task]
 _SOURCES = (".py", ".ipynb")
@@ -103,12 +100,8 @@ def require_scorer(task: Task, name: str) -> None:
         metrics: Any = (
             task.metrics if task.metrics is not None else (info.metadata if info else {}).get("metrics")
         )
-        parts = (
-            [metrics]
-            if isinstance(metrics, Mapping)
-            else [one for one in metrics or () if isinstance(one, Mapping)]
-        )
-        known[unique] = [str(key) for part in parts for key in part]
+        parts = [metrics] if isinstance(metrics, Mapping) else metrics or ()
+        known[unique] = [str(key) for part in parts if isinstance(part, Mapping) for key in part]
     if name in known:
         return
     scorer_name, _, key = name.rpartition(".")
@@ -193,14 +186,9 @@ def _raise_folder(folder: Path) -> NoReturn:
 def _unknown(spec: str) -> NoReturn:
     known = registered_tasks(spec.split("/", 1)[0] if "/" in spec else None)
     same = [name for name in known if plain_name(name) == spec]
-    near = same or [
-        name
-        for plain in difflib.get_close_matches(
-            plain_name(spec), {plain_name(name) for name in known}, n=3, cutoff=0.5
-        )
-        for name in known
-        if plain_name(name) == plain
-    ]
+    plain = {plain_name(name) for name in known}
+    close = difflib.get_close_matches(plain_name(spec), plain, n=3, cutoff=0.5)
+    near = same or [name for one in close for name in known if plain_name(name) == one]
     if near:
         raise InputError(f"unknown task '{spec}'. Did you mean: {', '.join(near)}?")
     raise UnknownNameError("task", spec, known)
@@ -339,13 +327,10 @@ def _reason(error: Exception) -> str:
     return f"{reason} ({_reason(error.__cause__)})" if isinstance(error.__cause__, Exception) else reason
 
 
-def _extras(dist: Distribution | None) -> list[str]:
-    return [] if dist is None else (dist.metadata.get_all("Provides-Extra") or [])
-
-
 def _extra_named_like(dist: Distribution | None, task: str) -> str | None:
     """`inspect_evals[swe-bench]` for `swe_bench_verified`."""
-    fitting = [extra for extra in _extras(dist) if _canonical(task).startswith(_canonical(extra))]
+    extras = [] if dist is None else dist.metadata.get_all("Provides-Extra") or []
+    fitting = [extra for extra in extras if _canonical(task).startswith(_canonical(extra))]
     return f"{dist.name}[{max(fitting, key=len)}]" if dist is not None and fitting else None
 
 
@@ -365,3 +350,49 @@ def _extra_with(dist: Distribution | None, package: str, task: str) -> str | Non
 
 def _canonical(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@contextmanager
+def suppress_output() -> Iterator[None]:
+    """Keep Inspect's messages off the terminal, and raise its complaints about arguments as a RunError."""
+    console = rich.get_console()
+    was_quiet, console.quiet = console.quiet, True
+    try:
+        yield
+    except Exception as error:
+        # Inspect's own class for "the user must change something" is not public.
+        if type(error).__name__ != "PrerequisiteError":
+            raise
+        message = Text.from_markup(str(getattr(error, "message", error))).plain.strip()
+        raise RunError(message.removeprefix("ERROR: ")) from error
+    finally:
+        console.quiet = was_quiet
+
+
+class ClickInputError(InputError, click.ClickException):
+    """An InputError that `inspect eval`, being a click program, prints without a traceback."""
+
+    def __init__(self, error: InputError) -> None:
+        InputError.__init__(
+            self, error.problem, file=error.file, line=error.line, item=error.item, hint=error.hint
+        )
+        click.ClickException.__init__(self, str(error))
+
+
+class ClickMissingError(MissingDependencyError, click.ClickException):
+    """A MissingDependencyError that `inspect eval` prints without a traceback."""
+
+    def __init__(self, error: MissingDependencyError) -> None:
+        MissingDependencyError.__init__(self, error.need, error.command)
+        click.ClickException.__init__(self, str(error))
+
+
+@contextmanager
+def click_errors() -> Iterator[None]:
+    """Raise our input and dependency errors as errors that a click program prints as one message."""
+    try:
+        yield
+    except InputError as error:
+        raise ClickInputError(error) from error
+    except MissingDependencyError as error:
+        raise ClickMissingError(error) from error

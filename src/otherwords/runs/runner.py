@@ -34,8 +34,9 @@ from inspect_ai.solver import Solver, SolverSpec
 from otherwords.core.contract import AGENT_NAME_KEY, SCORER_KEY
 from otherwords.core.errors import InputError, RunError
 from otherwords.core.files import unused_folder
-from otherwords.runs.agents.hal_io import with_sample_files
-from otherwords.runs.found_runs import FoundRuns, identified, plan_tasks
+from otherwords.runs.agents.hal import with_sample_files
+from otherwords.runs.earlier_runs import FoundRuns
+from otherwords.runs.fingerprint import identified, plan_tasks
 from otherwords.runs.lease import hold_folder
 from otherwords.runs.logs import (
     OutcomeCounts,
@@ -60,9 +61,8 @@ from otherwords.runs.progress import (
     repeated_error,
     same_error,
 )
-from otherwords.runs.secrets import models_with_hidden_keys
-from otherwords.runs.settings import Limits, RunSettings, load_solver
-from otherwords.runs.terminal import suppress_output
+from otherwords.runs.resolve import suppress_output
+from otherwords.runs.settings import Limits, RunSettings, load_solver, models_with_hidden_keys
 
 __all__ = ["Limits", "RunSettings", "RunSummary", "run_tasks"]
 

@@ -18,25 +18,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
 from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessage, ContentText
 
 from otherwords.core.errors import InputError
-from otherwords.runs.prompt_locations import (
-    LastUser,
-    Location,
-    LocationError,
-    MessageAt,
-    MetadataField,
-    WholeInput,
-    all_text,
-    quoted,
-)
-
-__all__ = ["DEFAULT_SELECTOR", "Selector", "parse_selector"]
 
 _FORMS = (
     'Write it as input, last_user, message[0] or metadata.name, if need be with /<tag>, after "words" '
@@ -44,8 +33,148 @@ _FORMS = (
 )
 
 
-class Part(Protocol):
-    def bounds(self, text: str) -> tuple[int, int]: ...
+class LocationError(Exception):
+    """The sample does not have what the selector names; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeInput:
+    def read(self, sample: Sample) -> list[str]:
+        if not isinstance(sample.input, str):
+            raise LocationError(f"the input is a chat of {len(sample.input)} messages, not a text")
+        return [sample.input]
+
+    def write(self, sample: Sample, texts: Sequence[str]) -> None:
+        (sample.input,) = texts
+
+    def __str__(self) -> str:
+        return "input"
+
+
+@dataclass(frozen=True, slots=True)
+class LastUser:
+    def read(self, sample: Sample) -> list[str]:
+        return [sample.input if isinstance(sample.input, str) else _text(self._message(sample.input))]
+
+    def write(self, sample: Sample, texts: Sequence[str]) -> None:
+        if isinstance(sample.input, str):
+            (sample.input,) = texts
+        else:
+            _set_text(self._message(sample.input), *texts)
+
+    def _message(self, chat: Sequence[ChatMessage]) -> ChatMessage:
+        last = next((message for message in reversed(chat) if message.role == "user"), None)
+        if last is None:
+            raise LocationError("no message of the input is the user's")
+        return last
+
+    def __str__(self) -> str:
+        return "last_user"
+
+
+@dataclass(frozen=True, slots=True)
+class MessageAt:
+    index: int
+
+    def read(self, sample: Sample) -> list[str]:
+        count = 1 if isinstance(sample.input, str) else len(sample.input)
+        if not -count <= self.index < count:
+            raise LocationError(f"the input has {count} message{'s' if count > 1 else ''}, and no {self}")
+        return [sample.input if isinstance(sample.input, str) else _text(sample.input[self.index])]
+
+    def write(self, sample: Sample, texts: Sequence[str]) -> None:
+        if isinstance(sample.input, str):
+            (sample.input,) = texts
+        else:
+            _set_text(sample.input[self.index], *texts)
+
+    def __str__(self) -> str:
+        return f"message[{self.index}]"
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataField:
+    path: tuple[str | int | None, ...]
+    """Keys and indices from the metadata inwards; None stands for every element."""
+
+    def read(self, sample: Sample) -> list[str]:
+        texts = []
+        for holder, key, where in self._slots(sample):
+            if not isinstance(holder[key], str):
+                raise LocationError(f"{where} is no text but {type(holder[key]).__name__}")
+            texts.append(holder[key])
+        return texts
+
+    def write(self, sample: Sample, texts: Sequence[str]) -> None:
+        for (holder, key, _), text in zip(list(self._slots(sample)), texts, strict=True):
+            holder[key] = text
+
+    def _slots(self, sample: Sample) -> Iterator[tuple[Any, str | int, str]]:
+        """Each text's holder, its key there, and how a person would name it."""
+        found = list(_walk(sample.metadata or {}, self.path, "metadata"))
+        if not found:
+            raise LocationError(f"{self} names a list without elements")
+        yield from found
+
+    def __str__(self) -> str:
+        return "metadata" + "".join(map(_step, self.path))
+
+
+def _step(step: str | int | None) -> str:
+    if step is None:
+        return "[*]"
+    if isinstance(step, int):
+        return f"[{step}]"
+    return f".{step}" if re.fullmatch(r"[A-Za-z_][\w-]*", step) else f"[{quoted(step)}]"
+
+
+def _walk(holder: Any, path: Sequence[str | int | None], where: str) -> Iterator[tuple[Any, str | int, str]]:
+    step, rest = path[0], path[1:]
+    for key in _keys(holder, step, where):
+        here = where + _step(key)
+        if rest:
+            yield from _walk(holder[key], rest, here)
+        else:
+            yield holder, key, here
+
+
+def _keys(holder: Any, step: str | int | None, where: str) -> Sequence[str | int]:
+    if isinstance(step, str):
+        if not isinstance(holder, dict):
+            raise LocationError(f"{where} has no fields: it is {type(holder).__name__}")
+        if step not in holder:
+            known = ", ".join(map(str, holder)) or "none"
+            raise LocationError(f"{where} has no field '{step}' (it has: {known})")
+        return [step]
+    if not isinstance(holder, list):
+        raise LocationError(f"{where} is no list: it is {type(holder).__name__}")
+    if step is None:
+        return range(len(holder))
+    if not -len(holder) <= step < len(holder):
+        raise LocationError(f"{where} has {len(holder)} elements, and no [{step}]")
+    return [step]
+
+
+def _text(message: ChatMessage) -> str:
+    return message.content if isinstance(message.content, str) else _only_text(message).text
+
+
+def _set_text(message: ChatMessage, text: str) -> None:
+    if isinstance(message.content, str):
+        message.content = text
+    else:
+        _only_text(message).text = text
+
+
+def _only_text(message: ChatMessage) -> ContentText:
+    texts = [part for part in message.content if isinstance(part, ContentText)]
+    if len(texts) != 1:
+        raise LocationError(f"the {message.role} message has {len(texts)} parts of text, not one")
+    return texts[0]
+
+
+def quoted(words: str) -> str:
+    return json.dumps(words, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +227,8 @@ class Selector:
         if not all(piece.strip() for piece in pieces):
             raise LocationError("the prompt is empty")
         if isinstance(self.location, MetadataField):
-            shown = all_text(sample.input)
+            given = sample.input
+            shown = given if isinstance(given, str) else "\n".join(message.text for message in given)
             if any(piece.strip() in shown for piece in pieces):
                 raise LocationError(
                     "the same text stands in the input, which the model would still see unchanged"
@@ -158,12 +288,12 @@ class Marked:
         return _trimmed(text, start, end)
 
     def __str__(self) -> str:
-        return "".join(
-            f" {word} {quoted(mark)}"
-            for word, mark in (("after", self.after), ("before", self.before))
-            if mark
-        )
+        marks = (("after", self.after), ("before", self.before))
+        return "".join(f" {word} {quoted(mark)}" for word, mark in marks if mark)
 
+
+Location = WholeInput | LastUser | MessageAt | MetadataField
+Part = WholeText | Tagged | Marked
 
 _LOCATION = re.compile(r"(?:input|last_user|metadata)(?![\w-])|message\[(?P<index>-?\d+)\]")
 _STEP = re.compile(

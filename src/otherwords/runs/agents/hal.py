@@ -1,52 +1,76 @@
-"""`hal_agent`: a HAL agent's folder, function and Python, checked and fingerprinted → an Inspect solver.
+"""`hal_agent`: an agent written for HAL → an Inspect solver, which turns samples into HAL's tasks and files.
 
-What is wrong with the agent's folder, function or interpreter is reported before anything runs.
+Inspect copies a sample's files into its sandbox, which an agent in a process of its own does not see. A
+solver is not told of them either, so the task gets a first step that makes them available while its sample
+runs.
 """
 
 from __future__ import annotations
 
-import ast
-import hashlib
+import base64
+import copy
 import json
 import os
+import re
 import shutil
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from contextvars import ContextVar
+from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 import anyio.to_thread
+from inspect_ai import Task, task_with
 from inspect_ai.log import transcript
-from inspect_ai.solver import Solver, TaskState, solver
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import concurrency
 
-from otherwords.core.contract import AGENT_SECONDS
-from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.contract import AGENT_SECONDS, EXTERNAL_AGENT, ITEM_ID, OWN_PREFIX, VARIANT, VARIANT_KEYS
+from otherwords.core.errors import InputError
 from otherwords.core.secret_patterns import without_keys
-from otherwords.core.types import stable_hash
-from otherwords.runs.agents.answering import answered_by
-from otherwords.runs.agents.hal_io import (
-    answer_text,
-    copy_files,
-    current_sample_files,
-    files_of_task,
-    hal_task,
-    task_id_of,
-)
-from otherwords.runs.agents.process import Ended, run_worker
+from otherwords.core.types import variant_id
+from otherwords.english.refusals import names_service_failure
+from otherwords.runs.agents import AgentError, ProviderError, answered_by
+from otherwords.runs.agents.process import Ended, copy_agent, find_agent, run_worker, working_folder
 from otherwords.runs.agents.tau_bench import replay_actions, tau_bench_fields
 from otherwords.runs.progress import prompt_given_to_agent
-from otherwords.runs.secrets import revealed
 from otherwords.runs.selectors import parse_selector
+from otherwords.runs.settings import revealed
 
-NOT_CODE = frozenset({"__pycache__", ".git", ".hg", ".svn", ".venv", "venv", "node_modules"})
-"""Folders that are no part of an agent's code."""
-_CACHES = frozenset({"__pycache__"})
-_SECONDS_TO_START = 30
+HAL_PROMPT_FIELDS = {
+    "taubench_airline": "instruction",
+    "taubench_retail": "instruction",
+    "gaia": "Question",
+    "swebench_verified": "problem_statement",
+    "swebench_verified_mini": "problem_statement",
+    "usaco": "description",
+    "assistantbench": "task",
+    "appworld_test_normal": "instruction",
+    "appworld_test_challenge": "instruction",
+}
+"""The field of HAL's own tasks that has the prompt, so that an agent written for one of them finds it."""
+PROMPT_NAMES = ("prompt", "question", "input")
+"""Fields that always hold the prompt."""
+_ALSO_PROMPTS = frozenset({"Question", "problem", "problem_statement", "instruction"})
+"""Fields that hold the prompt where the sample's metadata have them, as those have the original wording."""
+_SCORING_WORDS = frozenset(
+    "annotator annotation answer correct criteria criterion evaluation evaluator expected gold golden grader "
+    "grading hint label pass patch reference rubric score scorer scoring solution target test truth".split()
+)
+"""Words in the names of fields that help to score a sample, and so may give its answer away."""
+_LONG = 20
+"""Characters from which a text that equals the target is no coincidence."""
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_WORD = re.compile(r"[a-z]+")
+_ERROR = "ERROR:"
+"""What a HAL agent's answer begins with when the agent has caught its own failure."""
+_ANSWER_FIELDS = ("answer", "response")
+SUBFOLDER = "task_files"
+"""The folder for a sample's files where one of them has the name of a file of the agent's."""
+_current_files: ContextVar[Mapping[str, str]] = ContextVar("otherwords_sample_files")
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_DATA = re.compile(r"data:[^,]*?(?P<base64>;base64)?,", re.IGNORECASE)
+_SANDBOX = re.compile(r"[\w-]+:(?=/)")
 
 
 @solver
@@ -126,10 +150,10 @@ def hal_agent(
         }
         files = current_sample_files()
         async with concurrency(f"agent {name}", at_a_time):
-            with _working_folder() as place:
+            with working_folder() as place:
                 folder = place if copy_folder else agent.folder
                 if copy_folder:
-                    await anyio.to_thread.run_sync(_copy, agent.folder, place)
+                    await anyio.to_thread.run_sync(copy_agent, agent.folder, place)
                 if files:
                     paths = await anyio.to_thread.run_sync(copy_files, files, place)
                     task.update(
@@ -144,30 +168,6 @@ def hal_agent(
         return text
 
     return answered_by(ask, name, selector)
-
-
-@contextmanager
-def _working_folder() -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="otherwords-agent-")).resolve()
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)  # an agent may have left files that cannot be removed
-
-
-def _copy(source: Path, target: Path) -> None:
-    """Copies the agent's files; what is large and no code of the agent's is linked to."""
-    for entry in source.iterdir():
-        if entry.name in _CACHES:
-            continue
-        if entry.name in NOT_CODE:
-            (target / entry.name).symlink_to(entry)
-        elif entry.is_dir() and not entry.is_symlink():
-            shutil.copytree(
-                entry, target / entry.name, symlinks=True, ignore=shutil.ignore_patterns(*_CACHES)
-            )
-        else:
-            shutil.copy2(entry, target / entry.name, follow_symlinks=True)
 
 
 def _record(ended: Ended, name: str, task: Mapping[str, Any], withheld: list[str]) -> None:
@@ -206,123 +206,176 @@ def _json_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
     return dict(given)
 
 
-@dataclass(frozen=True)
-class HalAgent:
-    folder: Path
-    module: str
-    function: str
-    python: str
+def task_id_of(state: TaskState) -> str:
+    """The item's id, the same for all its wordings; the sample's id where it is no wording of ours."""
+    for prefix in (OWN_PREFIX, ""):
+        item, variant = state.metadata.get(prefix + ITEM_ID), state.metadata.get(prefix + VARIANT)
+        if item is not None and variant is not None and str(state.sample_id) == variant_id(item, variant):
+            return str(item)
+    return str(state.sample_id)
 
 
-def find_agent(agent_dir: str | Path, agent_function: str, python: str | Path | None) -> HalAgent:
-    """The agent, or an InputError that says what is missing."""
-    if os.name != "posix":
-        raise InputError(
-            "HAL agents need Linux or macOS",
-            hint="A Python callable runs everywhere: --agent module:function",
-        )
-    folder = Path(agent_dir).expanduser().resolve()
-    if not folder.is_dir():
-        what = "is not a folder" if folder.exists() else "does not exist"
-        raise InputError(f"the agent's folder {what}", file=agent_dir)
-    module, _, function = agent_function.rpartition(".")
-    if not all(part.isidentifier() for part in [*module.split("."), function]):
-        raise InputError(
-            f"the agent's function '{agent_function}' is not of the form module.function",
-            hint="For example: --agent-function main.run",
-        )
-    source = _source(folder, module, agent_dir)
-    _require_function(source, function, interpreter_is_ours=python is None)
-    return HalAgent(folder, module, function, find_python(python))
+def hal_task(
+    state: TaskState, prompt: str, input_fields: Iterable[str], metadata_fields: Sequence[str] | None
+) -> tuple[dict[str, Any], list[str]]:
+    """The task, and the names of the metadata that were withheld from it."""
+    task_id = task_id_of(state)
+    task, withheld = _metadata(state, task_id, metadata_fields)
+    task.update(dict.fromkeys(_ALSO_PROMPTS & task.keys(), prompt))
+    task.update({"id": task_id, "task_id": task_id, "instance_id": task_id})
+    task.update(dict.fromkeys(PROMPT_NAMES, prompt))
+    if len(state.choices):
+        task["choices"] = [choice.value for choice in state.choices]
+    task.update(dict.fromkeys(input_fields, prompt))
+    return task, withheld
 
 
-def find_python(given: str | Path | None) -> str:
-    """An interpreter's path: ours, the one given, or the one of a virtual environment given by its folder."""
-    if given is None:
-        return sys.executable
-    path = Path(given).expanduser()
-    if path.is_dir():
-        path = path / "bin" / "python"
-    found = shutil.which(str(path))
-    if found is None:
-        raise InputError("the agent's interpreter is not there or cannot be run", file=given)
-    # Not resolved: a virtual environment's interpreter is a link, and knows itself by where the link is.
-    found = os.path.abspath(found)
-    asked = [found, "-c", "import sys; sys.stdout.write('%d %d' % sys.version_info[:2])"]
-    try:
-        ran = subprocess.run(asked, capture_output=True, text=True, timeout=_SECONDS_TO_START, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise InputError(f"the agent's interpreter does not start: {error}", file=given) from error
-    version = tuple(int(part) for part in ran.stdout.split() if part.isdecimal())
-    if ran.returncode != 0 or len(version) != 2:
-        raise InputError("the agent's interpreter is not a Python", file=given)
-    if version < (3, 7):
-        raise InputError(
-            f"the agent's interpreter is Python {version[0]}.{version[1]}, 3.7 is needed", file=given
-        )
-    return found
+def files_of_task(paths: Sequence[str]) -> dict[str, Any]:
+    """HAL's task fields for files, as paths that the agent can open from its working folder."""
+    fields: dict[str, Any] = {"files": {path: path for path in paths}}
+    if len(paths) == 1:
+        fields |= {"file_name": paths[0], "file_path": paths[0]}
+    return fields
 
 
-def agent_fingerprint(
-    agent_dir: str | Path, agent_function: str = "main.run", agent_args: Mapping[str, Any] | None = None
-) -> str:
-    """A hash of the agent's Python files, function and arguments, for telling another agent's run apart."""
-    folder = Path(agent_dir).expanduser().resolve()
-    files = {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(_python_files(folder))
+def answer_text(answer: Any, task_id: str) -> str:
+    """The answer as a model would have written it; HAL's `{"answer": …}` and `{"response": …}` are opened."""
+    if isinstance(answer, dict):
+        inner = next((answer[name] for name in _ANSWER_FIELDS if name in answer), answer)
+        if inner is not answer:
+            return answer_text(inner, task_id)
+    if answer is None:
+        raise AgentError(f"returned null for task '{task_id}'")
+    text = json.dumps(answer, ensure_ascii=False) if isinstance(answer, dict | list) else str(answer)
+    if text.lstrip().startswith(_ERROR):
+        kind = ProviderError if names_service_failure(text) else AgentError
+        raise kind(f"answered with its own error: {text.lstrip().removeprefix(_ERROR)}")
+    return text
+
+
+def _metadata(
+    state: TaskState, task_id: str, fields: Sequence[str] | None
+) -> tuple[dict[str, Any], list[str]]:
+    ours: Sequence[str] = VARIANT_KEYS if task_id != str(state.sample_id) else ()
+    if any(name.startswith(OWN_PREFIX) for name in state.metadata):
+        ours = ()  # these names are then the sample's own
+    theirs = {
+        name: value
+        for name, value in state.metadata.items()
+        if name not in ours and not name.startswith(OWN_PREFIX) and name != EXTERNAL_AGENT
     }
-    return stable_hash([files, agent_function, dict(agent_args or {})])
+    if fields is not None:
+        kept = {name: theirs[name] for name in fields if name in theirs and _is_json(theirs[name])}
+    else:
+        targets = {text.strip() for text in state.target if len(text) >= _LONG}
+        kept = {
+            name: _without_scoring_fields(value)
+            for name, value in theirs.items()
+            if not _names_scoring(name)
+            and not (isinstance(value, str) and value.strip() in targets)
+            and _is_json(value)
+        }
+    return kept, sorted(theirs.keys() - kept.keys())
 
 
-def _python_files(folder: Path) -> Iterator[Path]:
-    for root, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if name not in NOT_CODE]
-        yield from (Path(root, name) for name in files if name.endswith(".py"))
+def _names_scoring(name: str) -> bool:
+    words = _WORD.findall(_CAMEL.sub(" ", name).casefold())
+    return any(word in _SCORING_WORDS or word.removesuffix("s") in _SCORING_WORDS for word in words)
 
 
-def _source(folder: Path, module: str, agent_dir: str | Path) -> Path:
-    base = folder.joinpath(*module.split("."))
-    for path in (base.with_name(base.name + ".py"), base / "__init__.py"):
-        if path.is_file():
-            return path
-    there = sorted(path.stem for path in folder.glob("*.py"))
-    raise InputError(
-        f"the agent's folder has no module '{module}'",
-        file=agent_dir,
-        hint=f"It has: {', '.join(there)}." if there else "It has no Python file.",
-    )
+def _without_scoring_fields(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {
+            name: _without_scoring_fields(part)
+            for name, part in value.items()
+            if not _names_scoring(str(name))
+        }
+    if isinstance(value, list | tuple):
+        return [_without_scoring_fields(part) for part in value]
+    return value
 
 
-def _require_function(source: Path, function: str, *, interpreter_is_ours: bool) -> None:
+def _is_json(value: Any) -> bool:
     try:
-        tree = ast.parse(source.read_bytes(), filename=str(source))
-    except (SyntaxError, ValueError) as error:
-        if not interpreter_is_ours:
-            return  # another Python may read what ours does not
-        line = getattr(error, "lineno", None)
-        raise InputError(f"is not Python: {getattr(error, 'msg', error)}", file=source, line=line) from error
-    names = set(_names(tree.body))
-    if function not in names and "*" not in names:
-        raise UnknownNameError(f"function in {source}:", function, names)
+        json.dumps(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
-def _names(statements: Iterable[ast.stmt]) -> Iterator[str]:
-    """What a module's statements bind, as far as can be seen without running them; `*` for all of another."""
-    for statement in statements:
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            yield statement.name
-        elif isinstance(statement, ast.Import | ast.ImportFrom):
-            for alias in statement.names:
-                yield alias.asname or alias.name.split(".")[0]
-        elif isinstance(statement, ast.Assign | ast.AnnAssign):
-            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-            yield from (
-                node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)
+def with_sample_files(task: Task) -> Task:
+    """The same task where no sample has files; else a copy that sets `current_sample_files`."""
+    files = {sample.id: dict(sample.files) for sample in task.dataset if sample.files}
+    if not files:
+        return task
+
+    @solver
+    def sample_files() -> Solver:
+        async def keep(state: TaskState, generate: Generate) -> TaskState:
+            _current_files.set(files.get(state.sample_id, {}))
+            return state
+
+        return keep
+
+    own = task.setup or []
+    return task_with(copy.copy(task), setup=[sample_files(), *(own if isinstance(own, list) else [own])])
+
+
+def current_sample_files() -> Mapping[str, str]:
+    """Of the sample that runs: where each belongs, and its source, which may be the text itself."""
+    return _current_files.get({})
+
+
+def copy_files(files: Mapping[str, str], folder: Path) -> list[str]:
+    """Put the files into `folder`, without the folders that they have in common; their paths in it."""
+    places = _places(files)
+    if any((folder / place).exists() for place in places.values()):
+        places = {given: PurePosixPath(SUBFOLDER) / place for given, place in places.items()}
+    for given, place in places.items():
+        target = folder / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            _put(files[given], target)
+        except (OSError, ValueError, ImportError) as error:
+            raise ProviderError(
+                f"the agent could not be given the sample's file '{given}': {error}"
+            ) from error
+    return [str(place) for place in places.values()]
+
+
+def _places(files: Mapping[str, str]) -> dict[str, PurePosixPath]:
+    plain = {given: PurePosixPath("/" + _SANDBOX.sub("", given).lstrip("/")) for given in files}
+    for given, path in plain.items():
+        if ".." in path.parts:
+            raise ProviderError(
+                f"the agent could not be given the sample's file '{given}': it leads out of its folder"
             )
-        elif isinstance(statement, ast.If | ast.Try | ast.With):
-            for child in ast.iter_child_nodes(statement):
-                if isinstance(child, ast.stmt):
-                    yield from _names([child])
-                elif isinstance(child, ast.ExceptHandler):
-                    yield from _names(child.body)
+    parents = [path.parents for path in plain.values()]
+    shared = next(one for one in parents[0] if all(one in others for others in parents))
+    return {given: path.relative_to(shared) for given, path in plain.items()}
+
+
+def _put(source: str, target: Path) -> None:
+    inline = _DATA.match(source)
+    if inline:
+        rest = source[inline.end() :]
+        target.write_bytes(base64.b64decode(rest) if inline["base64"] else unquote_to_bytes(rest))
+    elif _ADDRESS.match(source):
+        import fsspec  # type: ignore[import-untyped]
+
+        with fsspec.open(source, "rb") as there:
+            target.write_bytes(there.read())
+    elif _is_path(source) and Path(source).is_dir():
+        shutil.copytree(source, target)
+    elif _is_path(source):
+        shutil.copyfile(source, target)
+    else:
+        target.write_text(source, encoding="utf-8")
+
+
+def _is_path(source: str) -> bool:
+    """A text that stands for itself may be too long for a path, or have a character that no path has."""
+    try:
+        return bool(source) and Path(source).exists()
+    except (OSError, ValueError):
+        return False

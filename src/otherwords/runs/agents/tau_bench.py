@@ -23,7 +23,7 @@ from inspect_ai.util import LimitExceededError
 
 from otherwords.core.contract import NO_MODEL_CALL, WORDING_NOT_SEEN
 from otherwords.core.secret_patterns import without_keys
-from otherwords.runs.agents.answering import (
+from otherwords.runs.agents import (
     AgentError,
     ProviderError,
     agent_failure,
@@ -31,7 +31,7 @@ from otherwords.runs.agents.answering import (
     shortened,
 )
 from otherwords.runs.progress import SELF_SCORED, UNJUDGED
-from otherwords.runs.user_style import USER_STYLE, USER_STYLES
+from otherwords.runs.wrap_task import USER_STYLE, USER_STYLES
 
 __all__ = ["only_where_the_agent_spoke", "replay_actions", "tau_bench_fields"]
 

@@ -23,7 +23,7 @@ from inspect_ai.solver import TaskState
 
 from otherwords.core.errors import InputError, MissingDependencyError, UnknownNameError
 from otherwords.runs.agents.tau_bench import only_where_the_agent_spoke
-from otherwords.runs.benchmarks.catalogue import Benchmark, Data
+from otherwords.runs.benchmarks import Benchmark, Data
 from otherwords.runs.resolve import resolve_task
 
 __all__ = [

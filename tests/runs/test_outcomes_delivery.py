@@ -17,7 +17,7 @@ from otherwords.core.types import Variant, original, variant_id
 from otherwords.items import items_from_task
 from otherwords.results import read_results
 from otherwords.runs import parse_selector, run_tasks, vary_task
-from otherwords.runs.prompt_locations import ENOUGH, DeliveryTracker
+from otherwords.runs.outcomes import ENOUGH, DeliveryTracker
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 IN_VAIN = (

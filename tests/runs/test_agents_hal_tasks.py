@@ -10,7 +10,7 @@ from inspect_ai.model import ChatMessageUser, ModelName
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
-from otherwords.runs.agents.hal_io import answer_text, hal_task, task_id_of
+from otherwords.runs.agents.hal import answer_text, hal_task, task_id_of
 
 SECRET = "the secret that nobody may be told"
 NAMES = st.sampled_from(

@@ -36,7 +36,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from otherwords.core.errors import InputError, RunError, UnknownNameError
-from otherwords.runs.gguf.servers import (
+from otherwords.runs.gguf_servers import (
     EMBEDDED,
     Settings,
     default_threads,
@@ -44,7 +44,7 @@ from otherwords.runs.gguf.servers import (
     shared_pool,
     weights_path,
 )
-from otherwords.runs.terminal import click_errors
+from otherwords.runs.resolve import click_errors
 
 _SETTINGS = {
     "temperature": "temperature",

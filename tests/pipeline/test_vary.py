@@ -13,7 +13,7 @@ import pytest
 from otherwords.checks import vet
 from otherwords.core.errors import InputError, MissingDependencyError, RunError, UnknownNameError
 from otherwords.core.types import Item
-from otherwords.pipeline.prompt_variations import PromptVariationGenerator
+from otherwords.pipeline.vary import PromptVariationGenerator
 from otherwords.variants.llm import LlmFamily
 
 REVENUE = "Calculate the total revenue for Q4"

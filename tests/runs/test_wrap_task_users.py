@@ -3,14 +3,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from inspect_ai import Task
+from inspect_ai import Task, task_with
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 
 from otherwords.core.contract import STRENGTHS
 from otherwords.core.errors import InputError
 from otherwords.runs import parse_selector, vary_task
-from otherwords.runs.user_style import USER_STYLES, with_user_model, with_user_style
+from otherwords.runs.wrap_task import USER_STYLES, with_user_style
 
 SCENARIO = "You are Emma Kim.\nYou want to cancel reservation EHGLP3."
 
@@ -57,17 +57,16 @@ def test_mild_adds_nothing_but_is_recorded() -> None:
 
 def test_every_style_is_another_version_so_that_no_run_resumes_another() -> None:
     versions = {str(with_user_style(conversation(), strength).version) for strength in USER_STYLES}
-    versions |= {str(with_user_model(conversation(), name).version) for name in ("mockllm/a", "mockllm/b")}
-    assert len(versions) == len(USER_STYLES) + 2
+    assert len(versions) == len(USER_STYLES)
 
 
-def test_the_style_and_the_user_outlive_the_rewording_of_the_scenario() -> None:
+def test_the_style_and_the_users_model_outlive_the_rewording_of_the_scenario() -> None:
     from dataclasses import replace
 
     from otherwords.core.types import original, variant_id
     from otherwords.items import items_from_task
 
-    styled = with_user_model(with_user_style(conversation(), "strong"), "mockllm/model")
+    styled = with_user_style(task_with(conversation(), model_roles={"user": "mockllm/model"}), "strong")
     selector = parse_selector("message[0]/<scenario>")
     (item,) = items_from_task(styled, selector)
     other = SCENARIO.replace("want", "wish")

@@ -134,7 +134,9 @@ def test_public_logs_have_no_options_and_no_labels() -> None:
 
 
 def test_labels_from_the_logs_load_only_the_rules_of_an_audit() -> None:
-    code = "import sys, otherwords.pipeline.stratify; print([m for m in sys.modules if '.audit.' in m])"
+    code = (
+        "import sys, otherwords.pipeline.report_estimates; print([m for m in sys.modules if '.audit.' in m])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "otherwords.audit.decide" in done.stdout
     for module in ("critic", "duplicates", "messages", "result"):

@@ -12,8 +12,8 @@ import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.solver import SolverSpec
 
+from otherwords._registry import paraphrase_consistency, perturbation_stability
 from otherwords.core.errors import InputError
-from otherwords.pipeline.inspect_tasks import paraphrase_consistency, perturbation_stability
 from otherwords.results import load_all_results
 
 Scripted = Callable[[str, Callable[[str], str]], str]

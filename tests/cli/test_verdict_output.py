@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from otherwords.cli import main
-from otherwords.cli.verdict_lines import excerpts, wrapped
+from otherwords.cli.verdict_output import excerpts, wrapped
 
 Run = Callable[..., tuple[int, str, str]]
 LONG = "organisation/a-model-with-a-long-name-2026-07-18-preview"

@@ -149,11 +149,17 @@ def _of_count(count: Token) -> Question:
     noun = "" if counted is None else lemma(counted)
     for kind, nouns in read["counted"].items():
         if noun in nouns.split():
-            return Question(kind, noun)
+            return Question("speed" if kind == "distance" and _per_time(counted) else kind, noun)
     spent = count.lower_ == "much" and counted is None
     if spent and any(one.lemma_.lower() in read["counted"]["price"].split() for one in count.sent):
         return Question("price")
     return Question("number" if count.lower_ == "many" else "amount", noun)
+
+
+def _per_time(noun: Token | None) -> bool:
+    """ "kilometres per hour", "miles an hour"."""
+    after = [] if noun is None else [one.lower_ for one in noun.doc[noun.i + 1 : noun.i + 3]]
+    return len(after) == 2 and after[0] in ("per", "an", "a", "each", "every", "/")
 
 
 def changed_questions(pair: Pair) -> tuple[list[Question], list[Question]]:

@@ -80,11 +80,12 @@ def signs(pair: Pair) -> dict[str, float]:
         "replaced_name": float(_any_name(lost) and _any_name(added)),
         "shorter": max(0.0, log(sizes[0] / sizes[1])),
         "longer": max(0.0, log(sizes[1] / sizes[0])),
+        "far": max(0.0, distance - _FAR),
         "near_lost": near * min(len(lost), 2),
         "near_added": near * min(len(added), 2),
         "dropped": float(dropped(pair) is not None),
         **_small_words(before, after, near),
-        **_negations(pair),
+        **_negations(pair, near),
         **dict(signs_of_questions(pair)),
         **_relations(pair),
         **{name: float(finding is not None) for name, finding in _findings(pair).items()},
@@ -145,11 +146,12 @@ def _small_words(before: Reading, after: Reading, near: float) -> dict[str, floa
     return found
 
 
-def _negations(pair: Pair) -> dict[str, float]:
+def _negations(pair: Pair, near: float) -> dict[str, float]:
     was, now = len(plain_negations(pair.before)), len(plain_negations(pair.after))
     return {
         "denials": float(bool(exchanged_opposites(pair)) or denials(pair) is not None),
         "fewer_negations": min(2, max(0, was - now)),
+        "near_negations": near * min(2, abs(was - now)),
         "new_denying_words": min(2, (denying(pair.after) - denying(pair.before)).total()),
     }
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 
-from otherwords.checks.base import format_diff, invariant, sign
+from otherwords.checks.base import flag, format_diff, invariant, sign
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.quantities import Mention, Unit
@@ -44,7 +44,7 @@ def _is_short_year(one: Fraction, other: Fraction) -> bool:
     )
 
 
-@sign("number_words")
+@flag("number_words")
 def number_words(pair: Pair) -> str | None:
     """No number is lost or added, although it may count what is named anyway: "the two numbers"."""
     lost, added = _changed_numbers(pair)
@@ -149,7 +149,7 @@ _TEXT = frozenset(("word", "line"))
 """They measure texts, and are named in many other ways: "a one-liner"."""
 
 
-@sign("unit_words")
+@flag("unit_words")
 def unit_words(pair: Pair) -> str | None:
     """Every unit of the original is named, and no other is."""
     was, now = _powers(_all_units(pair.before)), _powers(_all_units(pair.after))

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple
 
 from otherwords.checks.asked import turned_question
-from otherwords.checks.base import invariant, sign
+from otherwords.checks.base import flag, invariant
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.quantities import unit_names
 from otherwords.english.words import CONTENT, lemma
@@ -276,7 +276,7 @@ def _turned_sides(pair: Pair) -> str | None:
 
 
 def _sides(reading: Reading) -> dict[str, Relation]:
-    """By the word: the nouns before and after it in its sentence. Words that stand there twice are left out."""
+    """By the word, if it stands there once: the nouns before and after it in its sentence."""
     found: dict[str, list[Relation]] = {}
     for token in reading.tokens:
         if token.lower_ not in ("than", "before", "after"):
@@ -373,7 +373,7 @@ def _name(token: Token) -> str:
     return lemma(token) if token.pos_ == "PROPN" or is_label or owns else ""
 
 
-@sign("exchanged")
+@flag("exchanged")
 def exchanged(pair: Pair) -> str | None:
     """Two things, or who and whom, do not seem to have changed places."""
     found = (

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from otherwords.checks import vet_all
-from otherwords.core.types import Item, Variant, original, variant_id
+from otherwords.checks.reading import Pair
+from otherwords.core.types import Item, Variant, Vetted, original, variant_id
+from otherwords.english.parse import parse_many
 
 CORPUS = Path(__file__).parent / "corpus"
 GOOD = "good"
@@ -46,14 +48,21 @@ def cases(name: str) -> Iterator[tuple[str, Item, Variant]]:
             )
 
 
+def vetted(every: list[tuple[str, Item, Variant]]) -> Iterator[Vetted]:
+    """Each by itself; parsed together, which takes less than half the time."""
+    for start in range(0, len(every), 100):
+        some = [(item, variant) for _, item, variant in every[start : start + 100]]
+        parse_many([part for one in some for part in Pair(*one).parts if part])
+        yield from (one for [one] in vet_all((item, [variant]) for item, variant in some))
+
+
 def rates(name: str) -> dict[str, tuple[float, float]]:
     """By kind: the share that is refused, and the share that is noticed, refused or not."""
     every = list(cases(name))
     total: Counter[str] = Counter()
     refused: Counter[str] = Counter()
     noticed: Counter[str] = Counter()
-    vetted = vet_all([(item, [variant]) for _, item, variant in every])
-    for (kind, _, _), [one] in zip(every, vetted, strict=True):
+    for (kind, _, _), one in zip(every, vetted(every), strict=True):
         total[kind] += 1
         refused[kind] += one.status == "rejected"
         noticed[kind] += one.status != "accepted"

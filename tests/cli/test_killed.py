@@ -237,12 +237,12 @@ def prepare(folder: Path) -> None:
             "question": f"Which of the following numbers is larger than {n}?",
             "answer": str(n + 1),
         }
-        for n in range(200)
+        for n in range(50)
     ]
     (folder / "set.jsonl").write_text("".join(json.dumps(one) + "\n" for one in questions), "utf-8")
     rows = [
         {"task": "t", "model": "m", "id": f"q{n}", "variant": variant, "kind": kind, "score": n * place % 2}
-        for n in range(3000)
+        for n in range(1000)
         for place, (variant, kind) in enumerate((("orig", "orig"), ("para1", "paraphrase")), start=1)
     ]
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")

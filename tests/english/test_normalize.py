@@ -157,3 +157,9 @@ def test_word_lists_are_texts_and_not_what_yaml_makes_of_yes_and_no() -> None:
     words = [*negations["words"], *negations["contractions"], *negations["auxiliaries"]]
     assert all(isinstance(word, str) for word in [*words, *read_lexicon("answer_options")["boolean"]])
     assert len({frozenset(map(singular, pair)) for pair in pairs}) == len(pairs)
+
+
+def test_word_lists_are_the_same_without_libyaml(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("yaml.CSafeLoader", raising=False)
+    for name in ("numbers", "negations", "units"):
+        assert read_lexicon.__wrapped__(name) == read_lexicon(name)

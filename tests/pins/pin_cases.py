@@ -10,7 +10,7 @@ import hashlib
 import inspect
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -27,17 +27,18 @@ WHOLE = "all-k6-seed0"
 """The variants file of which every line is kept."""
 OF_CHECKS = ("checks", "accepted", "status", "decided_by", "decision", "distance")
 """What a line says of the checks, which are other ones since 0.1, and of the distance, which is new."""
-RUNS = {
-    WHOLE: ["--families", "paraphrase,format,options,naturalistic,position,control", "-k", "6", "--seed", "0"]
-}
-"""The options that make it."""
+FAMILIES = ("paraphrase", "format", "options", "naturalistic", "position", "control")
+RUNS = {WHOLE: ["-k", "6", "--seed", "0"]}
+"""The options that make it, of these families."""
 WHOLE_FILE = V0_1 / "variants-lines.jsonl.gz"
 
 
-def made_variants(name: str) -> tuple[dict[str, Any], list[str]]:
+def made_variants(name: str, families: Iterable[str] = FAMILIES) -> tuple[dict[str, Any], list[str]]:
     """The header and the other lines of the variants file of that name, made in this folder."""
     Path("golden.jsonl").write_text(read_packed(GOLDEN), encoding="utf-8")
-    ended = doors.command("vary", "golden.jsonl", "-o", "out.jsonl", *RUNS[name])
+    ended = doors.command(
+        "vary", "golden.jsonl", "-o", "out.jsonl", "--families", ",".join(families), *RUNS[name]
+    )
     assert ended.code == 0, ended.err
     header, *lines = Path("out.jsonl").read_bytes().decode().splitlines(keepends=True)
     return json.loads(header), lines

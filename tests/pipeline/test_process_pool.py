@@ -42,6 +42,10 @@ def square(number):
     time.sleep(0.002 * (number % 3))
     return number * number, in_worker()
 
+def loads(number):
+    time.sleep(0.3 * (number == 0))
+    return in_worker()
+
 def dies(number):
     if number == 11 and in_worker():
         os._exit(7)
@@ -101,6 +105,13 @@ def test_what_takes_little_time_stays_in_one_process(
     assert list(ordered_map(work.square, [], 3)) == []
 
 
+def test_what_the_first_input_loads_starts_no_other_process(
+    work: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_pool, "SECONDS_ALONE", 0.2)
+    assert not any(ordered_map(work.loads, range(20), 3))
+
+
 @pytest.mark.usefixtures("at_once")
 def test_what_cannot_be_sent_is_done_here(work: ModuleType) -> None:
     things = [Item(str(number), "Why?", metadata={"lock": threading.Lock()}) for number in range(20)]
@@ -134,8 +145,11 @@ def test_a_worker_that_dies_is_told_in_one_sentence(work: ModuleType) -> None:
 
 
 @pytest.mark.usefixtures("at_once")
-def test_files_are_the_same_bytes_for_any_number_of_jobs(tmp_path: Path) -> None:
-    source = questions(tmp_path / "questions.jsonl", 60)
+def test_files_are_the_same_bytes_for_any_number_of_jobs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_pool, "_CHUNK", 1)
+    source = questions(tmp_path / "questions.jsonl", 10)
     made, checked, told = [], [], []
     for jobs, vet_jobs in ((1, 1), (3, 2)):
         seen: list[tuple[int, int]] = []
@@ -154,12 +168,12 @@ def test_files_are_the_same_bytes_for_any_number_of_jobs(tmp_path: Path) -> None
         checked.append((tmp_path / f"again{jobs}.jsonl").read_bytes())
         told.append(seen)
     assert len({*made, *checked}) == 1
-    assert told[0] == told[1] == [(number, 60) for number in range(1, 61)] * 2
+    assert told[0] == told[1] == [(number, 10) for number in range(1, 11)] * 2
 
 
 @pytest.mark.usefixtures("at_once")
 def test_varied_items_are_the_same_for_any_number_of_jobs() -> None:
-    items = [Item(str(number), f"Who wrote volume {number} of the set?", (), ("me",)) for number in range(30)]
+    items = [Item(str(number), f"Who wrote volume {number} of the set?", (), ("me",)) for number in range(20)]
     assert vary(items, jobs=1) == vary(items, jobs=2)
 
 

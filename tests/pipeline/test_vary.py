@@ -228,7 +228,7 @@ def test_no_variations_need_no_model() -> None:
 
 
 @pytest.mark.model
-@pytest.mark.filterwarnings("ignore:. of 2 rewordings could not be made:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:1 of 1 rewordings could not be made:RuntimeWarning")
 def test_the_embedded_model_mostly_fails_and_the_gate_says_why() -> None:
     from inspect_ai.model import GenerateConfig, get_model
 
@@ -236,19 +236,19 @@ def test_the_embedded_model_mostly_fails_and_the_gate_says_why() -> None:
         model = get_model("gguf/smollm2", config=GenerateConfig(max_tokens=60, temperature=0))
     except MissingDependencyError as error:
         pytest.skip(str(error))
-    prompts = ["Which of these is NOT a prime number?", "Say 5 kg in words."]
+    prompts = ["Which of these is NOT a prime number?"]
     generator = PromptVariationGenerator(1, model=model, max_attempts=1)
     made = generator.generate_many(prompts)
     counts = generator.last.counts
-    assert counts.calls == 2
-    assert counts.input_tokens > 500
+    assert counts.calls == 1
+    assert counts.input_tokens > 250
     assert counts.output_tokens > 0
     assert [texts[0] for texts in made] == prompts
-    assert counts.accepted + counts.missing == 2
+    assert counts.accepted + counts.missing == 1
     for result in generator.last.results:
         assert all(one.accepted for one in vet(result.item, [one.variant for one in result.accepted]))
         assert all(slot.reasons for slot in result.missing)
     again = generator.generate_many(prompts)
     assert [new[: len(old)] for new, old in zip(again, made, strict=True)] == made
     # The cache has the replies of before, and what was rejected is asked for anew.
-    assert (generator.last.counts.calls, generator.last.counts.cached) == (counts.missing, 2)
+    assert (generator.last.counts.calls, generator.last.counts.cached) == (counts.missing, 1)

@@ -8,8 +8,9 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -417,7 +418,14 @@ def _mean_over_wordings(scores: Any) -> list[float]:
 
 @pytest.fixture(scope="session")
 def build() -> Build:
-    return build_report_data
+    """`build_report_data`, which takes long: once for the same arguments, where they can be compared."""
+    once = cache(build_report_data)
+
+    def build(*shape: Any, **changes: Any) -> ReportData:
+        kept = all(isinstance(value, Hashable) for value in changes.values())
+        return once(*shape, **changes) if kept else build_report_data(*shape, **changes)
+
+    return build
 
 
 def unpacked(packed: str) -> Any:

@@ -1,4 +1,4 @@
-"""tau2's four domains, for real: their own tasks, tools, databases and scorers, offline."""
+"""tau2's four domains, for real: own tasks, tools, scorers, and databases (cut where it says so), offline."""
 
 from __future__ import annotations
 
@@ -126,6 +126,7 @@ def test_the_whole_of_it_is_there_in_its_own_order(name: str, items: int, first:
     assert all(str(prompt).startswith(("Instructions:", "Persona:")) for prompt in prompts)
 
 
+@pytest.mark.usefixtures("small_databases")
 def test_a_reworded_scenario_changes_what_the_customer_says_what_the_agent_does_and_the_score(
     tmp_path: Path,
 ) -> None:
@@ -248,6 +249,7 @@ def fails(messages: list[ChatMessage]) -> Said:
     raise RuntimeError("the model is not there")
 
 
+@pytest.mark.usefixtures("small_databases")
 @pytest.mark.parametrize(
     ("user", "agent", "reason", "outcome"),
     [
@@ -270,6 +272,7 @@ def test_a_conversation_that_never_was_is_not_scored(
     assert row["outcome"] == outcome
 
 
+@pytest.mark.usefixtures("small_databases")
 def test_nor_is_one_that_broke_off_in_an_error(tmp_path: Path) -> None:
     def user(messages: list[ChatMessage]) -> Said:
         return "Hello?" if len(messages) == 2 else fails(messages)
@@ -283,6 +286,7 @@ def test_nor_is_one_that_broke_off_in_an_error(tmp_path: Path) -> None:
     assert (row["status"], row["score"], row["reason"]) == ("unscored", None, "swallowed errors")
 
 
+@pytest.mark.usefixtures("small_databases")
 def test_the_style_reaches_the_customer_of_every_wording_alike(tmp_path: Path) -> None:
     old, new = AIRLINE_0
     task = with_user_style(load_benchmark(benchmark("taubench_airline")), "naturalistic")
@@ -304,6 +308,7 @@ def test_the_style_reaches_the_customer_of_every_wording_alike(tmp_path: Path) -
 
 
 @pytest.mark.model
+@pytest.mark.usefixtures("small_databases")
 def test_the_embedded_model_plays_the_customer(tmp_path: Path) -> None:
     pytest.importorskip("xllamacpp")
     import otherwords.runs.gguf  # noqa: F401  (makes `gguf/…` known to Inspect)

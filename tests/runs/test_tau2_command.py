@@ -16,7 +16,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from otherwords.cli import main
 from otherwords.variants import read_variants
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_databases")]
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 

@@ -42,7 +42,7 @@ from otherwords.runs.agents.tau_bench import (
 )
 from otherwords.runs.agents.tau_bench import OTHER_INSTRUCTION as NOT_ITS_TASK
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_databases")]
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 

@@ -23,7 +23,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 SECONDS_ALONE = 1.0
-"""How long one process works alone: what takes less is done before another process could start."""
+"""How long one process works alone after the first input, which loads what the work needs: what takes less is
+done before another process could start and load it too."""
 _CHUNK = 8
 """Inputs that a process is given at a time."""
 _MOST_ON_WINDOWS = 61
@@ -37,11 +38,12 @@ def ordered_map(work: Callable[[T], R], inputs: Iterable[T], jobs: int) -> Gener
 
     Only a few results are held at a time. `work` must be a function that another process can import.
     """
-    left, start = iter(inputs), time.monotonic()
+    left, start = iter(inputs), 0.0
     jobs = min(jobs, _MOST_ON_WINDOWS) if os.name == "nt" else jobs
     may_start = jobs > 1 and not multiprocessing.current_process().daemon
     for one in left:
         yield work(one)
+        start = start or time.monotonic()
         if may_start and time.monotonic() - start >= SECONDS_ALONE:
             yield from _in_processes(work, left, jobs)
 

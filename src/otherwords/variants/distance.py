@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from otherwords.core.contract import FAIL
 from otherwords.core.registry import traits_of
 from otherwords.core.types import CheckResult, Distance, Item, Vetted, varied_text
 from otherwords.english.language import is_english
-from otherwords.english.parse import EnglishModelError, parse
+from otherwords.english.parse import EnglishModelError, parse, parse_many
 from otherwords.english.words import content_lemmas, word_distance
 
 CHECK = "distance"
@@ -42,6 +43,9 @@ def with_distances(item: Item, group: Sequence[Vetted], *, least: float = 0.0) -
     original = varied_text(item.prompt)
     english = len(original) <= _LONGEST and is_english(original)
     texts = [varied_text(one.variant.prompt) for one in group]
+    if english:
+        with suppress(EnglishModelError):
+            parse_many([original, *texts])  # all at once takes less than half the time
     siblings = [
         place
         for place, one in enumerate(group)

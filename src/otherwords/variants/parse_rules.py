@@ -14,6 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from otherwords.english.lexicon import parse_yaml
 from otherwords.english.parse import Instruction, Parts, Range, inflect
 from otherwords.english.questions import Question
 from otherwords.variants.swaps import Swap, among, listed, read_swap
@@ -92,11 +93,9 @@ class Rule:
 @cache
 def load_rules() -> tuple[Rule, ...]:
     """All rules, sorted by the names of their files."""
-    import yaml
-
     folder = files("otherwords.variants") / "rules"
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".yaml"))
-    return tuple(_rule(name, yaml.safe_load((folder / name).read_text("utf-8"))) for name in names)
+    return tuple(_rule(name, parse_yaml((folder / name).read_text("utf-8"))) for name in names)
 
 
 @cache

@@ -10,7 +10,12 @@ from typing import Any
 @cache
 def read_lexicon(name: str) -> dict[str, Any]:
     """The content of `<name>.yaml` in this folder."""
+    content: dict[str, Any] = parse_yaml((files(__name__) / f"{name}.yaml").read_text("utf-8"))
+    return content
+
+
+def parse_yaml(text: str) -> Any:
+    """The content of one of the package's own files, by libyaml where PyYAML has it: ten times as fast."""
     import yaml
 
-    content: dict[str, Any] = yaml.safe_load((files(__name__) / f"{name}.yaml").read_text("utf-8"))
-    return content
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))

@@ -68,7 +68,7 @@ def _is_interrogative(token: Token) -> bool:
     word, clause = token.lower_, _clause(token)
     following = token.nbor() if token.i + 1 < len(token.doc) else None
     inverted = following is not None and following.pos_ == "AUX" and "?" in token.sent.text
-    told = clause.head.lemma_.lower() in _TELLS
+    told = clause.head.lemma_.lower() in _TELLS and clause.head.i < token.i
     if word in ("when", "where") and clause.dep_ == "advcl" and not (inverted or told):
         return False
     if token.i == token.sent.start:

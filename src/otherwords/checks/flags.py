@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from otherwords.checks.asked import signs_of_questions
 from otherwords.checks.base import SIGNS, flag, format_diff, short, sign
-from otherwords.checks.polarity import denials, denying, exchanged_opposites, may_deny, plain_negations
+from otherwords.checks.polarity import denying, may_deny, plain_negations
 from otherwords.checks.reading import Pair, Reading
-from otherwords.checks.roles import attachments, possessions, role_changes
+from otherwords.checks.roles import attachments, possessions
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.words import CONTENT, are_related_names, edit_distance, lemma, share_stem
 
@@ -83,13 +83,11 @@ def signs(pair: Pair) -> dict[str, float]:
         "far": max(0.0, distance - _FAR),
         "near_lost": near * min(len(lost), 2),
         "near_added": near * min(len(added), 2),
-        "dropped": float(dropped(pair) is not None),
         **_small_words(before, after, near),
         **_negations(pair, near),
         **dict(signs_of_questions(pair)),
         **_relations(pair),
         **{name: float(finding is not None) for name, finding in _findings(pair).items()},
-        "constraints": float(constraints(pair) is not None),
         "fewer_lines": min(3, max(0, pair.whole_before.count("\n") - pair.whole_after.count("\n"))),
         "sentences": float(abs(_sentences(before) - _sentences(after))),
     }
@@ -149,7 +147,6 @@ def _small_words(before: Reading, after: Reading, near: float) -> dict[str, floa
 def _negations(pair: Pair, near: float) -> dict[str, float]:
     was, now = len(plain_negations(pair.before)), len(plain_negations(pair.after))
     return {
-        "denials": float(bool(exchanged_opposites(pair)) or denials(pair) is not None),
         "fewer_negations": min(2, max(0, was - now)),
         "near_negations": near * min(2, abs(was - now)),
         "new_denying_words": min(2, (denying(pair.after) - denying(pair.before)).total()),
@@ -162,7 +159,6 @@ def _relations(pair: Pair) -> dict[str, float]:
     lost = {one for one in was - now if one[1] in pair.after.lemmas}
     added = {one for one in now - was if one[1] in pair.before.lemmas}
     return {
-        "roles": float(role_changes(pair) is not None),
         "attachments": min(moved, 4),
         "share_of_attachments": moved / max(3, moved + kept),
         "other_owner": float(any(one[1] == other[1] for one in lost for other in added)),
@@ -170,6 +166,7 @@ def _relations(pair: Pair) -> dict[str, float]:
     }
 
 
+@sign("dropped")
 def dropped(pair: Pair) -> str | None:
     """A sentence of the original that has lost most of its content words."""
     gone = set(unmatched(pair.before, pair.after))
@@ -181,7 +178,7 @@ def dropped(pair: Pair) -> str | None:
         if not words and len(content) > 1:  # "Explain your answer."
             words, lost = content, [one for one in content if lemma(one) not in pair.after.lemmas]
         if lost and len(lost) >= 0.6 * len(words):
-            return " ".join(one.text for one in lost[:6])
+            return f"a sentence lost: {' '.join(one.text for one in lost[:6])}"
     return None
 
 
@@ -264,6 +261,7 @@ def _constraints() -> dict[str, tuple[re.Pattern[str], re.Pattern[str]]]:
     }
 
 
+@sign("constraints")
 def constraints(pair: Pair) -> str | None:
     """Words that limit what is asked have a counterpart: only, exactly, unless, most."""
     before, after = pair.before.folded, pair.after.folded

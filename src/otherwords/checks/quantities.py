@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 
-from otherwords.checks.base import flag, format_diff, invariant, sign
+from otherwords.checks.base import flag, format_diff, invariant
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.quantities import Mention, Unit
@@ -219,14 +219,13 @@ def bounds(pair: Pair) -> str | None:
     return f"turned round: the limit {', '.join(map(_shown, turned))}" if turned else None
 
 
-@sign("limits")
+@flag("limits")
 def limits(pair: Pair) -> str | None:
     """A limit takes its number in, or leaves it out, as it did: "more than 3" is not "at least 3"."""
     was, now = _limits(pair.before), _limits(pair.after)
     for value in sorted(was.keys() & now.keys()):
-        one, other = (sign.replace("=", "", 1) if sign == "=" else sign for sign in (was[value], now[value]))
-        if one != other and (was[value] == "=") != (other != ""):
-            return f"{_shown(value)}: '{was[value] or 'no limit'}' became '{now[value] or 'no limit'}'"
+        if was[value] != now[value] and {was[value], now[value]} <= _NEGATED.keys():
+            return f"{_shown(value)}: '{was[value]}' became '{now[value]}'"
     return None
 
 

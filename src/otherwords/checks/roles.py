@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple
 
 from otherwords.checks.asked import turned_question
-from otherwords.checks.base import flag, invariant
+from otherwords.checks.base import flag, invariant, sign
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.quantities import unit_names
 from otherwords.english.words import CONTENT, lemma
@@ -216,6 +216,7 @@ def _role(token: Token) -> tuple[str | None, Token]:
     return _ROLES.get(token.dep_), token.head
 
 
+@sign("roles")
 def role_changes(pair: Pair) -> str | None:
     """Two things have each other's places in the variant, or one acts where it was acted upon."""
     was, now = _places(pair.before), _places(pair.after)

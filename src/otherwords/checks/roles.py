@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
@@ -278,18 +279,25 @@ def _turned_sides(pair: Pair) -> str | None:
 
 def _sides(reading: Reading) -> dict[str, Relation]:
     """By the word, if it stands there once: the nouns before and after it in its sentence."""
-    found: dict[str, list[Relation]] = {}
-    for token in reading.tokens:
-        if token.lower_ not in ("than", "before", "after"):
-            continue
-        before, after = token.doc[token.sent.start : token.i], token.doc[token.i + 1 : token.sent.end]
-        degree = next((one for one in reversed(list(before)) if one.tag_ in ("JJR", "RBR")), None)
-        if token.lower_ == "than" and degree is None:
-            continue
-        word = token.lower_ if degree is None or token.lower_ != "than" else f"{lemma(degree)} than"
-        one, other = ({lemma(one) for one in side if one.pos_ in _NOUNS} for side in (before, after))
-        found.setdefault(word, []).append(Relation(word, frozenset(one - other), frozenset(other - one)))
-    return {word: ones[0] for word, ones in found.items() if len(ones) == 1}
+    places: dict[str, list[Token]] = {}
+    degree = None
+    for token in reading.doc:
+        if token.is_sent_start:
+            degree = None
+        if token.tag_ in ("JJR", "RBR"):
+            degree = token
+        if token.lower_ in ("before", "after"):
+            places.setdefault(token.lower_, []).append(token)
+        elif token.lower_ == "than" and degree is not None:
+            places.setdefault(f"{lemma(degree)} than", []).append(token)
+    found = {}
+    for word, (token, *more) in places.items():
+        if not more:
+            sentence = token.sent
+            sides = token.doc[sentence.start : token.i], token.doc[token.i + 1 : sentence.end]
+            one, other = ({lemma(one) for one in side if one.pos_ in _NOUNS} for side in sides)
+            found[word] = Relation(word, frozenset(one - other), frozenset(other - one))
+    return found
 
 
 _NEAR, _COMPARED = 0.65, 800
@@ -349,14 +357,14 @@ def _nearest_names(reading: Reading) -> dict[str, str]:
         sentence += token.text in _STOPS
         steps += 1 + 3 * (token.text in ",;" or token.lower_ in ("and", "while", "but"))
         if name := _name(token):
-            names.append((name, steps, sentence))
+            names.append((steps, sentence, name))
         elif token.like_num or token.pos_ in ("ADJ", "NOUN", "VERB"):
             words.append((lemma(token), steps, sentence))
     times, found = Counter(word for word, *_ in words), {}
     for word, at, where in words:
-        near = sorted(
-            (abs(at - place) + 2 * (place > at), name) for name, place, here in names if here == where
-        )
+        next_name = bisect(names, (at,))
+        beside = [one for one in names[max(0, next_name - 1) : next_name + 1] if one[1] == where]
+        near = sorted((abs(at - place) + 2 * (place > at), name) for place, _, name in beside)
         unsure = len(near) > 1 and near[0][0] == near[1][0] and near[0][1] != near[1][1]
         if times[word] == 1 and near and not unsure:
             found[word] = near[0][1]

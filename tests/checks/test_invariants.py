@@ -163,6 +163,7 @@ def test_a_good_rewording_is_accepted(before: str, after: str) -> None:
         (("Jane Austen",), "Which novel of Austen's was the last?", "says a part of the answer: Austen"),
         (("Atacama",), "Is the Atacama the driest desert?", "says the answer: Atacama"),
         (("12",), "Is it twelve that it makes?", "says the answer: 12"),
+        (("1,2",), "Is it 1,2 that it makes?", "says the answer: 1,2"),
     ],
 )
 def test_a_leak_of_the_answer_is_refused(target: tuple[str, ...], after: str, reason: str) -> None:

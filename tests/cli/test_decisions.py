@@ -197,7 +197,7 @@ def test_fix_names_the_change_that_costs(otherwords: Run, brittle: Path) -> None
     assert out.splitlines()[0] == "1 effect of rewording to fix, 1 agent, of 3 questions."
     assert "What survives of 3 questions" in otherwords("fix", brittle, "--full")[1]
     said = " ".join(out.split())
-    assert "Wordings of kind 'naturalistic' cost about 75 points of accuracy (" in said
+    assert "Wordings of kind 'casual typing' cost about 75 points of accuracy (" in said
     assert "75 were seen, shrunk because the largest are picked) on 60 items of quiz, q = " in said
     assert "… and 43 items more (--most)." in out
     assert "The intervals speak for other items." in out
@@ -306,7 +306,8 @@ def test_what_missing_scores_could_change_cannot_be_told(
     said = " ".join(out.split())
     assert "cannot tell: 120 runs without a score could change this (" in said
     assert (
-        "[!] 120 of 360 runs (33%) have no score: 120 provider error (q0, para1, run 1); run the same" in said
+        "[!] 120 of 360 runs (33%) have no score: 120 ended by an error of the provider (q0, "
+        "para1, run 1); run the same" in said
     )
     junit = tmp_path / "gate.xml"
     code, out, err = otherwords("check", half_missing, *threshold, "--cannot-tell", "pass", "--junit", junit)
@@ -317,7 +318,9 @@ def test_what_missing_scores_could_change_cannot_be_told(
     assert suite.find("testcase/skipped") is not None
     told, counted = suite.findall("properties/property")
     assert told.get("name") == "verdict: m · quiz"
-    assert str(counted.get("value")).startswith("120 of 360 runs have no score (120 provider error).")
+    assert str(counted.get("value")).startswith(
+        "120 of 360 runs have no score (120 ended by an error of the provider)."
+    )
     code, out, _ = otherwords("check", half_missing, *threshold, "--json")
     told = json.loads(out)
     assert (code, told["passed"], told["verdicts"][0]["unscored"]["count"]) == (1, False, 120)

@@ -10,7 +10,7 @@ import pytest
 
 from otherwords.core.errors import InputError
 from otherwords.core.types import Estimate
-from otherwords.metrics import check, enough_variants, s_prompt, selftest, summarise
+from otherwords.metrics import check, compare, enough_variants, s_prompt, selftest, summarise
 from otherwords.metrics.gate import check_table
 from otherwords.metrics.known_models import KNOWN_MODELS
 
@@ -270,3 +270,16 @@ def test_the_self_test_can_fail():
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_self_test_does_not_hang_on_one_seed(seed):
     assert [row for row in selftest(seed) if not row.ok] == []
+
+
+def test_a_run_compared_with_itself_is_said_to_be_the_same() -> None:
+    rows = [(f"q{n}", variant, float(n % 2), "run.eval") for n in range(8) for variant in ("orig", "para1")]
+    table = pl.DataFrame(rows, schema=["id", "variant", "score", "log"], orient="row")
+    found = compare(table, table, metrics=["accuracy"])
+    assert found.notes == ("both sides are the same runs: every change is 0",)
+    (accuracy,) = found.differences
+    assert (accuracy.change.value, accuracy.change.low, accuracy.p) == (0.0, None, None)
+    # another run that agrees in all is another run: what it could hide is said
+    again = compare(table, table.with_columns(log=pl.lit("again.eval")), metrics=["accuracy"])
+    assert again.differences[0].change.low is not None
+    assert again.differences[0].change.low < 0

@@ -62,7 +62,7 @@ def test_the_failing_wording_stands_beside_the_passing_one() -> None:
     assert {one.failing for one in found.items} == {"pert:order_rev"}
     first = found.items[0]
     assert (first.passing, first.failing_kind, first.gap, first.q) == ("orig", "options", 1.0, None)
-    assert first.evidence == "example of options"
+    assert first.evidence == "example of order of options"
     assert found.costs["delta"].to_list() == [*sorted(found.costs["delta"].drop_nulls(), reverse=True), None]
     # every run of one wording is unreadable: that is found as well
     effects = {(one.kind, one.change, one.what) for one in found.findings}
@@ -80,10 +80,10 @@ def test_the_failing_wording_stands_beside_the_passing_one() -> None:
     )
     low, high = 100 * costs.shrunk_low, 100 * costs.shrunk_high
     assert (
-        f"Wordings of kind 'options' cost about {100 * costs.shrunk:.0f} points of accuracy ({low:.0f} to "
-        f"{high:.0f}; {100 * costs.effect:.0f} were seen, shrunk because the largest are picked) on 30 "
-        f"items, q = {costs.q:.2g}; the order of the options sways the answer: ask in several orders, or for "
-        "the option's text."
+        f"Wordings of kind 'order of options' cost about {100 * costs.shrunk:.0f} points of accuracy "
+        f"({low:.0f} to {high:.0f}; {100 * costs.effect:.0f} were seen, shrunk because the largest are "
+        f"picked) on 30 items, q = {costs.q:.2g}; the order of the options sways the answer: "
+        "ask in several orders, or for the option's text."
     ) in found.suggestions
 
 
@@ -100,7 +100,7 @@ def test_a_wording_that_makes_it_refuse_is_found() -> None:
     assert (
         fix(table)
         .suggestions[0]
-        .startswith("Wordings of kind 'format' make it refuse more often, by about 5")
+        .startswith("Wordings of kind 'layout' make it refuse more often, by about 5")
     )
 
 

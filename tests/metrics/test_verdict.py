@@ -15,7 +15,7 @@ import pytest
 from otherwords.core.texts import agent_cells, evidence_lines, share_text
 from otherwords.core.verdict import CANNOT_TELL, LARGE, NONE_FOUND, SMALL, Verdict
 from otherwords.metrics import changed_items, item_evidence, verdicts
-from otherwords.metrics.evidence import unscored_reasons
+from otherwords.metrics.unscored_runs import unscored_reasons
 from otherwords.metrics.wording_breakdowns import wording_distance
 
 KINDS = ("paraphrase", "naturalistic", "llm", *(f"kind{place}" for place in range(4, 11)))
@@ -145,8 +145,8 @@ def test_an_agent_that_crashes_on_its_rewordings_is_not_right_in_100_percent() -
     assert reason.example == "q0, v2, run 1"
     assert (found.unscored.accuracy_low, found.unscored.accuracy_high) == (pytest.approx(0.25), 1.0)
     assert found.cautions[0] == (
-        "1,080 of 1,440 runs have no score (1,080 provider error). Accuracy is 25% if all of them were "
-        "wrong, 100% if all were right; the loss by rewording is from 0 to 86 points."
+        "1,080 of 1,440 runs have no score (1,080 ended by an error of the provider). Accuracy is 25% if all "
+        "of them were wrong, 100% if all were right; the loss by rewording is from 0 to 86 points."
     )
     assert found.actions[0] == "Ask again what has no score: otherwords run … --log-dir logs"
 

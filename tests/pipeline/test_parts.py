@@ -8,7 +8,7 @@ from pathlib import Path
 from otherwords.items import load_items
 from otherwords.pipeline.vary import vary
 from otherwords.pipeline.write_report import write_report
-from otherwords.report.csv_tables import report_json
+from otherwords.report.tables import report_json
 from otherwords.results.reader import outcomes_frame
 from otherwords.results.tables import write_parquet
 

@@ -20,7 +20,7 @@ from otherwords.pipeline.report_estimates import LATEST, TOGETHER, Run, read_run
 from otherwords.pipeline.write_report import build_report_data, write_report
 from otherwords.publish.search import parts_of
 from otherwords.report import write_report as write_report_files
-from otherwords.report.csv_tables import report_json
+from otherwords.report.tables import report_json
 from otherwords.results import Results, read_results
 from otherwords.results.tables import write_parquet
 
@@ -88,15 +88,15 @@ def test_bounds_for_missing_scores_are_in_every_output(
             cell = row[f"{name}_{end}"]
             assert (float(cell) if cell else None) == (None if value is None else pytest.approx(value))
     said = (
-        "1 of 12 runs have no score (1 provider error). Accuracy is 50% if all of them were wrong, 58% if "
-        "all were right; the loss by rewording is from 25 to 38 points."
+        "1 of 12 runs have no score (1 ended by an error of the provider). Accuracy is 50% if all of them "
+        "were wrong, 58% if all were right; the loss by rewording is from 25 to 38 points."
     )
     assert said in told["verdict"]["cautions"]
     assert told["rows_without_score"] == {"provider_error": 1}
     assert len(written) > 3
     page = (tmp_path / "sensitivity_report.md").read_text()
     assert said in page
-    assert "| Runs | answered | provider error |" in page
+    assert "| Runs | answered | ended by an error of the provider |" in page
     print_summary(data)
     assert said in " ".join(capsys.readouterr().out.split())
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from otherwords.report.csv_tables import report_json
+from otherwords.report.tables import report_json
 
 
 def test_every_estimate_is_there_with_its_interval(build: Any, in_runs: Any) -> None:

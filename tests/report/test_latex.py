@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from otherwords.report.latex import latex_tables, latex_text
+from otherwords.report.tables import latex_tables, latex_text
 
 
 def test_tables_have_booktabs_rules_captions_and_n(build: Any) -> None:
@@ -35,3 +35,24 @@ def test_no_text_is_a_command(build: Any, attack: str) -> None:
     assert r"\input{" not in text
     assert latex_text("50% of a_b & c{d}\\e") == r"50\% of a\_b \& c\{d\}\textbackslash{}e"
     assert latex_text("−3 < 4") == "$-$3 $<$ 4"
+
+
+def test_every_character_that_means_something_to_tex_is_escaped() -> None:
+    assert latex_text("& % _ # { } ~ ^ \\ $") == (
+        r"\& \% \_ \# \{ \} \textasciitilde{} \textasciicircum{} \textbackslash{} \$"
+    )
+    # behind the end of a row, `[` and `*` would be read as its options
+    assert latex_text("[a] *b*") == "{[}a{]} {*}b{*}"
+    assert latex_text("日 é -- — “q”") == "{[}U+65E5{]} é -{}- --- ``q''"
+
+
+def test_braces_and_environments_are_closed(build: Any, attack: str) -> None:
+    data = build(1, 3)
+    text = latex_tables(replace(data, agents=(replace(data.agents[0], model=f"{attack}}}{{"),)))
+    bare = re.sub(r"(?m)(?<!\\)%.*$", "", text).replace(r"\{", "").replace(r"\}", "")
+    depth = 0
+    for mark in re.findall(r"[{}]", bare):
+        depth += 1 if mark == "{" else -1
+        assert depth >= 0
+    assert depth == 0
+    assert re.findall(r"\\begin\{(\w+)\}", text) == ["table", "tabular"] * 3

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from otherwords.core.types import Estimate
-from otherwords.core.verdict import EFFECTS
+from otherwords.core.verdict import EFFECTS, ChangeLoss
 from otherwords.report import breaking_wording, headlines, most_sensitive
 from otherwords.report.messages import NOT_ROBUST, band_shares, quadrant, size_text
 
@@ -127,3 +127,18 @@ def test_headlines_begin_with_what_was_found(build: Any) -> None:
     agents = [replace(agent, verdict=one) for agent, one in zip(data.agents, effects, strict=True)]
     none, small, large = effects
     assert headlines(replace(data, agents=tuple(agents))) == [one.sentence for one in (large, small, none)]
+
+
+def test_the_first_item_shows_what_the_verdict_says(build: Any) -> None:
+    data = build(1, 40, missing=0)
+    agent = data.agents[0]
+    worst = ChangeLoss("format", "punct", agent.verdict.loss)
+    data = replace(data, agents=(replace(agent, verdict=replace(agent.verdict, worst=worst)),))
+    items = data.items_of(data.agents[0])
+    assert items["probability"].round(2).is_sorted(descending=True)
+    alike = items.filter(pl.col("probability").round(2) == round(items["probability"][0], 2))
+    assert alike["worst_loss"].is_sorted(descending=True)
+    cells = data.cells_of(agent)
+    for row in items.head(5).iter_rows(named=True):
+        scores = dict(cells.filter(id=row["id"]).select("variant", "score").iter_rows())
+        assert row["worst_loss"] == pytest.approx(scores["orig"] - scores["pert:punct"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,8 +60,9 @@ def ids(page: Any) -> list[str]:
 
 
 def card(page: Any, name: str) -> Any:
-    """The card of one wording in the panel."""
-    return page.locator("#wordings article", has=page.get_by_role("heading", name=name, exact=True))
+    """The card of one wording in the panel, by the name that the logs have for it."""
+    named = page.locator("header p", has_text=re.compile(f"^{re.escape(name)}$"))
+    return page.locator("#wordings article", has=named)
 
 
 def test_the_first_item_by_evidence_is_open(browser: Any, build: Any, tmp_path: Path) -> None:
@@ -81,7 +83,7 @@ def test_all_wordings_are_side_by_side_with_diff_answers_and_log(
         assert page.locator("#wordings h4").first.inner_text() == "Original"
         assert card(page, "para1").locator("del").all_inner_texts() == ["the following"]
         assert card(page, "para1").locator("ins").all_inner_texts() == ["these"]
-        assert card(page, "para1").locator("header p").inner_text() == "paraphrase · which_of_these"
+        assert card(page, "para1").locator("h4").inner_text() == "Paraphrase: which of these"
         assert card(page, "para1").locator(".choices").count() == 0  # as in the original
         assert card(page, "pert:order_rev").locator(".choices li").count() == 4
         assert card(page, "para1").locator(".runs li").count() == 2
@@ -99,10 +101,61 @@ def test_all_wordings_are_side_by_side_with_diff_answers_and_log(
         )
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "marked"),
+    [
+        ("I don't pay $3.50 now.", "I do not pay $3.50 now.", [("del", "don't"), ("ins", "do not")]),
+        (
+            "Read the short text with care.\n\nText: Lisbon is a city. It lies at the sea, in the west.",
+            "Text: Lisbon is a city. It lies at the sea, in the west.\n\nRead the short text with care.",
+            [("from", "Read the short text with care"), ("to", "Read the short text with care")],
+        ),
+        (
+            "Could you say what it costs to send it?",
+            "Tell me the price of one such parcel it?",
+            [
+                ("del", "Could you say what it costs to send"),
+                ("ins", "Tell me the price of one such parcel"),
+            ],
+        ),
+    ],
+)
+def test_a_diff_has_whole_words_and_phrases(
+    browser: Any, build: Any, tmp_path: Path, before: str, after: str, marked: list[tuple[str, str]]
+) -> None:
+    with opened(browser, tmp_path, build(1, 2)) as page:
+        parts = page.evaluate("([before, after]) => diff(before, after)", [before, after])
+        changed = [(kind, re.sub(r"^[\s.]+|[\s.]+$", "", text)) for kind, text in parts if kind != "same"]
+        assert changed == marked
+
+
+def test_the_squares_and_the_plot_of_costs_are_labelled(browser: Any, build: Any, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, build(1, 20)) as page:
+        assert page.locator("#columns li").all_inner_texts() == [
+            "original",
+            "paraphrase: which of these",
+            "paraphrase: imperative",
+            "layout: punctuation",
+            "layout: a sentence in front",
+            "order of options: reversed",
+        ]
+        assert page.locator("#list .strip i").first.get_attribute("title").startswith("original: ")
+        page.locator("#changes summary").first.click()
+        left, middle, right = page.locator("#changes .scale").first.locator("div span").all_inner_texts()
+        assert (left.endswith(" gained"), middle, right.endswith(" lost")) == (True, "0 points", True)
+
+
+def test_a_narrow_menu_shows_that_it_goes_on(browser: Any, build: Any, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, build(1, 2), viewport=PHONE) as page:
+        assert page.locator("nav[data-more]").count() == 1
+        page.locator("nav div").evaluate("menu => menu.scrollTo(menu.scrollWidth, 0)")
+        page.locator("nav:not([data-more])").wait_for()
+
+
 def test_a_run_without_a_score_has_its_reason(browser: Any, build: Any, tmp_path: Path) -> None:
     with opened(browser, tmp_path, build(1, 8, missing=0.5), address="#items&show=unscored") as page:
         why = page.locator("#wordings .why").first
-        assert why.inner_text() == "provider error: out of memory"
+        assert why.inner_text() == "ended by an error of the provider: out of memory"
         assert page.locator("#wordings .badge.none").first.inner_text() == "no score"
 
 
@@ -110,7 +163,7 @@ def test_everything_that_is_chosen_is_in_the_address(browser: Any, build: Any, t
     data = build(2, 30, 8)
     with opened(browser, tmp_path, data) as page:
         page.locator("#agent").select_option("mock/wobbly-7b")
-        page.locator("#kind").select_option("format: space")
+        page.locator("#kind").select_option("layout: spaces")
         page.locator("#sort").select_option("id")
         page.locator("#different").check()
         page.locator("#find").fill("Norway")
@@ -120,12 +173,12 @@ def test_everything_that_is_chosen_is_in_the_address(browser: Any, build: Any, t
         assert listed[1] == chosen
     with opened(browser, tmp_path, data, address=address) as page:
         assert page.locator("#agent").input_value() == "mock/wobbly-7b"
-        assert page.locator("#kind").input_value() == "format: space"
+        assert page.locator("#kind").input_value() == "layout: spaces"
         assert page.locator("#different").is_checked()
         assert page.locator("#find").input_value() == "Norway"
         assert ids(page) == listed == sorted(listed)
         assert page.locator("#item-title").inner_text() == chosen
-        assert page.locator("#wordings h4").all_inner_texts() == ["Original", "pert:space"]
+        assert page.locator("#wordings h4").all_inner_texts() == ["Original", "Layout: spaces"]
         page.locator('nav a[href="#changes"]').click()
         assert page.evaluate("location.hash").startswith("#changes&agent=")
 
@@ -133,9 +186,9 @@ def test_everything_that_is_chosen_is_in_the_address(browser: Any, build: Any, t
 def test_a_link_of_a_change_shows_its_items(browser: Any, build: Any, tmp_path: Path) -> None:
     with opened(browser, tmp_path, build(2, 30, 8)) as page:
         page.locator("#changes details").first.locator("summary").click()
-        link = page.locator("#changes a.kind", has_text="format: space").first
+        link = page.locator("#changes a.kind", has_text="layout: spaces").first
         link.click()
-        assert page.locator("#kind").input_value() == "format: space"
+        assert page.locator("#kind").input_value() == "layout: spaces"
         assert page.locator("#different").is_checked()
         page.go_back()
         assert page.locator("#kind").input_value() == ""
@@ -341,7 +394,7 @@ def of_its_own(data: Any) -> Any:
 def test_texts_beside_the_page_are_loaded_when_they_are_asked_for(
     browser: Any, build: Any, tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr("otherwords.report.text_table.PACK", 1000)
+    monkeypatch.setattr("otherwords.report.page_items.PACK", 1000)
     with opened(browser, tmp_path, of_its_own(build(1, 40, missing=0)), text_budget=1200) as page:
         assert page.locator("script[src]").count() == 0
         page.locator("#list button").last.click()
@@ -356,7 +409,7 @@ def test_texts_beside_the_page_are_loaded_when_they_are_asked_for(
 def test_a_page_without_the_files_beside_it_says_what_is_missing(
     browser: Any, build: Any, tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr("otherwords.report.text_table.PACK", 1000)
+    monkeypatch.setattr("otherwords.report.page_items.PACK", 1000)
     written = page_files(of_its_own(build(1, 40)), text_budget=1200)
     assert list(written)[:2] == ["index.html", "texts-1.js"]
     (tmp_path / "index.html").write_text(written["index.html"], "utf-8")

@@ -15,8 +15,8 @@ from otherwords.core.verdict import ItemEvidence, UnscoredReason
 from otherwords.publish.redact import public_report
 from otherwords.publish.search import parts_of
 from otherwords.report import write_report
-from otherwords.report.csv_tables import report_json
 from otherwords.report.figures import draw_all
+from otherwords.report.tables import report_json
 
 SALT = b"a salt of thirty-two bytes, here"
 PLANTED = "PLANTED-7f3a"

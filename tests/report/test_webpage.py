@@ -10,8 +10,10 @@ from typing import Any
 import polars as pl
 import pytest
 
+from otherwords.core.texts import outcome_name
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import ChangeLoss, Evidence
+from otherwords.core.wording_names import kind_name, wording_name
 from otherwords.publish import TextPatterns, scan
 from otherwords.report import BaselineRow
 from otherwords.report.escape import visible
@@ -105,7 +107,7 @@ def test_the_verdict_comes_first_with_commands_and_without_a_script(build: Any) 
 def test_runs_without_a_score_are_said_with_reason_and_advice(build: Any) -> None:
     seen = Seen(page_html(build(1, 30, missing=0.3)))
     assert "of runs have no score" in seen.text("verdict")
-    assert "provider error: out of memory" in seen.text("verdict")
+    assert "ended by an error of the provider: out of memory" in seen.text("verdict")
     assert "run the same command again: only what is missing is asked" in seen.text("verdict")
     assert "have no score" not in Seen(page_html(build(1, 30, missing=0))).text("verdict")
 
@@ -118,13 +120,13 @@ def test_changes_without_an_effect_are_folded(build: Any) -> None:
     page = page_html(replace(data, agents=(replace(data.agents[0], verdict=verdict),)))
     section = page.split('id="changes"', 1)[1].split('id="items"', 1)[0]
     shown, folded = section.split("<details>", 1)
-    assert "naturalistic: casual" in shown
+    assert "casual typing: casual" in shown
     assert "loses 31 points" in shown
     assert "(25 to 37), n = 40 items" in shown
     assert "way 1" not in shown
     assert "No detectable effect: 9 changes" in folded
     assert folded.count("(4 gained to 5 lost)") == 2 * 9  # in the text, and for a listener
-    assert 'href="#items&amp;kind=naturalistic%3A%20casual&amp;different=1"' in shown
+    assert 'href="#items&amp;kind=casual%20typing%3A%20casual&amp;different=1"' in shown
 
 
 @pytest.mark.parametrize(
@@ -219,11 +221,11 @@ def test_every_run_is_in_the_page(build: Any, embedded: Any) -> None:
             reason = in_grid(agent["runs"]["reason"], column, place)
             assert (None if reason < 0 else texts[reason]) == one["reason"]
             outcome = found["outcomes"][in_grid(agent["runs"]["outcome"], column, place)]
-            assert outcome == one["outcome"].replace("_", " ")
+            assert outcome == outcome_name(one["outcome"])
         for one in data.cells_of(row).iter_rows(named=True):
             column, line = task["variants"].index(one["variant"]), ids.index(one["id"])
             kind = task["kinds"][in_grid(task["kind"], column, agent["items"]["item"][line])]
-            assert kind == [one["kind"], one["change"]]
+            assert kind == [kind_name(one["kind"]), wording_name(one["kind"], one["change"])]
 
 
 def test_every_wording_is_in_the_page(build: Any, embedded: Any) -> None:
@@ -240,7 +242,7 @@ def test_every_wording_is_in_the_page(build: Any, embedded: Any) -> None:
 
 
 def test_texts_beyond_the_budget_are_beside_the_page(build: Any, embedded: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr("otherwords.report.text_table.PACK", 400)
+    monkeypatch.setattr("otherwords.report.page_items.PACK", 400)
     data = build(1, 40)
     whole, parted = page_files(data), page_files(data, text_budget=500)
     assert list(whole) == ["index.html"]

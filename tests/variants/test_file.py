@@ -12,7 +12,7 @@ from otherwords.english.parse import EnglishModelError
 from otherwords.variants import (
     VariantsFile,
     add_variants,
-    file,
+    base,
     make_candidates,
     make_header,
     read_variants,
@@ -321,5 +321,5 @@ def test_the_language_model_is_named_where_it_was_needed(monkeypatch: pytest.Mon
     def absent() -> str:
         raise EnglishModelError("spaCy")
 
-    monkeypatch.setattr(file, "model_version", absent)
+    monkeypatch.setattr(base, "model_version", absent)
     assert model("Who wrote Hamlet?") == ""

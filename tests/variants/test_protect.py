@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.variants.protect import find_spans, mask, rewrite
+from otherwords.variants.protect import find_spans, mask
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,6 @@ def test_what_is_protected(text: str, spans: list[str]) -> None:
 def test_masking_can_always_be_undone(text: str) -> None:
     masked = mask(text)
     assert masked.unmask(masked.text) == text
-    assert masked.unmask_all(masked.text) == text
 
 
 @pytest.mark.slow
@@ -49,8 +48,9 @@ def test_however_many_spans_there_are_each_has_a_mask(spans: int, masks: str, la
     masked = mask(text)
     assert masked.text.startswith(f"is {masks} and ")
     assert (len(masked.spans), masked.kinds[-1]) == (spans, last)
-    assert masked.unmask(masked.text) == masked.unmask_all(masked.text) == text
+    assert masked.unmask(masked.text) == text
 
 
-def test_a_rewrite_cannot_reach_a_span() -> None:
-    assert rewrite('say "a" or `a` or a', lambda masked: masked.replace("a", "b")) == 'sby "a" or `a` or b'
+def test_a_change_of_the_masked_text_cannot_reach_a_span() -> None:
+    masked = mask('say "a" or `a` or a')
+    assert masked.unmask(masked.text.replace("a", "b")) == 'sby "a" or `a` or b'

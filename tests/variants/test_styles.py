@@ -19,7 +19,7 @@ from otherwords.core.types import Item, Message, varied_text
 from otherwords.english.quantities import in_words, mentions
 from otherwords.english.spans import protected_texts
 from otherwords.variants.base import make_candidates, why_none
-from otherwords.variants.typing_slips import looks_english
+from otherwords.variants.style import looks_english
 
 KINDS = ("naturalistic", *STYLES)
 GOLDEN = [

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float32]
-    Ids = NDArray[np.int64]
 
 KINDS = ("bert", "roberta", "xlm-roberta")
 _BATCH_TOKENS = 1024
@@ -84,22 +83,15 @@ class Encoder:
 
         longest = max(map(len, ids))
         shape = (len(ids), longest)
-        tokens, kinds, real = (
-            np.zeros(shape, np.int64),
-            np.zeros(shape, np.int64),
-            np.zeros(shape, np.float32),
-        )
+        tokens, kinds, real = (np.zeros(shape, kind) for kind in (np.int64, np.int64, np.float32))
         for row, (own, own_types) in enumerate(zip(ids, types, strict=True)):
             tokens[row, : len(own)], kinds[row, : len(own)], real[row, : len(own)] = own, own_types, 1
-        find = self.tensors
-        x = find["embeddings.word_embeddings.weight"][tokens]
-        x = (
-            x
-            + find["embeddings.position_embeddings.weight"][
-                self.first_position : self.first_position + longest
-            ]
+        words, positions, types_of = (
+            self.tensors[f"embeddings.{name}_embeddings.weight"]
+            for name in ("word", "position", "token_type")
         )
-        x = self._norm(x + find["embeddings.token_type_embeddings.weight"][kinds], "embeddings.LayerNorm")
+        x = words[tokens] + positions[self.first_position : self.first_position + longest]
+        x = self._norm(x + types_of[kinds], "embeddings.LayerNorm")
         hidden_away = (1 - real)[:, None, None, :] * np.float32(-1e9)
         for layer in range(self.config["num_hidden_layers"]):
             x = self._layer(x, f"encoder.layer.{layer}.", hidden_away)
@@ -151,23 +143,13 @@ def softmax(x: Floats) -> Floats:
 
 
 def _gelu(x: Floats) -> Floats:
-    """With the error function of Abramowitz and Stegun, 7.1.26: exact to 1.5e-7, all that single precision
-    holds."""
+    """With the error function of Abramowitz and Stegun, 7.1.26, which is exact to 1.5e-7."""
     import numpy as np
 
-    size = np.abs(x)
-    size *= np.float32(0.5**0.5)
-    np.minimum(size, np.float32(5), out=size)  # beyond this it is 1, and the tiny numbers on the way are slow
+    # Beyond 5 the function is 1, and the tiny numbers on the way are slow.
+    size = np.minimum(np.abs(x) * np.float32(0.5**0.5), np.float32(5))
     t = 1 / (1 + np.float32(_ERF_SCALE) * size)
-    series = t * np.float32(_ERF_SERIES[0])
-    for factor in _ERF_SERIES[1:]:
-        series += np.float32(factor)
-        series *= t
-    size *= size
-    np.negative(size, out=size)
-    series *= np.exp(size, out=size)
-    erf: Floats = np.copysign(1 - series, x)
-    erf += 1
-    erf *= x
-    erf *= np.float32(0.5)
-    return erf
+    series = np.polyval(np.array((*_ERF_SERIES, 0), np.float32), t)
+    erf = np.copysign(1 - series * np.exp(-size * size), x)
+    gelu: Floats = x * (1 + erf) * np.float32(0.5)
+    return gelu

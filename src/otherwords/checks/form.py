@@ -7,7 +7,7 @@ from typing import TypeAlias
 from otherwords.checks.base import invariant
 from otherwords.checks.reading import Pair
 from otherwords.core.registry import traits_of
-from otherwords.core.types import Item, Prompt, Variant, varied_text
+from otherwords.core.types import Prompt, Variant, varied_text
 from otherwords.english.normalize import unmarked
 
 DIFFERENT = "different"
@@ -40,16 +40,10 @@ def wording(variant: Variant) -> Wording:
 def options(pair: Pair) -> str | None:
     """The options are the same, and the right one is still the right one."""
     item, variant = pair.item, pair.variant
-    if not item.choices and not variant.choices:
-        return "the accepted answers changed" if variant.target != item.target else None
-    return _problem(item, variant)
-
-
-def _problem(item: Item, variant: Variant) -> str | None:
     order, target = variant.option_order, variant.target
     in_place = tuple(range(len(item.choices)))
-    if variant.choices == item.choices and target == item.target and order == in_place:
-        return None
+    if not item.choices and not variant.choices:
+        return "the accepted answers changed" if target != item.target else None
     if tuple(sorted(order)) != in_place:
         shown = ",".join(map(str, order)) or "(none)"
         return f"the option order {shown} is no order of {len(item.choices)} options"
@@ -58,8 +52,5 @@ def _problem(item: Item, variant: Variant) -> str | None:
     if isinstance(item.target, int):
         follows = isinstance(target, int) and 0 <= target < len(order) and order[target] == item.target
         return None if follows else "the target is another option than the original's"
-    return (
-        None
-        if target == item.target and order == in_place
-        else "the options moved, but the target cannot move with them"
-    )
+    moved = target != item.target or order != in_place
+    return "the options moved, but the target cannot move with them" if moved else None

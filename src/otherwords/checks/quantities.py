@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cache
+from typing import TypeVar
 
 from otherwords.checks.base import flag, format_diff, invariant
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.quantities import Mention, Unit
 
+T = TypeVar("T")
 _MEASURES = 3
 """Words between a number and what it counts: "three short green books"."""
 
@@ -24,67 +26,48 @@ def numbers(pair: Pair) -> str | None:
     One that is only lost or only added may be said by other words, "right angle": `number_words` flags it.
     """
     lost, added = _changed_numbers(pair)
-    if any(map(_is_time_of_day, (*pair.before.mentions, *pair.after.mentions))):
-        return None
-    if not lost or not added:
-        return None
-    if any(_is_short_year(one, other) for one in lost for other in added):
-        return None
-    return format_diff(sorted(map(_shown, lost)), sorted(map(_shown, added)))
-
-
-def _is_time_of_day(mention: Mention) -> bool:
-    return any(name in ("am", "pm") for name, _ in mention.unit)
+    both = (*pair.before.mentions, *pair.after.mentions)
+    times_of_day = any(name in ("am", "pm") for one in both for name, _ in one.unit)
+    years = any(_is_short_year(one, other) for one in lost for other in added)
+    return _diff(lost, added, _shown) if lost and added and not times_of_day and not years else None
 
 
 def _is_short_year(one: Fraction, other: Fraction) -> bool:
     """1986 and '86; "before 2020" and "by the end of 2019"."""
-    return (
-        one % 100 == other or other % 100 == one or (abs(one - other) == 1 and 1500 < min(one, other) < 2100)
-    )
+    neighbours = abs(one - other) == 1 and 1500 < min(one, other) < 2100
+    return one % 100 == other or other % 100 == one or neighbours
 
 
 @flag("number_words")
 def number_words(pair: Pair) -> str | None:
     """No number is lost or added, although it may count what is named anyway: "the two numbers"."""
-    lost, added = _changed_numbers(pair)
-    return format_diff(sorted(map(_shown, lost)), sorted(map(_shown, added)))
+    return _diff(*_changed_numbers(pair), _shown)
+
+
+def _diff(lost: Iterable[T], added: Iterable[T], shown: Callable[[T], str]) -> str | None:
+    return format_diff(sorted(map(shown, lost)), sorted(map(shown, added)))
 
 
 def _changed_numbers(pair: Pair) -> tuple[set[Fraction], set[Fraction]]:
-    before, after = _signed(pair.before), _signed(pair.after)
-    lost, added = before - after, after - before
-    return _unmatched(lost, pair.before, pair.after), _unmatched(added, pair.after, pair.before)
+    return _unmatched(pair.before, pair.after), _unmatched(pair.after, pair.before)
 
 
-def _signed(reading: Reading) -> set[Fraction]:
-    return {one.value for one in reading.mentions if one.value is not None}
-
-
-def _values(reading: Reading) -> Counter[Fraction]:
-    return Counter(abs(one.value) for one in reading.mentions if one.value is not None)
-
-
-def _unmatched(values: Iterable[Fraction], here: Reading, there: Reading) -> set[Fraction]:
-    """Those of `values`, which `here` has and `there` lacks, that say something by themselves."""
-    firm = {one.value for one in here.mentions if one.value is not None and one.spelling != "vague"}
+def _unmatched(here: Reading, there: Reading) -> set[Fraction]:
+    """The numbers that say something by themselves in `here`, and are not in `there` in any way."""
     others = {one.value for one in there.mentions if one.value is not None}
-    return {one for one in values if one in firm and not _said_otherwise(one, here, there, others)}
+    firm = {one.value for one in here.mentions if one.value is not None and one.spelling != "vague"}
+    return {one for one in firm - others if not _said_otherwise(one, here, there, others)}
 
 
 def _said_otherwise(value: Fraction, here: Reading, there: Reading, others: Iterable[Fraction]) -> bool:
     """As a share or a century, in another unit, as a roman number, or as a word such as "both"."""
     hundreds = {100 * value, value / 100, 100 * (value - 1), value / 100 + 1}
-    if any(one in hundreds or _converts(value, here, one, there) for one in others):
-        return True
-    if value == 1:
+    if value == 1 or any(one in hundreds or _converts(value, here, one, there) for one in others):
         return True
     if value in (2, 3) and there.word_set & {"both", "either", "neither", "each", "two", "pair", "couple"}:
         return True
-    roman = _ROMAN.get(int(value)) if value.denominator == 1 and value <= 20 else None
-    return roman is not None and roman in {token.text for token in there.tokens} | {
-        token.text for token in here.tokens
-    }
+    roman = _ROMAN.get(int(value)) if value.denominator == 1 else None
+    return roman is not None and any(token.text == roman for token in (*there.tokens, *here.tokens))
 
 
 _ROMAN = dict(enumerate("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split(), 1))
@@ -92,17 +75,14 @@ _ROMAN = dict(enumerate("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI X
 
 def _converts(value: Fraction, here: Reading, other: Fraction, there: Reading) -> bool:
     """Whether both say one quantity in two units: 24 hours, one day."""
-    sizes = _sizes()
-    ones = {_size(one, sizes) for one in here.mentions if one.value is not None and one.value == value}
-    return not ones.isdisjoint(
-        {_size(one, sizes) for one in there.mentions if one.value is not None and one.value == other} - {None}
-    )
+    ones = {_size(one) for one in here.mentions if one.value == value}
+    return not ones.isdisjoint({_size(one) for one in there.mentions if one.value == other} - {None})
 
 
-def _size(mention: Mention, sizes: Mapping[str, tuple[str, Fraction]]) -> tuple[str, Fraction] | None:
+def _size(mention: Mention) -> tuple[str, Fraction] | None:
     if mention.value is None or len(mention.unit) != 1 or mention.unit[0][1] != 1:
         return None
-    dimension, factor = sizes.get(mention.unit[0][0], ("", Fraction(0)))
+    dimension, factor = _sizes().get(mention.unit[0][0], ("", Fraction(0)))
     return (dimension, mention.value * factor) if dimension else None
 
 
@@ -126,23 +106,20 @@ def units(pair: Pair) -> str | None:
     before, after = _units_by_value(pair.before), _units_by_value(pair.after)
     every_before, every_after = _all_units(pair.before), _all_units(pair.after)
     for value in sorted(before.keys() & after.keys()):
-        was, now = before[value] - {()}, after[value] - {()}
-        if (
-            was
-            and now
-            and not any(_agree(one, other, every_before, every_after) for one in was for other in now)
-        ):
+        was, now = sorted(before[value] - {()}), sorted(after[value] - {()})
+        agree = any(_agree(one, other, every_before, every_after) for one in was for other in now)
+        if was and now and not agree:
             return format_diff(
-                [f"{_shown(value)} {_unit_name(unit)}" for unit in sorted(was)],
-                [f"{_shown(value)} {_unit_name(unit)}" for unit in sorted(now)],
+                *(
+                    [f"{_shown(value)} {' '.join(map(_power_name, unit))}" for unit in side]
+                    for side in (was, now)
+                )
             )
-    powers_before, powers_after = _powers(every_before), _powers(every_after)
-    lost, added = powers_before - powers_after, powers_after - powers_before
     if any(_changed_numbers(pair)) or before.keys() != after.keys():
         return None  # perhaps the same quantity in another unit
-    if lost and added and _dimensions(lost) & _dimensions(added):
-        return format_diff(sorted(map(_power_name, lost)), sorted(map(_power_name, added)))
-    return None
+    was_of, now_of = _powers(every_before), _powers(every_after)
+    lost, added = was_of - now_of, now_of - was_of
+    return _diff(lost, added, _power_name) if _dimensions(lost) & _dimensions(added) else None
 
 
 _TEXT = frozenset(("word", "line"))
@@ -154,21 +131,18 @@ def unit_words(pair: Pair) -> str | None:
     """Every unit of the original is named, and no other is."""
     was, now = _powers(_all_units(pair.before)), _powers(_all_units(pair.after))
     lost, added = ({one for one in some if one[0] not in _TEXT} for some in (was - now, now - was))
-    sizes = [{_size(one, _sizes()) for one in side.mentions} - {None} for side in (pair.before, pair.after)]
+    sizes = [{_size(one) for one in side.mentions} - {None} for side in (pair.before, pair.after)]
     if sizes[0] and sizes[0] == sizes[1] and lost and {power for _, power in lost | added} == {1}:
         return None  # the same quantities in other units
-    return format_diff(sorted(map(_power_name, lost)), sorted(map(_power_name, added)))
+    return _diff(lost, added, _power_name)
 
 
 def _agree(one: Unit, other: Unit, before: set[Unit], after: set[Unit]) -> bool:
     """Whether two units are the same, but for what is said elsewhere: "2 litres … every minute"."""
-    if (
-        one == other
-        or _LOOSE.issuperset(name for name, _ in one)
-        or _LOOSE.issuperset(name for name, _ in other)
-    ):
+    was, now = _powers({one}), _powers({other})
+    if one == other or not was or not now:
         return True
-    lost, added = _powers({one}) - _powers({other}), _powers({other}) - _powers({one})
+    lost, added = was - now, now - was
     return lost <= _powers(after) and added <= _powers(before) and not (lost and added)
 
 
@@ -183,8 +157,7 @@ _LOOSE = frozenset(("degree", "night", "day", "year", "am", "pm"))
 
 def _dimensions(powers: Iterable[tuple[str, int]]) -> set[str]:
     """What the units measure; those that are not known measure themselves."""
-    sizes = _sizes()
-    return {sizes[name][0] if name in sizes else name for name, _ in powers}
+    return {_sizes().get(name, (name,))[0] for name, _ in powers}
 
 
 def _power_name(power: tuple[str, int]) -> str:
@@ -203,19 +176,14 @@ def _all_units(reading: Reading) -> set[Unit]:
     return {one.unit for one in reading.mentions if one.unit}
 
 
-def _unit_name(unit: Unit) -> str:
-    return " ".join(name if power == 1 else f"{name}^{power}" for name, power in unit)
-
-
 @invariant("bounds")
 def bounds(pair: Pair) -> str | None:
     """A number that limits from above does not limit from below."""
     was, now = _limits(pair.before), _limits(pair.after)
     if len(_DENIED.findall(pair.before.folded)) != len(_DENIED.findall(pair.after.folded)):
         return None
-    turned = [
-        value for value in sorted(was.keys() & now.keys()) if {was[value][:1], now[value][:1]} == {"<", ">"}
-    ]
+    shared = sorted(was.keys() & now.keys())
+    turned = [value for value in shared if {was[value][:1], now[value][:1]} == {"<", ">"}]
     return f"turned round: the limit {', '.join(map(_shown, turned))}" if turned else None
 
 
@@ -236,7 +204,7 @@ _BREAK = re.compile(r"[,;:.?!]|\b(?:and|but|or)\b")
 
 def _limits(reading: Reading) -> dict[Fraction, str]:
     """Each number that is said once, with the sign of the limit that it is; empty where it is none."""
-    times = _values(reading)
+    times = Counter(abs(one.value) for one in reading.mentions if one.value is not None)
     found: dict[Fraction, str] = {}
     for one in reading.mentions:
         if one.value is None or times[abs(one.value)] > 1 or one.spelling == "ordinal":
@@ -248,14 +216,11 @@ def _limits(reading: Reading) -> dict[Fraction, str]:
 
 def _limit(left: str, right: str) -> str:
     before, after = _limit_patterns()
-    match = before.search(left)
-    if match:
-        sign, rest = _SIGNS[match.lastgroup or ""], left[: match.start()]
-    else:
-        match = after.search(right)
-        if match is None:
-            return ""
-        sign, rest = _SIGNS[match.lastgroup or ""], left
+    first = before.search(left)
+    match = first or after.search(right)
+    if match is None:
+        return ""
+    sign, rest = _SIGNS[match.lastgroup or ""], left[: first.start()] if first else left
     denied = sign in (">", "<") and _DENIED.search(_BREAK.split(rest)[-1])
     return _NEGATED[sign] if denied else sign
 
@@ -298,16 +263,12 @@ def _counted(reading: Reading) -> dict[Fraction, str]:
     """Numbers that are said once, each with the noun that it counts or the name that it belongs to."""
     found: dict[Fraction, list[str]] = {}
     for one in reading.mentions:
-        if one.value is None:
-            continue
         span = reading.doc.char_span(one.start, one.end, alignment_mode="expand")
-        if span is None:
+        if one.value is None or span is None:
             continue
         head = span.root
         for _ in range(_MEASURES):
-            if head.pos_ in ("NOUN", "PROPN") and head not in span:
-                break
-            if head.dep_ == "ROOT":
+            if head.dep_ == "ROOT" or (head.pos_ in ("NOUN", "PROPN") and head not in span):
                 break
             head = head.head
         if head.pos_ in ("NOUN", "PROPN"):

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import TYPE_CHECKING
 
 from otherwords.checks.base import invariant, short
 from otherwords.checks.reading import Pair, Reading
-from otherwords.english.lexicon import read_lexicon
+from otherwords.english.lexicon import Patterns, read_lexicon
 from otherwords.english.refusals import is_refusal
 from otherwords.english.words import is_base_verb
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+_SAYS = Patterns("requests")
 _MARKS = " \t\n\"'“”‘’*_>#-"
 
 
@@ -26,28 +26,16 @@ def refusal(pair: Pair) -> str | None:
     return f'declines instead of rewording: "{short(after, 60)}"' if found else None
 
 
-@cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    read = read_lexicon("requests")
-    return tuple(  # type: ignore[return-value]
-        re.compile("|".join(read[name]), re.IGNORECASE) for name in ("answers_open", "requests")
-    )
-
-
 @invariant("answered")
 def answered(pair: Pair) -> str | None:
     """What asks still asks; it is not answered."""
-    opening, _ = _patterns()
     after = pair.after.text.lstrip(_MARKS)
-    found = opening.match(after)
-    if found and _INTRODUCES.sub("", found[0].lower()) not in pair.whole_before.lower():
+    found = _SAYS.answers_open.match(after)
+    if found and _SAYS.introduces.sub("", found[0].lower()) not in pair.whole_before.lower():
         return f'answers instead of rewording: "{found[0]}"'
     if asks(pair.before) and not asks(pair.after) and not _asks_outside(pair):
         return "states something; the original asks"
     return None
-
-
-_INTRODUCES = re.compile(r"\Ahere(?:['’]s| is| are) (?:an?|the|my|some) ")
 
 
 def _asks_outside(pair: Pair) -> bool:
@@ -59,7 +47,7 @@ def _asks_outside(pair: Pair) -> bool:
 def asks(reading: Reading) -> bool:
     """Whether some sentence is a question, an order, a wish, or a stem that is left open."""
     text = reading.text.rstrip()
-    if "?" in text or text.endswith((":", "...", "…", "EXCEPT", "except")) or _patterns()[1].search(text):
+    if "?" in text or text.endswith((":", "...", "…", "EXCEPT", "except")) or _SAYS.requests.search(text):
         return True
     return any(_is_request(clause) for clause in _clauses(reading))
 
@@ -85,25 +73,15 @@ _AFTER_VERBS = frozenset(
 def _is_request(clause: list[Token]) -> bool:
     """A question word at the front, or a verb in its base form that nothing before it is the subject of."""
     first, second = clause[0], clause[1] if len(clause) > 1 else None
-    if (
-        first.pos_ == "AUX"
-        or first.lower_ in _ASKING
-        or first.tag_ in ("WP", "WRB", "WDT", "WP$")
-        or (first.pos_ == "ADP" and second is not None and second.tag_.startswith("W"))
-    ):
+    asks_by_word = first.lower_ in _ASKING or first.tag_ in ("WP", "WRB", "WDT", "WP$")
+    after_preposition = first.pos_ == "ADP" and second is not None and second.tag_.startswith("W")
+    if first.pos_ == "AUX" or asks_by_word or after_preposition:
         return True
-    if first.lower_ in _commands() or (
-        first.lower_.endswith("ly") and second is not None and second.lower_ in _commands()
-    ):
+    after_adverb = first.lower_.endswith("ly") and second is not None and second.lower_ in _commands()
+    if after_adverb or first.lower_ in _commands() | {"do", "don't", "never"} or first.tag_ == "VB":
         return True
-    if first.lower_ in ("do", "don't", "never") or first.tag_ == "VB":
-        return True
-    return (
-        second is not None
-        and second.pos_ in _AFTER_VERBS
-        and first.i == first.sent.start
-        and is_base_verb(first.lower_)
-    )
+    has_object = second is not None and second.pos_ in _AFTER_VERBS
+    return has_object and first.i == first.sent.start and is_base_verb(first.lower_)
 
 
 @cache

@@ -86,7 +86,9 @@ def apply_meaning_checks(
     while some := list(islice(waiting, batch if extra else 1)):
         vetted = [group for _, group in some]
         for check in extra:
-            vetted = _judged(check, [item for item, _ in some], vetted)
+            pairs = pairs_to_ask(check, zip([item for item, _ in some], vetted, strict=True))
+            said = {variant.id: one for (_, variant), one in zip(pairs, check.judge(pairs), strict=True)}
+            vetted = [with_results(check, group, said) for group in vetted]
         yield from vetted
 
 
@@ -128,8 +130,11 @@ def _vet_one(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
 
 
 def _check_all(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
+    strange = next((variant for variant in candidates if variant.item_id != item.id), None)
+    if strange is not None:
+        raise InputError(f"the variant '{strange.name}' belongs to item '{strange.item_id}'", item=item.id)
     checks = checks_in_order()
-    pairs = [_pair(item, variant) for variant in candidates]
+    pairs = [Pair(item, variant) for variant in candidates]
     texts = [part for pair in pairs for part in pair.parts if part and pair.is_parsed]
     if texts:
         parse_many(texts)
@@ -139,21 +144,16 @@ def _check_all(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
         if variant.name == ORIG:
             vetted.append(_as_original(item, variant, checks))
             continue
-        results = tuple(_result(name, check, pair) for name, check in checks)
+        results = [_result(name, check, pair) for name, check in checks]
         said = wording(variant)
         if said in known:
-            results = tuple(_as_duplicate(result, known[said]) for result in results)
-        one = Vetted(variant, results)
+            twin = CheckResult(DIFFERENT, FAIL, f"the same as {known[said]}")
+            results = [twin if one.check == DIFFERENT and one.status != FAIL else one for one in results]
+        one = Vetted(variant, tuple(results))
         vetted.append(one)
         if not one.failures:
             known[said] = variant.name
     return vetted
-
-
-def _pair(item: Item, variant: Variant) -> Pair:
-    if variant.item_id != item.id:
-        raise InputError(f"the variant '{variant.name}' belongs to item '{variant.item_id}'", item=item.id)
-    return Pair(item, variant)
 
 
 def _result(name: str, check: Check, pair: Pair) -> CheckResult:
@@ -166,23 +166,10 @@ def _result(name: str, check: Check, pair: Pair) -> CheckResult:
     return check(pair.item, pair.variant)
 
 
-def _as_duplicate(result: CheckResult, name: str) -> CheckResult:
-    if result.check != DIFFERENT or result.status == FAIL:
-        return result
-    return CheckResult(DIFFERENT, FAIL, f"the same as {name}")
-
-
 def _as_original(item: Item, variant: Variant, checks: Sequence[tuple[str, Check]]) -> Vetted:
     if (variant.prompt, variant.choices, variant.target) != (item.prompt, item.choices, item.target):
         raise InputError("the variant 'orig' must be the item, byte for byte", item=item.id)
     return Vetted(variant, tuple(not_applicable(name, "the original") for name, _ in checks))
-
-
-def _judged(check: MeaningCheck, items: Sequence[Item], vetted: list[list[Vetted]]) -> list[list[Vetted]]:
-    pairs = pairs_to_ask(check, zip(items, vetted, strict=True))
-    results = check.judge(pairs)
-    said = {variant.id: result for (_, variant), result in zip(pairs, results, strict=True)}
-    return [with_results(check, group, said) for group in vetted]
 
 
 def _why_not_asked(one: Vetted, check: MeaningCheck) -> str:

@@ -2,53 +2,33 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from otherwords.checks.base import format_diff, invariant, short, sign
 from otherwords.checks.reading import Pair
+from otherwords.english.lexicon import Patterns
 from otherwords.english.quantities import mentions
 from otherwords.english.spans import find_spans, is_addressed_line
 
 _MUST_STAY = frozenset(("url", "email", "path", "placeholder"))
 _MAY_DIFFER = frozenset(("formula", "quoted"))
-_QUOTES = str.maketrans("“”„«»‘’", '"""""\'\'')
-_CODE_LINE = re.compile(
-    r"(?: {4,}|\t)\S"
-    r"|\s*(?:def |class |import |from \w+ import |return\b|elif |else:|except\b.*:|try:|@\w|#include|#!/"
-    r"|(?:const|let|var|int|void|float|double|char|public|private|static) \w+\b.*[=;({]"
-    r"|(?:for|if|while|with) .*:\s*$|function\b.*\{|SELECT |INSERT |UPDATE |CREATE "
-    r"|[}\]{)]|//|\w+ = |\w[\w.]*\(.*\)\s*;?$|\|)"
-    r"|.*[;{}]\s*$"
-    r"|[^\s;,]+(?:[;,][^\s;,]+)+$"
-)
-"""Indented, opening like a statement, closing like one, or values with separators."""
-_IDENTIFIER = re.compile(
-    r"\b[A-Za-z]\w*_\w+|\b[A-Za-z]\w*\((?!s\))[^()\n]{0,60}\)|(?<![\w/.])[A-Za-z]{3,}(?:/[\w.-]*\w{3})+"
-)
-_INLINE = re.compile(r"`[^`\n]+`")
-_PROSE_SLASHES = frozenset("and/or yes/no true/false his/her she/her him/her input/output either/or".split())
+_SHAPES = str.maketrans("“”„«»‘’−–", '"""""\'\'--')
+_SAYS = Patterns("code")
 
 
-# Numbers of orders, reservations and the like: with a hash, or capitals and digits in one word.
-_NUMBERED = re.compile(r"#\w*\d\w*|\b(?=[A-Z0-9-]*\d)(?=[A-Z0-9-]*[A-Z])[A-Z0-9]{5,}\b")
-
-
-def _said(text: str, kinds: frozenset[str]) -> Counter[str]:
+def _said(text: str, kinds: frozenset[str]) -> set[str]:
     """What the spans of those kinds say, with quotation marks and dashes of one shape."""
-    found = Counter(
-        " ".join(text[start:end].translate(_QUOTES).strip(" \"'").replace("−", "-").replace("–", "-").split())
-        for start, end, kind in find_spans(text)
-        if kind in kinds
-    )
-    return Counter({one: times for one, times in found.items() if one})
+    spans_of = [text[start:end] for start, end, kind in find_spans(text) if kind in kinds]
+    said = (" ".join(one.translate(_SHAPES).strip(" \"'").split()) for one in spans_of)
+    return {one for one in said if one}
 
 
 @invariant("spans", english=False)
 def spans(pair: Pair) -> str | None:
     """Addresses, file names, placeholders and numbers of orders are all there, and no others."""
     was, now = (
-        {*_said(text, _MUST_STAY), *_NUMBERED.findall(text)} for text in (pair.whole_before, pair.whole_after)
+        {*_said(text, _MUST_STAY), *_SAYS.numbered.findall(text)}
+        for text in (pair.whole_before, pair.whole_after)
     )
     lost = [one for one in was if one not in pair.whole_after]
     added = [one for one in now if one not in pair.whole_before]
@@ -69,7 +49,7 @@ def spelling(pair: Pair) -> str | None:
 
 
 def _loose(text: str) -> str:
-    return "".join(text.translate(_QUOTES).casefold().replace("−", "-").replace("–", "-").split())
+    return "".join(text.translate(_SHAPES).casefold().split())
 
 
 @invariant("code", english=False)
@@ -95,11 +75,13 @@ def code(pair: Pair) -> str | None:
 
 
 def _is_code(line: str) -> bool:
-    return bool(_CODE_LINE.match(line)) and not is_addressed_line(line)
+    return bool(_SAYS.line.match(line)) and not is_addressed_line(line)
 
 
 def _pieces(text: str) -> Counter[str]:
-    found = Counter(name for name in _IDENTIFIER.findall(text) if name.lower() not in _PROSE_SLASHES)
+    found = Counter(
+        name for name in _SAYS.identifier.findall(text) if not _SAYS.prose_slash.fullmatch(name.lower())
+    )
     found.update(
         text[start:end].strip() for start, end, kind in find_spans(text) if kind in ("fence", "code")
     )
@@ -108,5 +90,9 @@ def _pieces(text: str) -> Counter[str]:
 
 def _exchanged(before: str, after: str) -> bool:
     """The same sentence with its pieces of code in another order."""
-    was, now = _INLINE.findall(before), _INLINE.findall(after)
-    return was != now and sorted(was) == sorted(now) and _INLINE.sub("`", before) == _INLINE.sub("`", after)
+    was, now = _SAYS.inline.findall(before), _SAYS.inline.findall(after)
+    return (
+        was != now
+        and sorted(was) == sorted(now)
+        and _SAYS.inline.sub("`", before) == _SAYS.inline.sub("`", after)
+    )

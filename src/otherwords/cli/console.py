@@ -77,6 +77,16 @@ def cell(text: object) -> str:
     return escape(printable(str(text)))
 
 
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Says what is done while it takes; nothing where there is no terminal."""
+    if not sys.stdout.isatty():
+        yield
+        return
+    with console().status(what):
+        yield
+
+
 def new_table(title: str | None = None, *, show_lines: bool = False) -> Table:
     """An empty table, its title on the left."""
     from rich.table import Table

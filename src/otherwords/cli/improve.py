@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -12,6 +12,7 @@ from otherwords.cli.console import SPOKEN_FOR, cell, console, new_table, print_j
 from otherwords.cli.options import full_option, generalize_option, json_option, scorer_option
 from otherwords.cli.verdict_output import WIDTH, excerpts, print_lines, wrapped
 from otherwords.core.texts import count_text, of_things, p_text
+from otherwords.core.wording_names import change_name, kind_name, wording_name
 
 if TYPE_CHECKING:
     from otherwords.metrics import Plan, PlanOption, Recommendations
@@ -85,7 +86,9 @@ def fix_command(
         )
         return
     asked = {
-        (row["task"], row["id"], row["variant"]): row["prompt"]
+        (row["task"], row["id"], row["variant"]): _Asked(
+            wording_name(row["kind"], row["change"] or "") if row["kind"] else row["variant"], row["prompt"]
+        )
         for row in results.wordings.iter_rows(named=True)
     }
     settled = enough_variants(results.outcomes, benchmark)
@@ -94,7 +97,7 @@ def fix_command(
         lines += wrapped(
             f"{settled.enough} wordings an item would have told nearly as much as all.", "  ", "· "
         )
-    said = speaks_for((one.kind, one.generalizes) for one in found.findings)
+    said = speaks_for((kind_name(one.kind), one.generalizes) for one in found.findings)
     lines += wrapped(said) if said else []
     keep = [line for note in results.notes for line in wrapped(f"Note: {note}", "  ", "")]
     print_lines(lines, full=full, keep=keep if full else keep[:4])
@@ -102,7 +105,14 @@ def fix_command(
         _print_findings(found)
 
 
-def _fix_lines(found: Recommendations, asked: Mapping[tuple[str, str, str], str], most: int) -> list[str]:
+class _Asked(NamedTuple):
+    """One wording of an item."""
+
+    name: str
+    prompt: str | None
+
+
+def _fix_lines(found: Recommendations, asked: Mapping[tuple[str, str, str], _Asked], most: int) -> list[str]:
     """What to do, then the items: a line around the change of a wording that fails and of one that passes."""
     lines = [*wrapped(_answer(found), "  ", "")]
     for sentence in found.suggestions:
@@ -113,12 +123,16 @@ def _fix_lines(found: Recommendations, asked: Mapping[tuple[str, str, str], str]
         sure = f", q {p_text(one.q).removeprefix('p ')}" if one.q is not None else ""
         lines += wrapped(f"{one.id} ({one.evidence}{sure})", "    ", "  ")
         pair = ((one.failing, one.failing_score), (one.passing, one.passing_score))
-        texts = [asked.get((one.task, one.id, variant)) for variant, _ in pair]
-        heads = [f"    {printable(variant)} {score:.2f}" for variant, score in pair]
-        if texts[0] is None or texts[1] is None:
+        wordings = [asked.get((one.task, one.id, variant), _Asked(variant, None)) for variant, _ in pair]
+        heads = [
+            f"    {printable(wording.name)} {score:.2f}"
+            for wording, (_, score) in zip(wordings, pair, strict=True)
+        ]
+        first, second = (wording.prompt for wording in wordings)
+        if first is None or second is None:
             lines += heads
             continue
-        cut = excerpts(texts[0], texts[1], max(WIDTH - 2 - max(map(len, heads)), 20))
+        cut = excerpts(first, second, max(WIDTH - 2 - max(map(len, heads)), 20))
         lines += [f"{head}: {text}"[:WIDTH] for head, text in zip(heads, cut, strict=True)]
     if len(found.items) > most:
         lines.append(f"… and {count_text(len(found.items) - most)} items more (--most).")
@@ -149,7 +163,14 @@ def _print_findings(found: Recommendations) -> None:
     for one in found.findings:
         what = "accuracy lost" if one.what == "accuracy" else f"{one.what} more often"
         shrunk = f"{100 * one.shrunk:.1f} ({100 * one.shrunk_low:.1f} to {100 * one.shrunk_high:.1f})"
-        row = [cell(one.model), cell(one.kind), cell(one.change), what, shrunk, f"{100 * one.effect:.1f}"]
+        row = [
+            cell(one.model),
+            cell(kind_name(one.kind)),
+            cell(change_name(one.change)),
+            what,
+            shrunk,
+            f"{100 * one.effect:.1f}",
+        ]
         row = [cell(one.task), *row] if tasks else row
         table.add_row(*row, str(one.n_items), p_value(one.q), *([_again(one)] if again else []))
     screen.print(table)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from otherwords.cli.console import cell, console, new_table, print_salt_place, printable, speaks_for
+from otherwords.cli.console import cell, console, new_table, print_salt_place, printable, speaks_for, working
 from otherwords.cli.options import full_option, generalize_option, salt_option, scorer_option
 from otherwords.cli.verdict_output import WIDTH, excerpts, print_lines, verdict_lines, wrapped
 from otherwords.core.contract import ORIG
@@ -162,13 +162,13 @@ def report_command(
 
         settings["png"] = {**FIGURES, **HISTORY}
     if as_json:
-        from otherwords.report.csv_tables import report_json
+        from otherwords.report.tables import report_json
 
         asked_for = ctx.get_parameter_source("out") is not ParameterSource.DEFAULT
         data, _ = write_report(given, out if asked_for else None, **settings)
         click.echo(report_json(data))
         return
-    with console().status("computing and drawing"):
+    with working("computing and drawing"):
         data, written = write_report(given, out, **settings)
     print_summary(data, written, full=full)
     if public:
@@ -198,7 +198,7 @@ def print_summary(data: ReportData, written: Sequence[Path] = (), *, full: bool 
     if not full and len(notes) > _NOTES:
         keep.append(f"{of_things(len(notes) - _NOTES, 'more note')}: --full")
     if not full and data.audited:
-        from otherwords.report.audited import audit_sentences
+        from otherwords.report.messages import audit_sentences
 
         keep += wrapped(" ".join(audit_sentences(data)), "  ", "")[:3]
     if not full and (data.audited or data.history):
@@ -253,7 +253,7 @@ def _items(data: ReportData, full: bool) -> list[str]:
             original = _original(data, agent, str(row["id"]))
             if found is None or found.prompt is None or original is None:
                 continue
-            scores = [f"    orig {found.orig_score:.2f}: ", f"    {found.variant} {found.score:.2f}: "]
+            scores = [f"    original {found.orig_score:.2f}: ", f"    {found.name} {found.score:.2f}: "]
             room = max(WIDTH - max(map(len, scores)), 20)
             texts = excerpts(original, found.prompt, room)
             lines += [f"{printable(score)}{text}"[:WIDTH] for score, text in zip(scores, texts, strict=True)]
@@ -261,7 +261,7 @@ def _items(data: ReportData, full: bool) -> list[str]:
 
 
 def _print_audited(data: ReportData) -> None:
-    from otherwords.report.audited import audit_sentences, audit_table
+    from otherwords.report.messages import audit_sentences, audit_table
 
     head, rows = audit_table(data)
     table = new_table("With and without ambiguous items")

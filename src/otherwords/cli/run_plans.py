@@ -25,6 +25,7 @@ from otherwords.cli.console import (
 )
 from otherwords.core.contract import AGENT_ERROR, ANSWERED, INTERRUPTED, NO, NOT_RUN, OK, PROVIDER_ERROR
 from otherwords.core.errors import InputError, RunError
+from otherwords.core.texts import outcome_counts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -162,13 +163,9 @@ def _print_summary(summary: RunSummary, log_dir: Path) -> None:
         soft_wrap=True,
     )
     counts = summary.outcomes
-    others = [
-        f"{counts.count(outcome):,} {outcome.replace('_', ' ')}"
-        for outcome in counts.by_wording
-        if outcome != ANSWERED
-    ]
+    others = {outcome: counts.count(outcome) for outcome in counts.by_wording if outcome != ANSWERED}
     if others:
-        out.print(f"Outcomes: {counts.count(ANSWERED):,} answered, {', '.join(others)}", soft_wrap=True)
+        out.print(f"Outcomes: {counts.count(ANSWERED):,} answered, {outcome_counts(others)}", soft_wrap=True)
     for note in counts.notes:
         out.print(f"[yellow]Note:[/] {cell(note)}", soft_wrap=True)
     if counts.count(AGENT_ERROR):
@@ -206,7 +203,7 @@ def _print_summary(summary: RunSummary, log_dir: Path) -> None:
 
 def _without_score(counts: OutcomeCounts) -> str:
     """Why: reason × count × one example, and what to do."""
-    from otherwords.metrics.evidence import ADVICE
+    from otherwords.metrics.unscored_runs import ADVICE
 
     causes = []
     for why, count in counts.unscored.items():

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from otherwords.cli.console import console, printable, speaks_for
+import click
+
+from otherwords.cli.console import printable, speaks_for
 from otherwords.core.texts import (
     about,
     agent_cells,
@@ -50,7 +52,7 @@ def print_lines(lines: Sequence[str], *, full: bool = False, keep: Sequence[str]
     if not full and len(shown) > room:
         shown = [*shown[: room - 1], MORE]
     for place, line in enumerate([*shown, *keep]):
-        console().print(line, markup=False, soft_wrap=True, style="bold" if place == 0 else None)
+        click.secho(line, bold=place == 0)
 
 
 def verdict_lines(verdicts: Iterable[Verdict], *, full: bool = False) -> list[str]:
@@ -148,7 +150,9 @@ def _cut(text: str, start: int, room: int) -> str:
     part = text[start:]
     if len(before) + len(part) <= room:
         return f"{before}{part}"
-    return f"{before}{part[: room - len(before) - 1].rstrip()}…"
+    kept = part[: room - len(before) - 1]
+    whole = kept if part[len(kept)].isspace() else kept.rpartition(" ")[0] or kept
+    return f"{before}{whole.rstrip()}…"
 
 
 FORMAT, VERSION = "otherwords-check", 2

@@ -140,6 +140,8 @@ SEED = "seed"
 PRED_INDEX = "pred_index"
 TARGET_INDEX = "target_index"
 CONFIDENCE = "confidence"
+SAME_RUNS = "both sides are the same runs"
+"""The reason of a change between two runs that has no interval: there are not two."""
 WORDING_KEYS = (VARIANT, KIND, CHANGE, PARAPHRASE_ID, PERTURBATION_KIND, DISTANCE)
 """Metadata keys of a sample that tell its wording; the outcome table has columns of the same names."""
 VARIANT_KEYS = (ITEM_ID, *WORDING_KEYS, OPTION_ORDER, SEED)

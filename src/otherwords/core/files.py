@@ -165,11 +165,14 @@ def write_whole(path: str | Path, content: str | bytes, *, mode: int = 0o666) ->
 
 def write_all(contents: Mapping[Path, str | bytes]) -> list[Path]:
     """All of these files, or none: only when each has found room on the disk do they take their places."""
+    files: list[IO[bytes]] = []
     with ExitStack() as stack:
         for path, content in contents.items():
             file = stack.enter_context(writing_whole(path))
             file.write(content.encode("utf-8") if isinstance(content, str) else content)
             file.flush()
+            files.append(file)
+        for file in files:  # after the last is written: the disk is waited for once, not for each
             os.fsync(file.fileno())
     return list(contents)
 

@@ -108,6 +108,13 @@ def as_outcomes(table: Any) -> pl.DataFrame:
     return with_outcomes(frame.select(columns))
 
 
+def by_task(outcomes: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
+    """The rows of each task, in the table's order; the table itself, not a copy, where it has but one."""
+    if outcomes["task"].n_unique() == 1:
+        return [(str(outcomes["task"][0]), outcomes)]
+    return [(str(task), part) for (task,), part in outcomes.group_by("task", maintain_order=True)]
+
+
 def with_outcomes(frame: pl.DataFrame) -> pl.DataFrame:
     """A frame that has all columns of the outcome table, with an outcome in every row."""
     told = outcome_of(pl.col("status").fill_null(_DEFAULTS["status"]), pl.col("reason"))

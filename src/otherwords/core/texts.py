@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from otherwords.core.contract import NOT_RUN
 from otherwords.core.verdict import (
     CANNOT_TELL,
     LARGE,
@@ -17,13 +18,35 @@ from otherwords.core.verdict import (
 _SEVERITY = (LARGE, SMALL, CANNOT_TELL, NONE_FOUND)
 
 
+_OUTCOMES = {
+    "unreadable": "with an answer that could not be read",
+    "refused": "refused by the model",
+    "filtered": "stopped by the provider's content filter",
+    "truncated": "cut off at the limit of tokens",
+    "limit": "stopped at a limit of the run",
+    "agent_error": "ended by an error of the agent",
+    "provider_error": "ended by an error of the provider",
+    "missing": "never run",
+}
+
+
+def outcome_name(outcome: str) -> str:
+    """What happened in a run, in words that say by whom."""
+    return _OUTCOMES.get(outcome) or outcome.replace("_", " ")
+
+
+def outcome_counts(counts: Mapping[str, int]) -> str:
+    """`37 stopped at a limit of the run, 12 refused by the model`; the most frequent first."""
+    ordered = sorted(counts.items(), key=lambda pair: -pair[1])
+    return ", ".join(f"{count_text(count)} {outcome_name(outcome)}" for outcome, count in ordered)
+
+
 def unscored_sentence(verdict: Verdict) -> str:
     """How many runs have no score, why, and what accuracy would be with them."""
     unscored = verdict.unscored
     causes: dict[str, int] = {}
     for one in unscored.reasons:
         causes[one.outcome] = causes.get(one.outcome, 0) + one.count
-    told = ", ".join(f"{count_text(count)} {outcome.replace('_', ' ')}" for outcome, count in causes.items())
     bounds = ""
     if unscored.accuracy_low is not None and unscored.accuracy_high is not None:
         bounds = (
@@ -35,7 +58,7 @@ def unscored_sentence(verdict: Verdict) -> str:
             bounds += f"; the loss by rewording is from {point_number(low)} to {points(high)}"
         bounds += "."
     runs = of_things(unscored.n_runs, "run")
-    return f"{count_text(unscored.count)} of {runs} have no score ({told}).{bounds}"
+    return f"{count_text(unscored.count)} of {runs} have no score ({outcome_counts(causes)}).{bounds}"
 
 
 def evidence_lines(verdict: Verdict) -> list[str]:
@@ -116,8 +139,10 @@ def by_severity(verdicts: Iterable[Verdict]) -> list[Verdict]:
 
 
 def reason_text(reason: UnscoredReason) -> str:
-    """`limit: time`."""
-    return ": ".join(part for part in (reason.outcome.replace("_", " "), reason.reason) if part)
+    """`stopped at a limit of the run: time`."""
+    if reason.outcome == NOT_RUN and reason.reason:
+        return reason.reason  # it says so itself
+    return ": ".join(part for part in (outcome_name(reason.outcome), reason.reason) if part)
 
 
 MINUS = "−"

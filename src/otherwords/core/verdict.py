@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.types import Estimate
+from otherwords.core.wording_names import wording_name
 
 Effect: TypeAlias = Literal["none found", "small", "large", "cannot tell"]
 """What rewording does, as far as the runs show it."""
@@ -88,8 +89,8 @@ class ChangeLoss:
 
     @property
     def name(self) -> str:
-        """`format`, or `format: upper case`."""
-        return f"{self.kind}: {self.change}" if self.change else self.kind
+        """In words: `layout`, or `layout: all capitals`."""
+        return wording_name(self.kind, self.change)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import cache, lru_cache
 
-from otherwords.english.lexicon import read_lexicon
+from otherwords.english.lexicon import Patterns, read_lexicon
 from otherwords.english.spans import find_spans
 
 UNKNOWN = "und"
 """The code of a text whose language cannot be told."""
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_SAYS = Patterns("language")
 _NOT_PROSE = frozenset(("fence", "code", "url", "email", "path", "formula", "placeholder", "quoted"))
 _LONGEST = 4_000
 """Characters that are looked at."""
@@ -35,7 +34,7 @@ def is_english(text: str) -> bool:
 def language(text: str) -> str:
     """The ISO 639-1 code of the language of `text`; `und` where it cannot be told."""
     prose = _prose(text[:_LONGEST])
-    words = [word.lower().replace("’", "'") for word in _WORD.findall(prose)]
+    words = [word.lower().replace("’", "'") for word in _SAYS.word.findall(prose)]
     if not words:
         return UNKNOWN
     if _looks_english(prose, words):
@@ -59,7 +58,7 @@ def _looks_english(prose: str, words: list[str]) -> bool:
     """Whether it is in Latin letters, with words of English in all its parts, and enough of them."""
     letters = [char for char in prose if char.isalpha()]
     latin = sum("LATIN" in unicodedata.name(char, "") for char in letters)
-    if latin < _LATIN_SHARE * len(letters) or any(map(_is_foreign, _PART.split(prose))):
+    if latin < _LATIN_SHARE * len(letters) or any(map(_is_foreign, _SAYS.part.split(prose))):
         return False
     theirs, ours = _count(words)
     if ours == theirs == 0:
@@ -69,17 +68,9 @@ def _looks_english(prose: str, words: list[str]) -> bool:
     return ours > theirs and (enough or _classify(prose) == "en")
 
 
-_PART = re.compile(r"[.!?:;\n]")
-# A line of code that opens with a keyword and closes as statements do.
-_STATEMENT = re.compile(
-    r"(?m)^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|#include|import|from|def|class|return|const|let|var"
-    r"|public|private|static|function|int|void)\b.*[;{}:]\s*$"
-)
-
-
 def _is_foreign(part: str) -> bool:
     """Whether a part of a text has several words of other languages and none of English."""
-    words = [word.lower() for word in _WORD.findall(part)]
+    words = [word.lower() for word in _SAYS.word.findall(part)]
     return sum(word in _foreign() for word in words) > 1 and not any(word in _english() for word in words)
 
 
@@ -90,8 +81,8 @@ def _prose(text: str) -> str:
         if span.kind in _NOT_PROSE:
             kept.append(text[end : span.start])
             end = span.end
-    prose = _STATEMENT.sub("", " ".join((*kept, text[end:])))
-    return prose if _WORD.search(prose) else ""
+    prose = _SAYS.statement.sub("", " ".join((*kept, text[end:])))
+    return prose if _SAYS.word.search(prose) else ""
 
 
 @cache

@@ -16,7 +16,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from otherwords.english.lexicon import read_lexicon
+from otherwords.english.lexicon import Patterns, read_lexicon
 from otherwords.english.spans import OPENS_SPAN, find_spans, sentences
 
 _LABEL = r"[ \t]*(?:\([A-Za-z0-9]{1,2}\)|(?:[A-Za-z]|\d{1,2})[.)]|[-*•])[ \t]+"
@@ -218,16 +218,20 @@ def singular(word: str) -> str:
 
 def answer_words(text: str) -> list[str]:
     """What short answers are compared by: words in lower case without articles, numbers as digits."""
-    articles, digits = _short_answers()
+    digits = _digits()
     flat = _ANSWER_APOSTROPHES.sub("", unicodedata.normalize("NFKC", text).casefold())
     words = _ANSWER_WORD.findall(_THOUSANDS.sub("", flat))
-    return [digits.get(word, word.replace("\u2212", "-")) for word in words if word not in articles]
+    return [digits.get(word, word.replace("\u2212", "-")) for word in words if word not in _ARTICLES]
+
+
+_ARTICLES = ("a", "an", "the")
 
 
 @cache
-def _short_answers() -> tuple[frozenset[str], dict[str, str]]:
-    read = read_lexicon("short_answers")
-    return frozenset(read["articles"]), {word: str(number) for number, word in enumerate(read["numbers"])}
+def _digits() -> dict[str, str]:
+    """Numbers in words up to twenty, each with its digits."""
+    words = [*read_lexicon("numbers")["ones"], read_lexicon("numbers")["tens"][0]]
+    return {word: str(number) for number, word in enumerate(words)}
 
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
@@ -269,22 +273,11 @@ def boolean_words() -> frozenset[str]:
     return frozenset(read_lexicon("answer_options")["boolean"])
 
 
+_META = Patterns("meta_options")
+
+
 def meta_options(text: str) -> list[str]:
     """What an option says of the other options or of not knowing, such as `all_of_the_above`."""
     words = words_only(text.replace("&", " and "))
-    return [name for name, pattern in _meta_patterns().items() if pattern.match(words)]
-
-
-@cache
-def _meta_patterns() -> dict[str, re.Pattern[str]]:
-    read = read_lexicon("answer_options")
-
-    def filled(pattern: str) -> str:
-        for name, fragment in read["fragments"].items():
-            pattern = pattern.replace(f"<{name}>", fragment)
-        return pattern
-
-    return {
-        name: re.compile(rf"(?:{'|'.join(map(filled, patterns))})\Z")
-        for name, patterns in read["meta"].items()
-    }
+    names = (name for name in read_lexicon("patterns")["meta_options"] if name != "fragments")
+    return [name for name in names if getattr(_META, name).fullmatch(words)]

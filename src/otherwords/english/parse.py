@@ -97,15 +97,6 @@ _NO_END = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Prof|Jr|Sr|vs|etc|No|Fig|Eq|Inc|Ltd|Co|e\.g|i\.e|cf|approx|al|Gen|Sen|Rep|Mt)"
     r"|\b[A-Z]|(?:\b[A-Z]\.)+[A-Z]|\ba\.m|\bp\.m|(?:^|\n)\s*\d{1,2})\.$"
 )
-PRONOUNS = frozenset("i you he she it we they me him her us them there".split())
-DETERMINERS = frozenset(
-    "the a an this that these those my your his her its their our each every another".split()
-)
-PREPOSITIONS = frozenset(
-    "of in on at by for with from to into onto about over under between among through during against across "
-    "along around behind beside beyond as like than within without upon near per via after before since "
-    "until towards toward up down out off".split()
-)
 WH = frozenset("what who whom whose which when where why how".split())
 AUXILIARIES = frozenset(
     "is are was were 's 're do does did has have had can could will would shall should may might must".split()
@@ -143,20 +134,6 @@ def inflect(lemma: str, tag: str) -> str:
 
     found = getInflection(lemma, tag)
     return str(found[0]) if found else ""
-
-
-def is_noun_phrase(text: str) -> bool:
-    """Whether a text is one phrase of a noun, with a relative clause at its end or not.
-
-    Example:
-        >>> is_noun_phrase("the largest planet"), is_noun_phrase("the treaty signed")
-        (True, False)
-    """
-    doc = parse(f"It is {text}.")
-    if doc[-2].tag_ in ("VBN", "VBD", "VBG", "IN", "VB"):
-        return False
-    said = [token for token in doc[1].children if token.i > 1 and token.text != "."]
-    return len(said) == 1 and said[0].dep_ in ("attr", "acomp") and len(list(said[0].subtree)) == len(doc) - 3
 
 
 def plain_text(doc: Doc, parts: Parts) -> str:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
-from otherwords.english.lexicon import read_lexicon
+from otherwords.english.lexicon import Patterns, read_lexicon
 
 Unit: TypeAlias = "tuple[tuple[str, int], ...]"
 """A product of units with their powers, sorted: m/s² is `(("meter", 1), ("second", -2))`."""
@@ -26,10 +26,7 @@ class Mention(NamedTuple):
     end: int
 
 
-# A number in digits with separators, a word, or a sign.
-_PIECE = re.compile(
-    r"\d{1,3}(?:[, \u00a0\u2009\u202f]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_²³¹]+(?:['’][^\W\d_]+)?|\S"
-)
+_SAYS = Patterns("quantities")
 _RAISED = {"²": 2, "³": 3, "squared": 2, "cubed": 3}
 _POWERS = {"square": 2, "sq": 2, "cubic": 3, "cu": 3}
 _ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th"))
@@ -66,11 +63,8 @@ def _words() -> _Words:
     units: dict[str, Unit] = {
         str(way): ((str(name), 1),) for name, ways in read["units"].items() for way in ways
     }
-    units |= {
-        way + "s": unit
-        for way, unit in units.items()
-        if len(way) > 2 and way[-1].isalpha() and way[-1] != "s"
-    }
+    plurals = [way for way in units if len(way) > 2 and way[-1].isalpha() and way[-1] != "s"]
+    units |= {f"{way}s": units[way] for way in plurals}
     units |= {name: tuple(sorted(powers.items())) for name, powers in read["compound"].items()}
     return _Words(
         ones={word: value for value, word in enumerate(numbers["ones"])},
@@ -99,7 +93,7 @@ class NumberScanner:
 
     def __init__(self, text: str) -> None:
         self.words = _words()
-        self.pieces = [_Piece(one[0].lower(), *one.span()) for one in _PIECE.finditer(text)]
+        self.pieces = [_Piece(one[0].lower(), *one.span()) for one in _SAYS.piece.finditer(text)]
 
     def scan(self) -> tuple[Mention, ...]:
         found: list[Mention] = []
@@ -128,9 +122,8 @@ class NumberScanner:
             last = self.pieces[end - 1]
             return Mention(value, unit, spelling, piece.start, last.end), end
         if piece.text in self.words.rates:
-            return Mention(
-                None, ((self.words.rates[piece.text], -1),), "word", piece.start, piece.end
-            ), place + 1
+            rate = ((self.words.rates[piece.text], -1),)
+            return Mention(None, rate, "word", piece.start, piece.end), place + 1
         if piece.text in ("a", "an"):
             unit, end = self._unit(place + 1, after_number=False)
             if unit:
@@ -205,6 +198,7 @@ class NumberScanner:
     def _cardinal(self, place: int) -> tuple[int, int]:
         """The value of "two hundred and five", and the place after it."""
         words, total, current, may_follow = self.words, 0, 0, "one ten scale"
+        small = words.ones.keys() | words.tens.keys()
         while place < len(self.pieces):
             word = self._text(place)
             if word in words.ones and "one" in may_follow:
@@ -219,11 +213,7 @@ class NumberScanner:
                 may_follow = "one ten and"
             elif word == "-" and self._text(place - 1) in words.tens and self._text(place + 1) in words.ones:
                 pass
-            elif not (
-                word == "and"
-                and "and" in may_follow
-                and self._text(place + 1) in {**words.ones, **words.tens}
-            ):
+            elif word != "and" or "and" not in may_follow or self._text(place + 1) not in small:
                 break
             place += 1
         return total + current, place
@@ -263,11 +253,6 @@ class NumberScanner:
         word, after = self._text(place), self._text(place + 1)
         return word in _RAISED or (word == "/" and self._joined(place + 1) and after in self.words.units)
 
-    def _is_asked_in(self, place: int) -> bool:
-        """Whether a letter stands for a unit that is asked for: "the mass in g"."""
-        after = self._text(place + 1)
-        return self._text(place - 1) == "in" and (not after or not after[0].isalnum())
-
     def _divided(self, place: int) -> tuple[Unit, int] | None:
         """What follows as "/h", "per hour" or "an hour", with negative powers."""
         word = self._text(place)
@@ -284,9 +269,7 @@ class NumberScanner:
 
     def _plain_unit(self, place: int, *, short: bool) -> tuple[Unit, int]:
         word = self._text(place)
-        pair = (
-            f"{word}{self._text(place + 1)}" if self._joined(place + 1) else f"{word} {self._text(place + 1)}"
-        )
+        pair = f"{word}{'' if self._joined(place + 1) else ' '}{self._text(place + 1)}"
         hyphened = f"{word}-{self._text(place + 2)}" if self._text(place + 1) == "-" else ""
         for name, length in ((hyphened, 3), (pair, 2), (word, 1)):
             if name in self.words.units and (short or name not in self.words.short):
@@ -305,19 +288,6 @@ class NumberScanner:
         return 1, place
 
 
-# A time of day; its hours and minutes are one value.
-_CLOCK = re.compile(
-    r"(?P<word>(?:\b12 )?\b(?:noon|midnight))\b"
-    r"|(?<![\d:.])(?P<hour>[01]?\d|2[0-4])(?::(?P<minute>[0-5]\d)(?![\d:]))?\s?(?P<half>[ap]\.?\s?m\b\.?)?",
-    re.IGNORECASE,
-)
-# The number of a step or of a line of a list says nothing of the problem.
-_LABEL = re.compile(
-    r"(?m)^\s*\(?\d{1,2}[.)](?=\s)|(?<=\s)\(?[1-9]\)(?=\s)|\b(?:step|question|q) \d{1,2}[:.)]",
-    re.IGNORECASE,
-)
-
-
 def mentions(text: str) -> tuple[Mention, ...]:
     """The numbers of a text with their units, and the units that stand without a number.
 
@@ -326,22 +296,18 @@ def mentions(text: str) -> tuple[Mention, ...]:
         [(40.0, (('hour', -1), ('kilometer', 1))), (2.0, (('hour', 1),))]
     """
     times = tuple(_clock_times(text))
-    hidden = [one.span() for one in _LABEL.finditer(text)] + [(one.start, one.end) for one in times]
-    rest = _hide(text, hidden)
-    return tuple(
-        sorted((*times, *_sums_of_times(NumberScanner(rest).scan(), rest)), key=lambda one: one.start)
-    )
-
-
-def _hide(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    for start, end in spans:
-        text = f"{text[:start]}{'·' * (end - start)}{text[end:]}"
-    return text
+    rest = text
+    for start, end in [one.span() for one in _SAYS.label.finditer(text)] + [
+        (one.start, one.end) for one in times
+    ]:
+        rest = f"{rest[:start]}{'·' * (end - start)}{rest[end:]}"
+    found = _sums_of_times(NumberScanner(rest).scan(), rest)
+    return tuple(sorted((*times, *found), key=lambda one: one.start))
 
 
 def _clock_times(text: str) -> Iterator[Mention]:
     """Times of day in minutes of a half day; the half is the unit, where it is said."""
-    for match in _CLOCK.finditer(text):
+    for match in _SAYS.clock.finditer(text):
         if match["word"]:
             half = "pm" if match["word"].lower().endswith("noon") else "am"
             yield Mention(Fraction(720), ((half, 1),), "vague", *match.span())
@@ -352,28 +318,22 @@ def _clock_times(text: str) -> Iterator[Mention]:
             yield Mention(value, ((half, 1),) if half else (), "digits", match.start(), match.end())
 
 
-def _sums_of_times(found: Iterable[Mention], text: str) -> Iterator[Mention]:
-    """Hours and minutes that follow each other as one quantity: "1 hour and 50 minutes"."""
-    last: Mention | None = None
-    for one in found:
-        if last is not None and _continues(last, one, text):
-            total = 60 * (last.value or Fraction(0)) + (one.value or Fraction(0))
-            last = Mention(total, _MINUTE, last.spelling, last.start, one.end)
-            continue
-        if last is not None:
-            yield last
-        last = one
-    if last is not None:
-        yield last
-
-
-def _continues(hours: Mention, minutes: Mention, text: str) -> bool:
-    between = text[hours.end : minutes.start].strip(" ,")
-    return hours.unit == _HOUR and minutes.unit == _MINUTE and between in ("", "and")
-
-
 _HOUR: Unit = (("hour", 1),)
 _MINUTE: Unit = (("minute", 1),)
+
+
+def _sums_of_times(found: Iterable[Mention], text: str) -> list[Mention]:
+    """Hours and minutes that follow each other as one quantity: "1 hour and 50 minutes"."""
+    joined: list[Mention] = []
+    for one in found:
+        last = joined[-1] if joined else one
+        follows = text[last.end : one.start].strip(" ,") in ("", "and")
+        if last.unit == _HOUR and one.unit == _MINUTE and follows:
+            total = 60 * (last.value or Fraction(0)) + (one.value or Fraction(0))
+            joined[-1] = Mention(total, _MINUTE, last.spelling, last.start, one.end)
+        else:
+            joined.append(one)
+    return joined
 
 
 def in_words(value: int) -> str:
@@ -384,12 +344,10 @@ def in_words(value: int) -> str:
         ('zero', 'forty two', 'one thousand three hundred five')
     """
     read = read_lexicon("numbers")
-    if value >= 1000:
-        rest = f" {in_words(value % 1000)}" if value % 1000 else ""
-        return f"{in_words(value // 1000)} thousand{rest}"
-    if value >= 100:
-        rest = f" {in_words(value % 100)}" if value % 100 else ""
-        return f"{in_words(value // 100)} hundred{rest}"
+    for size, name in ((1000, "thousand"), (100, "hundred")):
+        if value >= size:
+            rest = f" {in_words(value % size)}" if value % size else ""
+            return f"{in_words(value // size)} {name}{rest}"
     if value < len(read["ones"]):
         return str(read["ones"][value])
     tens = str(read["tens"][value // 10 - 2])

@@ -22,6 +22,7 @@ from otherwords.metrics.noise_metrics import c_out, repeatability
 from otherwords.metrics.outcome_rows import FloatArray, IntArray, Role
 from otherwords.metrics.score_arrays import ALL, Grid, ScoreArrays, read_grid, read_score_arrays
 from otherwords.metrics.sensitivity_metrics import s_prompt
+from otherwords.metrics.significance import nonzero_rows
 
 KEY = ["task", "model", "id"]
 
@@ -313,7 +314,7 @@ def _of_agents(empty: Measure, grid: Grid, pairs: list[tuple[_Side, _Side]], met
     return replace(
         empty,
         statistic=Statistic(columns, _over_parts(parts, method), scale=_FISHER),
-        n_items=int(np.any(columns != 0, axis=1).sum()),
+        n_items=int(nonzero_rows(columns).sum()),
         n_rows=sum(measure.n_rows for pair in pairs for measure, _ in pair) // 2,
         n_missing=sum(measure.n_missing for pair in pairs for measure, _ in pair) // 2,
         notes=(f"{len(pairs)} agents",),

@@ -15,7 +15,7 @@ from otherwords.core.types import Estimate
 from otherwords.metrics.accuracy_metrics import LACKS_ONE, LOSS_TESTED_AT, NO_PAIR, cost_bounds
 from otherwords.metrics.intervals import RESAMPLES, Combine, Generalize, Statistic
 from otherwords.metrics.measures import Measure, estimates, once, p_value, ratio
-from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray, Role
+from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray, Role, numbered
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.metrics.significance import Cells, benjamini_hochberg
 
@@ -102,7 +102,7 @@ class _Part:
 
         With `share`, that of each cell in its item, it is a difference from the original.
         """
-        item = np.unique(self.grid.group[cells], return_inverse=True)[1].reshape(-1)
+        item = numbered(self.grid.group[cells])
         n_items = int(item.max(initial=-1)) + 1
         sums = [np.bincount(item, weights=one, minlength=n_items).astype(np.float64) for one in columns.T]
         wording = np.where(self.grid.crossed[cells], self.grid.variant[cells], -1)
@@ -309,7 +309,7 @@ def _loss(part: _Part, original: IntArray) -> Measure:
     score = grid.mean[original[grid.group[cells]]]
     share = _shares(grid.group[cells])
     columns = np.column_stack([(score - grid.mean[cells]) * share, share])
-    n_items, n_all = len(np.unique(grid.group[cells])), len(np.unique(grid.group[scored]))
+    n_items, n_all = (int(numbered(grid.group[some]).max(initial=-1)) + 1 for some in (cells, scored))
     notes: tuple[str, ...] = () if n_items else (NO_PAIR,)
     if 0 < n_items < n_all:
         notes = (f"{n_all - n_items:,} of {n_all:,} items left out: {LACKS_ONE}",)
@@ -349,8 +349,8 @@ def _difference_of_rates(sums: FloatArray) -> FloatArray:
 
 def _shares(group: IntArray) -> FloatArray:
     """For each cell: one part in as many as its item has cells."""
-    _, place, counts = np.unique(group, return_inverse=True, return_counts=True)
-    shares: FloatArray = 1.0 / counts[place.reshape(-1)]
+    place = numbered(group)
+    shares: FloatArray = 1.0 / np.bincount(place)[place]
     return shares
 
 

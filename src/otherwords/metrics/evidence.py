@@ -1,4 +1,4 @@
-"""What a verdict rests on: losses and power of an agent, a probability for each item, runs without a score.
+"""What a verdict rests on: losses and power of an agent, and a probability for each item.
 
 For an item, two accounts of its runs are compared. In one, all wordings have the same chance of a right
 answer; in the other, each wording has its own. Chances are taken from Jeffreys' prior, Beta(½, ½), in both.
@@ -11,27 +11,12 @@ right answer.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from otherwords.core.contract import (
-    AGENT_ERROR,
-    AGENT_FAILED,
-    ANSWERED,
-    FILTERED,
-    FORMAT_FAILURE,
-    LIMITED,
-    NOT_RUN,
-    PROVIDER_ERROR,
-    PROVIDER_FAILED,
-    REFUSED,
-    TRUNCATED,
-    UNREADABLE,
-)
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import (
     DETECTABLE,
@@ -39,8 +24,6 @@ from otherwords.core.verdict import (
     Evidence,
     ItemEvidence,
     Power,
-    UnscoredReason,
-    UnscoredRuns,
 )
 from otherwords.metrics.intervals import FEW_ITEMS, LEVEL, Generalize
 from otherwords.metrics.measures import Measure, as_share, estimates, once, p_value
@@ -214,22 +197,38 @@ def changed_items(
 
 
 def asked_losses(parts: Sequence[tuple[dict[str, str], Measure]]) -> list[tuple[dict[str, str], Measure]]:
-    """Kinds, and the changes of a kind that has several; a change of few items is not asked by itself."""
-    changes: dict[str, int] = {}
-    for names, _ in parts:
-        changes[names["kind"]] = changes.get(names["kind"], 0) + bool(names["change"])
-    return [
+    """Kinds, and the changes of a kind of which two or more are of enough items to be asked by themselves.
+
+    A kind with one change is asked once, by the change's name.
+    """
+    found = [
         (names, one)
         for names, one in parts
-        if one.statistic
-        and (not names["change"] or (changes[names["kind"]] > 1 and one.n_items >= FEW_ITEMS))
+        if one.statistic and (not names["change"] or one.n_items >= FEW_ITEMS)
     ]
+    whole = {names["kind"]: one for names, one in found if not names["change"]}
+    changes: dict[str, list[Measure]] = {}
+    for names, one in found:
+        changes.setdefault(names["kind"], []).extend([one] if names["change"] else [])
+    alone = {kind for kind, ones in changes.items() if len(ones) == 1 and _is_same(ones[0], whole.get(kind))}
+    return [
+        (names, one)
+        for names, one in found
+        if (
+            len(changes[names["kind"]]) > 1 or names["kind"] in alone
+            if names["change"]
+            else names["kind"] not in alone
+        )
+    ]
+
+
+def _is_same(one: Measure, other: Measure | None) -> bool:
+    return other is not None and one.n_items == other.n_items and _value(one) == _value(other)
 
 
 def is_one_kind(asked: Sequence[tuple[dict[str, str], Measure]], loss: Measure) -> bool:
     """Whether the loss over all rewordings is that of the only kind, and is asked once."""
-    kinds = [one for names, one in asked if not names["change"]]
-    return len(kinds) == 1 and kinds[0].n_items == loss.n_items and _value(kinds[0]) == _value(loss)
+    return len({names["kind"] for names, _ in asked}) == 1 and any(_is_same(one, loss) for _, one in asked)
 
 
 def _value(measure: Measure) -> float | None:
@@ -304,89 +303,3 @@ def sensitive_items(model: str, tested: PhrasingTest, evidence: pl.DataFrame) ->
     by_test = tested.items.select("id", "p")
     rows = likely.join(by_test, on="id").sort("probability", "id", descending=[True, False])
     return [ItemEvidence(*row) for row in rows.select("id", "probability", "p").iter_rows()]
-
-
-def unscored_runs(rows: pl.DataFrame, accuracy: Estimate) -> UnscoredRuns:
-    """How many runs have no score and why, and what accuracy could be with them."""
-    without = rows.filter(~has_score()).height
-    return UnscoredRuns(
-        count=without,
-        n_runs=rows.height,
-        reasons=unscored_reasons(rows),
-        accuracy_low=accuracy.low_if_missing if without and accuracy.value is not None else None,
-        accuracy_high=accuracy.high_if_missing if without and accuracy.value is not None else None,
-    )
-
-
-ADVICE: dict[str, str] = {
-    ANSWERED: "the scorer gave no score: look at one in `inspect view`, then score the log again",
-    UNREADABLE: "ask for the answer's format more plainly, or read it more leniently",
-    REFUSED: "read the refusals: a wording that is refused is a finding",
-    FILTERED: "another provider or another filter setting; a wording that is filtered is a finding",
-    TRUNCATED: "run again with a larger --max-tokens",
-    LIMITED: "run again with a larger limit (--message-limit, --token-limit, --time-limit)",
-    AGENT_ERROR: "mend the agent: its own code failed",
-    PROVIDER_ERROR: "run the same command again: only what is missing is asked",
-    NOT_RUN: "run the same command again: only what is missing is asked",
-}
-"""By outcome."""
-_LONGEST = 120
-_VARYING = re.compile(r"\b(?:0x[0-9a-f]+|[0-9a-f]{8,}|\d[\d.,:_-]*)\b", re.IGNORECASE)
-"""Numbers, hashes and addresses, which differ between runs that failed for one reason."""
-_FILE = re.compile(r"(?:/[\w.@+-]+){2,}")
-
-
-def unscored_reasons(outcomes: pl.DataFrame) -> tuple[UnscoredReason, ...]:
-    """Each reason why rows have no score, the most frequent first.
-
-    Args:
-        outcomes: An outcome table with all of its columns (`core.table.as_outcomes`).
-
-    Returns:
-        A reason for each outcome and text of a reason; texts that differ in numbers only are one.
-
-    Example:
-        >>> import polars as pl
-        >>> from otherwords.core.table import as_outcomes
-        >>> from otherwords.metrics.evidence import unscored_reasons
-        >>> rows = {"id": ["a", "b"], "variant": "orig", "score": None, "status": "limit", "reason": "time"}
-        >>> found = unscored_reasons(as_outcomes(pl.DataFrame(rows)))
-        >>> [(one.outcome, one.reason, one.count) for one in found]
-        [('limit', 'time', 2)]
-    """
-    rows = outcomes.filter(~has_score()).select("id", "variant", "repeat", "outcome", "reason")
-    if rows.is_empty():
-        return ()
-    texts = rows["reason"].unique().drop_nulls().to_list()
-    short = {text: _general(text) for text in texts}
-    counted = (
-        rows.with_columns(
-            pl.col("outcome").fill_null(NOT_RUN),
-            pl.col("reason").replace_strict(short, default="", return_dtype=pl.String).fill_null(""),
-        )
-        .group_by("outcome", "reason", maintain_order=True)
-        .agg(pl.len().alias("n"), pl.col("id", "variant", "repeat").first())
-        .sort("n", descending=True, maintain_order=True)
-    )
-    return tuple(
-        UnscoredReason(
-            outcome=row["outcome"],
-            reason=row["reason"],
-            count=row["n"],
-            example=f"{row['id']}, {row['variant']}, run {row['repeat']}",
-            advice=ADVICE.get(row["outcome"], ADVICE[ANSWERED]),
-        )
-        for row in counted.iter_rows(named=True)
-    )
-
-
-def _general(reason: str) -> str:
-    """The first line of a reason without what differs from run to run, and without whose failure it was."""
-    lines = [line.strip() for line in reason.strip().splitlines() if line.strip()]
-    text = lines[0] if lines else ""
-    for start in (AGENT_FAILED, PROVIDER_FAILED):
-        text = text.removeprefix(start)
-    text = _VARYING.sub("…", _FILE.sub("…", text))
-    if text == FORMAT_FAILURE:
-        return ""
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"

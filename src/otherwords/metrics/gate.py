@@ -21,7 +21,7 @@ import polars as pl
 
 from otherwords.core.contract import OUTCOMES
 from otherwords.core.errors import InputError
-from otherwords.core.table import as_outcomes
+from otherwords.core.table import as_outcomes, by_task
 from otherwords.core.texts import MINUS, about
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import ALIASES, FAILS, PASSES, UNDECIDED, Decision, DecisionStatus, Limit
@@ -288,7 +288,7 @@ def check_table(
     check_on(on)
     check_generalize(generalize)
     table = outcomes_of(outcomes, benchmark).with_columns(pl.col("task", "model").fill_null(""))
-    parts = {str(task): part for (task,), part in table.group_by("task", maintain_order=True)}
+    parts = {str(task): part for task, part in by_task(table)}
     asked = [one for task, part in parts.items() for one in _asked(part, task, thresholds, generalize)]
     notes: list[str] = []
     if baseline is not None:

@@ -29,6 +29,8 @@ from otherwords.metrics.outcome_rows import FloatArray
 from otherwords.metrics.significance import (
     Cells,
     WordingSpread,
+    column_sums,
+    nonzero_rows,
     spread_of_cells,
     student_t,
     student_t_above,
@@ -103,7 +105,7 @@ class Statistic:
     def value(self) -> float | None:
         """The statistic of the rows as they are; None where it is not defined."""
         with np.errstate(all="ignore"):
-            value = float(self.combine(self.columns.sum(axis=0)[None, :])[0])
+            value = float(self.combine(column_sums(self.columns)[None, :])[0])
         if not math.isfinite(value):
             return None
         return self.scale.there(value) if self.scale else value
@@ -258,7 +260,8 @@ def _error(statistic: Statistic, generalize: Generalize, fewest: int, tested: bo
 
 
 def _worked_out(statistic: Statistic, generalize: Generalize, fewest: int, tested: bool) -> Error | str:
-    columns = statistic.columns[np.any(statistic.columns != 0, axis=1)]
+    enters = nonzero_rows(statistic.columns)
+    columns = statistic.columns if enters.all() else statistic.columns[enters]
     n_items = len(columns)
     if not n_items:
         return "no interval: no item enters"
@@ -272,7 +275,7 @@ def _worked_out(statistic: Statistic, generalize: Generalize, fewest: int, teste
         ends = middle + statistic.tested_at * (ends - middle)
     added = np.repeat(ends, statistic.at_each_end, axis=0)
     rows = np.vstack([columns, added])
-    totals, n_rows = rows.sum(axis=0), len(rows)
+    totals, n_rows = column_sums(rows), len(rows)
     with np.errstate(all="ignore"):
         centre = float(statistic.combine(totals[None, :])[0])
         without_one = statistic.combine(totals - rows)
@@ -352,7 +355,7 @@ def wording_spread(statistic: Statistic) -> WordingSpread:
 
 def _gradient(statistic: Statistic) -> FloatArray:
     """How the value moves with each of the sums."""
-    totals = statistic.columns.sum(axis=0)
+    totals = column_sums(statistic.columns)
     step = 1e-6 * np.maximum(np.abs(totals), 1.0)
     with np.errstate(all="ignore"):
         up, down = (statistic.combine(totals + sign * np.diag(step)) for sign in (1, -1))

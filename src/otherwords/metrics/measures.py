@@ -27,7 +27,7 @@ from otherwords.metrics.intervals import (
 )
 from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray
 from otherwords.metrics.score_arrays import Grid, ScoreArrays
-from otherwords.metrics.significance import Cells
+from otherwords.metrics.significance import Cells, nonzero_rows
 
 Made = TypeVar("Made")
 Bounds: TypeAlias = tuple[float, float] | None
@@ -113,7 +113,7 @@ def _estimate(
     )
 
 
-_MOST_CELLS = 50_000
+_MOST_CELLS = 200_000
 
 
 def once(grid: Grid, key: Hashable, make: Callable[[], Made]) -> Made:
@@ -353,10 +353,12 @@ def sums_over_groups(
 
 def _cells(arrays: ScoreArrays, columns: Sequence[FloatArray], against_original: bool) -> Cells:
     stacked, item, wording = np.column_stack(columns), arrays.cluster[arrays.group], arrays.wording
-    used = np.any(stacked != 0, axis=1)
-    shares = stacked[used, -1] if against_original else None
-    with_original = bool(np.any(arrays.original[used] & (wording[used] >= 0)))
-    return Cells(item[used], wording[used], stacked[used], shares, with_original)
+    used = nonzero_rows(stacked)
+    original = arrays.original
+    if not used.all():
+        stacked, item, wording, original = stacked[used], item[used], wording[used], original[used]
+    shares = stacked[:, -1] if against_original else None
+    return Cells(item, wording, stacked, shares, bool(np.any(original & (wording >= 0))))
 
 
 def _count_items(arrays: ScoreArrays, enters: BoolArray, n_groups: int) -> int:

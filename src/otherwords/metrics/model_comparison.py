@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from otherwords.core.contract import SAME_RUNS
 from otherwords.core.errors import InputError
 from otherwords.core.types import Estimate
 from otherwords.metrics.intervals import RESAMPLES, Generalize, Statistic
@@ -21,7 +22,7 @@ from otherwords.metrics.measures import Measure, estimates, p_value
 from otherwords.metrics.metric_registry import METRICS
 from otherwords.metrics.outcome_rows import BoolArray, FloatArray, has_score, outcomes_of, unknown_name
 from otherwords.metrics.score_arrays import read_grid
-from otherwords.metrics.significance import Cells
+from otherwords.metrics.significance import Cells, nonzero_rows
 
 HEADLINE = (
     "accuracy",
@@ -163,6 +164,8 @@ def pair(
     if name_a == name_b:
         name_a, name_b = f"{name_a} (a)", f"{name_b} (b)"
     second, notes = same_task(first, second)
+    same = _are_same(first, second)
+    notes += [f"{SAME_RUNS}: every change is 0"] if same else []
     here, there = _wordings(first), _wordings(second)
     pairs = here.join(there, on=PAIR, suffix="_b", maintain_order="left")
     scored = pairs.filter(pl.col("scored") & pl.col("scored_b"))
@@ -179,6 +182,8 @@ def pair(
         measured_b = _measures(second.join(kept, on=PAIR, how="semi"), names, name_b)
         for before, after in zip(measured_a, measured_b, strict=True):
             *sides, change = difference(before, after)
+            if same and change.statistic is not None:
+                change = replace(change, statistic=None, value=0.0, notes=(SAME_RUNS,))
             if change.metric in missing:
                 change = replace(change, if_missing=missing[change.metric], n_missing=sum(unscored))
             measures.append((sides[0], sides[1], change))
@@ -216,6 +221,11 @@ def same_task(first: pl.DataFrame, second: pl.DataFrame) -> tuple[pl.DataFrame, 
         note = f"the task is called '{here[0]}' on one side and '{there[0]}' on the other; paired by item"
         return second.with_columns(pl.lit(here[0]).alias("task")), [note]
     return second, []
+
+
+def _are_same(first: pl.DataFrame, second: pl.DataFrame) -> bool:
+    """Whether both are the very same runs, by their logs: two runs that agree in all are not."""
+    return first["log"].null_count() == 0 and first.equals(second)
 
 
 _SCORED = has_score()
@@ -311,10 +321,10 @@ def difference(a: Measure, b: Measure) -> tuple[Measure, Measure, Measure]:
             a, group=group, statistic=None, n_items=0, n_rows=0, notes=(reason,), value=None, if_missing=None
         )
         return a, b, none
-    enters = _entering(a.statistic) & _entering(b.statistic)
+    enters = nonzero_rows(a.statistic.columns) & nonzero_rows(b.statistic.columns)
     n_items = int(enters.sum())
     first, second = (_on_rows(side.statistic, enters) for side in (a, b) if side.statistic is not None)
-    alone = int((_entering(a.statistic) | _entering(b.statistic)).sum()) - n_items
+    alone = int((nonzero_rows(a.statistic.columns) | nonzero_rows(b.statistic.columns)).sum()) - n_items
     items = "1 item" if alone == 1 else f"{alone} items"
     notes = (f"{items} left out: a value on one side only",) if alone else ()
     change = Measure(
@@ -333,11 +343,6 @@ def difference(a: Measure, b: Measure) -> tuple[Measure, Measure, Measure]:
         replace(b, statistic=second, n_items=n_items),
         change,
     )
-
-
-def _entering(statistic: Statistic) -> BoolArray:
-    entering: BoolArray = np.any(statistic.columns != 0, axis=1)
-    return entering
 
 
 def _on_rows(statistic: Statistic, kept: BoolArray) -> Statistic:

@@ -80,6 +80,14 @@ class Rows:
         return np.where(self.original, Role.WORDING, roles)
 
 
+def numbered(codes: IntArray) -> IntArray:
+    """Each code's place among the different ones; at once where they are sorted, as those of groups are."""
+    steps = np.diff(codes)
+    if not len(codes) or (steps < 0).any():
+        return np.unique(codes, return_inverse=True)[1].reshape(-1)
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(steps > 0)])
+
+
 def outcomes_of(table: Any, task: str | None = None, model: str | None = None) -> pl.DataFrame:
     """`table` with all outcome columns, only the rows of `task` and of `model` where they are given."""
     frame = as_outcomes(table)

@@ -22,6 +22,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.registry import traits_of
 from otherwords.core.texts import points_between
 from otherwords.core.types import Estimate
+from otherwords.core.wording_names import wording_name
 from otherwords.metrics.findings import (
     ACCURACY,
     FINDING,
@@ -223,7 +224,7 @@ def _sensitive(arrays: ScoreArrays, found: Found, findings: Sequence[Finding]) -
                 continue
             if arrays.mean[passing] - arrays.mean[failing] > _NEAR:
                 own.add(int(group))
-                named = f"{finding.kind}: {finding.change}" if finding.change else finding.kind
+                named = wording_name(finding.kind, finding.change)
                 yield _item(
                     arrays, int(group), failing, passing, int(below[group]), None, None, f"example of {named}"
                 )
@@ -306,7 +307,8 @@ def _suggestions(
 
 
 def _sentence(one: Finding) -> str:
-    subject = f"The change '{one.change}' ({one.kind})" if one.change else f"Wordings of kind '{one.kind}'"
+    name = wording_name(one.kind, one.change)
+    subject = f"The change '{name}'" if one.change else f"Wordings of kind '{name}'"
     if one.what != ACCURACY:
         if one.effect <= 0:
             return ""

@@ -20,10 +20,11 @@ import polars as pl
 
 from otherwords.core.contract import ANSWERED, NOT_RUN, OUTCOMES, PROVIDER_ERROR
 from otherwords.core.registry import is_wording
+from otherwords.core.table import by_task
 from otherwords.core.texts import (
     about,
-    count_text,
     of_things,
+    outcome_counts,
     p_text,
     percent,
     points,
@@ -55,13 +56,13 @@ from otherwords.metrics.evidence import (
     power_to_find,
     sensitive_items,
     share_evidence,
-    unscored_runs,
 )
 from otherwords.metrics.intervals import FEW_ITEMS, LEVEL, Generalize, check_generalize
 from otherwords.metrics.measures import Measure, estimates
 from otherwords.metrics.metric_registry import measures_of
 from otherwords.metrics.outcome_rows import outcomes_of
 from otherwords.metrics.score_arrays import Grid, read_grid
+from otherwords.metrics.unscored_runs import unscored_runs
 from otherwords.metrics.wording_breakdowns import wording_distance
 from otherwords.metrics.wording_tests import PERMUTATIONS, PhrasingTest, phrasing_test
 
@@ -126,7 +127,7 @@ def verdicts(
     check_generalize(generalize)
     outcomes = outcomes_of(table, task).with_columns(pl.col("task", "model").fill_null(""))
     found = []
-    for (name,), of_task in outcomes.group_by("task", maintain_order=True):
+    for name, of_task in by_task(outcomes):
         cells = read_grid(of_task if grid is None else grid)
         evidence = item_evidence(cells)
         measures: dict[str, dict[str, Measure]] = {}
@@ -136,13 +137,17 @@ def verdicts(
         for (model,), every in of_task.group_by("model", maintain_order=True):
             rows = every.filter(_is_wording(every))
             rows = every if rows.is_empty() else rows  # nothing but controls or faults: nothing can be told
+            # without repeats there is nothing to shuffle, and one row says so as well as all
+            has_repeats = rows.select("id", "variant").is_duplicated().any()
             agent = _Agent(
                 task=str(name),
                 model=str(model),
                 rows=rows,
                 measures=measures[cells.label_of(str(model))],
                 losses=[one for one in by_kind if one[0]["model"] == model],
-                tested=phrasing_test(rows, permutations=permutations, seed=seed),
+                tested=phrasing_test(
+                    rows if has_repeats else rows.head(1), permutations=permutations, seed=seed
+                ),
                 generalize=generalize,
             )
             distance = wording_distance(rows, wordings, str(name))
@@ -233,6 +238,8 @@ ONE_REPEAT = (
 )
 _MOSTLY_WRONG = 0.1
 _MOST_ACTIONS = 3
+_TABLES = (".parquet", ".csv", ".jsonl")
+"""Endings of files that Inspect View does not show."""
 
 
 def with_sentences(verdict: Verdict, *, source: str = "logs") -> Verdict:
@@ -265,7 +272,8 @@ def _headline(verdict: Verdict) -> str:
         return f"{found} for {agent}{place}: {seen}"
     open_question = f"Cannot tell whether wording matters for {agent}{place}"
     if smallest is None:
-        never = "no run has a score" if verdict.accuracy.value is None else verdict.power.reason
+        reason = verdict.power.reason.removeprefix("no interval: ")
+        never = "no run has a score" if verdict.accuracy.value is None else reason
         return f"{open_question}: {never if verdict.accuracy.value != 0 else 'it is wrong in every run'}"
     if smallest > (verdict.accuracy_orig.value or 0.0):
         return f"{open_question}: with so few runs not even the loss of all would have been found"
@@ -326,15 +334,15 @@ def _cautions(verdict: Verdict) -> Iterator[str]:
     for one in verdict.unscored.reasons:
         if one.outcome in others:
             others[one.outcome] -= one.count
-    ended = [f"{count_text(count)} {name.replace('_', ' ')}" for name, count in others.items() if count > 0]
+    ended = {name: count for name, count in others.items() if count > 0}
     if ended:
-        yield f"Scored all the same, although they ended without a plain answer: {', '.join(ended)}."
+        yield f"Scored all the same, although without a plain answer: {outcome_counts(ended)}."
     if verdict.n_repeats <= 1:
         yield ONE_REPEAT
     accuracy = verdict.accuracy.value
     if accuracy is not None and 0 < accuracy <= _MOSTLY_WRONG:
         yield "It is nearly always wrong: what wording costs means little until it can do the task."
-    if 0 < verdict.n_items < FEW_ITEMS:
+    if 1 < verdict.n_items < FEW_ITEMS:
         yield f"With {of_things(verdict.n_items, 'item')} every interval is rough."
     if verdict.effect not in (SMALL, LARGE):
         yield from _by_chance(verdict)
@@ -363,7 +371,9 @@ def _actions(verdict: Verdict, source: str) -> Iterator[str]:
         if first.outcome in (PROVIDER_ERROR, NOT_RUN):
             yield f"Ask again what has no score: otherwords run … --log-dir {source}"
         else:
-            yield f"See why runs have no score: inspect view --log-dir {source}"
+            logged = not source.endswith(_TABLES)
+            command = f"inspect view --log-dir {source}" if logged else f"otherwords report {source} --full"
+            yield f"See why runs have no score: {command}"
     if verdict.effect in (SMALL, LARGE):
         yield f"See the wordings that break it, with advice: otherwords fix {source}{only}"
         yield f"Confirm it on held-out items: otherwords fix {source}{only} --split"
@@ -374,6 +384,8 @@ def _actions(verdict: Verdict, source: str) -> Iterator[str]:
     if verdict.effect == CANNOT_TELL and verdict.accuracy.value:
         model = f" --model {shlex.quote(verdict.agent)}" if verdict.agent else ""
         yield f"Plan a run that can tell: otherwords plan --drop 0.1 --pilot {source}{only}{model}"
+    if verdict.effect == CANNOT_TELL:
+        return
     yield f"Keep it so, in CI: otherwords check {source} --max-excess-flips 0.1 --max-accuracy-drop 0.05"
 
 

@@ -344,7 +344,7 @@ def audit_csv(audit: Audit, items: Sequence[Item]) -> str:
     import polars as pl
 
     from otherwords.core.types import letter_of
-    from otherwords.report.csv_tables import frame_csv
+    from otherwords.report.tables import frame_csv
 
     first = {id_: group.ids[0] for group in audit.duplicates.groups for id_ in group.ids[1:]}
     nearly = {id_ for group in audit.duplicates.groups if group.kind == "near_duplicate" for id_ in group.ids}

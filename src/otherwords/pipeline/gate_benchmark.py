@@ -30,7 +30,7 @@ from otherwords.pipeline.decisions import check_settings, judge_counts, with_jud
 from otherwords.pipeline.process_pool import ordered_map
 from otherwords.pipeline.vary import OnItem, usable_jobs
 from otherwords.pipeline.vet import JudgeEstimate
-from otherwords.variants.file import language_model
+from otherwords.variants.base import language_model
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model

@@ -8,24 +8,24 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
-from otherwords.audit.decide import Decision, audit_choices
 from otherwords.core.contract import AUDIT_LABELS, CLEAN, ORIG
 from otherwords.core.errors import InputError
 from otherwords.core.registry import traits_of
-from otherwords.core.table import lowest_s_prompt
+from otherwords.core.table import by_task, lowest_s_prompt
 from otherwords.core.types import Estimate
 from otherwords.metrics import mean_variance, s_prompt, s_task, std_variance, summarise
 from otherwords.metrics.score_arrays import read_grid
 from otherwords.report import AuditedRow, RunPoint
-from otherwords.report.audited import COLUMNS
+from otherwords.report.messages import COLUMNS
 from otherwords.results import Results, read_results
 from otherwords.results.run_identity import told_apart
 
 if TYPE_CHECKING:
+    from otherwords.audit.decide import Decision
     from otherwords.audit.result import AuditLabels
     from otherwords.metrics.intervals import Generalize
     from otherwords.metrics.score_arrays import Grid
@@ -87,7 +87,7 @@ def history_of(
 ) -> Iterator[RunPoint]:
     """Each agent in each run, in order of time."""
     for run in runs:
-        for (task,), of_task in run.outcomes.group_by("task", maintain_order=True):
+        for task, of_task in by_task(run.outcomes):
             grid = read_grid(of_task)
             estimates = estimates_of(grid, _TREND_METRICS, generalize=generalize, ddof=ddof)
             every = s_task(grid)
@@ -200,7 +200,7 @@ def _time(log: str | None) -> str:
 
 _AUDITED_METRICS = [name for _, name in COLUMNS]
 NOT_AUDITED = "not audited"
-Labels = Mapping[str, Decision]
+Labels: TypeAlias = "Mapping[str, Decision]"
 """By an item's id."""
 
 
@@ -229,6 +229,8 @@ def labels_by_task(
 
 
 def _labels_in(wordings: pl.DataFrame) -> dict[str, Labels]:
+    from otherwords.audit.decide import audit_choices  # not needed where the logs have no options
+
     found: dict[str, dict[str, Decision]] = {}
     if wordings.is_empty():
         return {}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from otherwords.core.contract import MISSING, ORIG
+from otherwords.core.table import by_task
 from otherwords.core.types import Estimate
 from otherwords.metrics import changed_items, compare
 from otherwords.metrics.evidence import BROKEN, FIXED, UNCHANGED
@@ -169,7 +170,7 @@ def against_baseline(
     outcomes: pl.DataFrame, baseline: pl.DataFrame, *, generalize: Generalize | None = None
 ) -> Iterator[AgainstBaseline]:
     """Each agent that the baseline has too, by its name, or alone on its benchmark on both sides."""
-    for (task,), now in outcomes.group_by("task", maintain_order=True):
+    for task, now in by_task(outcomes):
         before = baseline.filter(pl.col("task") == task)
         names = before["model"].unique().to_list()
         for (model,), mine in now.group_by("model", maintain_order=True):

@@ -19,9 +19,9 @@ from otherwords.pipeline.decisions import Coverage, Decisions, Tally, check_sett
 from otherwords.pipeline.process_pool import ordered_map
 from otherwords.pipeline.vary import OnItem, usable_jobs
 from otherwords.variants import VariantsFile, read_variants, write_variants
+from otherwords.variants.base import language_model
 from otherwords.variants.distance import CHECK as DISTANCE_CHECK
 from otherwords.variants.distance import with_distances
-from otherwords.variants.file import language_model
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model

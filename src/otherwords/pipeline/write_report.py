@@ -12,6 +12,7 @@ import polars as pl
 
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.files import require_input
+from otherwords.core.table import by_task
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, summarise, verdicts
 from otherwords.metrics.score_arrays import Grid, read_grid
@@ -212,7 +213,7 @@ def build_report_data(
     kinds: list[pl.DataFrame] = []
     rates: list[pl.DataFrame] = []
     labels, audited = _stratified(outcomes, wordings, audit, generalize, ddof)
-    for (task,), of_task in outcomes.group_by("task", maintain_order=True):
+    for task, of_task in by_task(outcomes):
         grid = read_grid(of_task)
         told = verdicts(of_task, wordings=wordings, source=source, generalize=generalize, grid=grid)
         agents += _agents(str(task), of_task, grid, told, generalize, ddof)
@@ -261,7 +262,7 @@ def _stratified(
     labels = labels_by_task(outcomes, wordings, audit)
     rows = [
         row
-        for (task,), part in outcomes.group_by("task", maintain_order=True)
+        for task, part in by_task(outcomes)
         for row in audited_rows(str(task), part, labels.get(str(task), {}), generalize=generalize, ddof=ddof)
     ]
     return labels, rows
@@ -304,7 +305,8 @@ def _agents(
     summary = estimates_of(grid, METRICS, generalize=generalize, ddof=ddof)
     verdict_of = {one.agent: one for one in told}
     by_kind = summarise(grid, metrics=["fragility_score"], by_kind=True, generalize=generalize)
-    for (model,), part in outcomes.group_by("model", maintain_order=True):
+    counted = outcomes.select("model", "status", "repeat", "outcome", "score")
+    for (model,), part in counted.group_by("model", maintain_order=True):
         name = str(model)
         label = grid.label_of(name)
         yield AgentRow(

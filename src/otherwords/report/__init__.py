@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from otherwords.core import lazy_names
 
 if TYPE_CHECKING:
-    from otherwords.report.csv_tables import report_json
     from otherwords.report.data import (
         AgentRow,
         AuditedRow,
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from otherwords.report.messages import breaking_wording, headlines, most_sensitive
     from otherwords.report.provenance import ModelRun, Provenance
     from otherwords.report.review import review_html, write_review
+    from otherwords.report.tables import report_json
     from otherwords.report.write import write_report
 
 __all__ = [
@@ -51,7 +51,7 @@ __getattr__, __dir__ = lazy_names(
         **dict.fromkeys(("ModelRun", "Provenance"), f"{__name__}.provenance"),
         **dict.fromkeys(("review_html", "write_review"), f"{__name__}.review"),
         **dict.fromkeys(("breaking_wording", "headlines", "most_sensitive"), f"{__name__}.messages"),
-        "report_json": f"{__name__}.csv_tables",
+        "report_json": f"{__name__}.tables",
         "write_report": f"{__name__}.write",
     },
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from otherwords.core.contract import SAME_RUNS
 from otherwords.core.texts import of_things, p_number, p_text, percent, point_number, points
 from otherwords.core.types import Estimate
 from otherwords.report.escape import one_line
@@ -62,6 +63,8 @@ def comparison_sentence(a: str, b: str, found: Sequence[Compared], n_items: int)
     by_name = {one.metric: one for one in found}
     loss, accuracy = by_name.get("delta_accuracy"), by_name.get("accuracy")
     n = f"n = {of_things(n_items, 'item')}"
+    if any(one.change.reason == SAME_RUNS for one in found):
+        return f"Nothing to compare: {a} and {b} are the same runs; {n}."
     if loss is not None and loss.change.value is not None:
         return f"{_less(a, b, loss, 'loses', 'under rewording', down=True)}; {n}."
     if accuracy is not None and accuracy.change.value is not None:
@@ -78,7 +81,13 @@ def _less(a: str, b: str, one: Compared, verb: str, where: str, *, down: bool) -
         near, far = (-high, -low) if fewer else (low, high)
         ends = f" ({point_number(near)} to {point_number(far)})"
     under = f" {where}" if where else ""
-    said = f"{b} {verb} {points(abs(change))} {word}{under} than {a}{ends}, {p_text(one.p)}"
+    if point_number(change) == "0":
+        between = (
+            f" ({point_number(low)} to {points(high)} more)" if low is not None and high is not None else ""
+        )
+        said = f"{b} {verb} as much{under} as {a}{between}, {p_text(one.p)}"
+    else:
+        said = f"{b} {verb} {points(abs(change))} {word}{under} than {a}{ends}, {p_text(one.p)}"
     if one.p is not None and one.p <= FOUND:
         return said
     return f"No difference found in what rewording costs: {said}" if down else f"No difference found: {said}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -244,18 +244,16 @@ class ReportData:
             if keys.count((task, model)) > 1:
                 raise InputError(f"agent '{model}' appears twice on benchmark '{task}'")
         set_ = object.__setattr__
-        set_(self, "agents", tuple(self.agents))
-        set_(self, "skipped", tuple(self.skipped))
-        set_(self, "notes", tuple(self.notes))
-        set_(self, "history", tuple(self.history))
-        set_(self, "audited", tuple(self.audited))
-        set_(self, "logs", tuple(self.logs))
-        set_(self, "baseline", tuple(self.baseline))
+        for name in ("agents", "skipped", "notes", "history", "audited", "logs", "baseline"):
+            set_(self, name, tuple(getattr(self, name)))
         for name, columns in _FRAMES.items():
             set_(self, name, _with_columns(name, getattr(self, name), columns))
-        ranked = self.items.sort(
-            ["probability", "variance", "min_max_gap", "task", "id"],
-            descending=[True, True, True, False, False],
+        ranked = self.items.join(
+            _worst_losses(self.agents, self.cells), on=_ITEM, how="left", maintain_order="left"
+        ).sort(
+            pl.col("probability").round(2),
+            *("worst_loss", "probability", "variance", "min_max_gap", "task", "id"),
+            descending=[True, True, True, True, True, False, False],
             nulls_last=True,
             maintain_order=True,
         )
@@ -273,8 +271,12 @@ class ReportData:
         return agent.model if len(self.tasks) == 1 else f"{agent.model} · {agent.task}"
 
     def items_of(self, agent: AgentRow) -> pl.DataFrame:
-        """The agent's items by evidence: those for which wording matters most likely first."""
-        return self._by_agent.get(agent.key, self.items.clear())
+        """The agent's items by evidence: those for which wording matters most likely first.
+
+        Of those that are equal to a percent, the ones that lose most under the verdict's worst change; how
+        much that is has the column `worst_loss`.
+        """
+        return self._by_agent.get(agent.key, _NO_ITEMS)
 
     def cells_of(self, agent: AgentRow) -> pl.DataFrame:
         return self._cells_by_agent.get(agent.key, self.cells.clear())
@@ -289,14 +291,13 @@ class ReportData:
 
     def kinds_of(self, agent: AgentRow) -> pl.DataFrame:
         """The agent's kinds of change, costliest first."""
-        mine = self.kinds.filter((pl.col("task") == agent.task) & (pl.col("model") == agent.model))
+        mine = self.kinds.filter(task=agent.task, model=agent.model)
         return mine.sort("delta", descending=True, nulls_last=True, maintain_order=True)
 
     def outcome_rates_of(self, agent: AgentRow) -> pl.DataFrame:
         """How often each kind of change ends otherwise than with an answer."""
-        if self.outcome_rates.is_empty():
-            return self.outcome_rates
-        return self.outcome_rates.filter((pl.col("task") == agent.task) & (pl.col("model") == agent.model))
+        rates = self.outcome_rates
+        return rates if rates.is_empty() else rates.filter(task=agent.task, model=agent.model)
 
     @property
     def flip_kinds(self) -> list[str]:
@@ -318,17 +319,6 @@ class ReportData:
             found = self._variants[task] = sorted(names, key=lambda name: name != ORIG)
         return list(found)
 
-    def kinds_of_variants(self, task: str) -> dict[str, tuple[str, str]]:
-        """Each wording's kind and change."""
-        found: dict[str, tuple[str, str]] = {}
-        for frame in (self.cells, self.wordings):
-            mine = frame.filter((pl.col("task") == task) & pl.col("kind").is_not_null())
-            for variant, kind, change in (
-                mine.select("variant", "kind", "change").unique("variant", maintain_order=True).iter_rows()
-            ):
-                found[variant] = (kind, change or "")
-        return found
-
     def wordings_range(self, agent: AgentRow) -> tuple[int, int] | None:
         """Fewest and most scored wordings of an item, over items that have a variance."""
         counts = self.items_of(agent).filter(pl.col("n_variants") >= 2)["n_variants"]
@@ -342,9 +332,30 @@ class ReportData:
 
     def _repr_html_(self) -> str:
         # only here: the notebook's view imports figures, which most users of the data do not need
-        from otherwords.report.notebook import summary_html
+        from otherwords.report.page_verdict import summary_html
 
         return summary_html(self)
+
+
+_ITEM = ["task", "model", "id"]
+_NO_ITEMS = pl.DataFrame(schema={**ITEM_COLUMNS, "worst_loss": pl.Float64})
+
+
+def _worst_losses(agents: Sequence[AgentRow], cells: pl.DataFrame) -> pl.DataFrame:
+    """What each item loses under the change that its agent's verdict calls the worst, where there is one."""
+    frames = [pl.DataFrame(schema={**dict.fromkeys(_ITEM, pl.String), "worst_loss": pl.Float64})]
+    for agent in agents:
+        worst = agent.verdict.worst
+        if worst is None:
+            continue
+        mine = cells.filter(task=agent.task, model=agent.model)
+        under = mine.filter(kind=worst.kind)
+        under = under.filter(change=worst.change) if worst.change else under
+        lost = mine.filter(variant=ORIG).join(
+            under.group_by(_ITEM).agg(pl.col("score").mean().alias("under")), on=_ITEM
+        )
+        frames.append(lost.select(*_ITEM, worst_loss=pl.col("score") - pl.col("under")))
+    return pl.concat(frames).unique(_ITEM)
 
 
 def _by_agent(frame: pl.DataFrame) -> dict[tuple[str, str], pl.DataFrame]:

@@ -52,7 +52,8 @@ def one_file(
             "img-src data:; base-uri 'none'; form-action 'none'"
         ),
     }
-    template = (folder / f"{page}.html").read_text("utf-8")
+    head, template = ((folder / f"{name}.html").read_text("utf-8") for name in ("head", page))
+    template = template.replace("{{head}}", head, 1)
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)
 
 

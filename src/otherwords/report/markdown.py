@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import polars as pl
+
 from otherwords.core.contract import OUTCOMES
-from otherwords.core.texts import count_text, evidence_lines, percent, points_between
+from otherwords.core.texts import count_text, evidence_lines, outcome_name, percent, points_between
+from otherwords.core.wording_names import wording_name
 from otherwords.report.data import AgentRow, ReportData
 from otherwords.report.escape import markdown
 from otherwords.report.figures import figure_names
@@ -109,7 +112,7 @@ def _hal(data: ReportData) -> list[str]:
 def _audited(data: ReportData) -> list[str]:
     if not data.audited:
         return []
-    from otherwords.report.audited import audit_sentences, audit_table
+    from otherwords.report.messages import audit_sentences, audit_table
 
     head, rows = audit_table(data)
     lines = ["## With and without ambiguous items", "", *bullets(map(markdown, audit_sentences(data)))]
@@ -230,19 +233,20 @@ def _agent(data: ReportData, agent: AgentRow) -> list[str]:
 
 def _kinds(data: ReportData, agent: AgentRow) -> list[str]:
     mine = data.kinds_of(agent)
+    changes = pl.col("change").filter(pl.col("change") != "").n_unique().over("kind")
+    mine = mine.filter((pl.col("change") == "") | (changes > 1))
     if mine.is_empty():
         return []
     rows = [
         [
-            markdown(row["kind"]),
-            markdown(row["change"]) or "all",
+            markdown(wording_name(row["kind"], row["change"])),
             number("accuracy", row["accuracy"]),
             points_between(row["delta"], row["delta_low"], row["delta_high"]),
             count_text(row["n_items"]),
         ]
         for row in mine.to_dicts()
     ]
-    head = ("Kind", "Change", "Accuracy", "Points lost against the original", "Items")
+    head = ("Kind of change", "Accuracy", "Points lost against the original", "Items")
     return ["### Kinds of change, costliest first", "", *table(head, rows)]
 
 
@@ -261,7 +265,7 @@ def _most(data: ReportData, agent: AgentRow) -> list[str]:
         if found is not None:
             did = "broke it" if found.broke else "did better"
             lines.append(
-                f"   - {markdown(found.variant)} {did}: {found.score:.2f} against {found.orig_score:.2f} "
+                f"   - {markdown(found.name)} {did}: {found.score:.2f} against {found.orig_score:.2f} "
                 f"with the original wording"
             )
             if found.prompt is not None:
@@ -292,7 +296,7 @@ def _left_out(data: ReportData) -> list[str]:
             [markdown(data.name(agent)), *(f"{agent.outcomes.get(one, 0):,}" for one in outcomes)]
             for agent in data.agents
         ]
-        lines += table(("Runs", *(one.replace("_", " ") for one in outcomes)), counts_)
+        lines += table(("Runs", *map(outcome_name, outcomes)), counts_)
     if data.skipped:
         files = "One file was" if len(data.skipped) == 1 else f"{len(data.skipped):,} files were"
         lines += [f"{files} not used:", ""]

@@ -1,4 +1,4 @@
-"""Report data → the texts and counts that every output shares: headlines, sizes, sensitive items."""
+"""Report data → the texts and counts that outputs share: headlines, sizes, sensitive and ambiguous items."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import polars as pl
 
 from otherwords.core.contract import ORIG
 from otherwords.core.texts import by_severity
-from otherwords.report.formats import TARGET, differs, is_uninformative, items_
+from otherwords.core.wording_names import wording_name
+from otherwords.report.formats import TARGET, differs, floor_text, interval, is_uninformative, items_
 
 if TYPE_CHECKING:
-    from otherwords.report.data import AgentRow, ReportData
+    from otherwords.report.data import AgentRow, AuditedRow, ReportData
+
 
 C_OUT_CUT = 0.8
 """Of C_out, between consistent and not: a wording that comes out the same way 19 times in 20 has 0.81."""
@@ -55,6 +57,8 @@ class Breakage:
     """A wording under which an item scored differently from the original."""
 
     variant: str
+    name: str
+    """Its kind and change in words."""
     score: float
     orig_score: float
     prompt: str | None
@@ -155,9 +159,70 @@ def breaking_wording(data: ReportData, agent: AgentRow, item_id: str) -> Breakag
     worst = min(others, key=lambda cell: (cell["score"] > orig_score, -abs(cell["score"] - orig_score)))
     text = data.wordings.filter(task=agent.task, id=item_id, variant=worst["variant"])
     prompt = None if text.is_empty() else text.item(0, "prompt")
-    return Breakage(worst["variant"], worst["score"], orig_score, prompt, worst["answer"])
+    name = wording_name(worst["kind"], worst["change"] or "") if worst["kind"] else worst["variant"]
+    return Breakage(worst["variant"], name, worst["score"], orig_score, prompt, worst["answer"])
 
 
 def headlines(data: ReportData) -> list[str]:
     """The sentence of each agent's verdict, what was found before what was not."""
     return [one.sentence for one in by_severity(agent.verdict for agent in data.agents)]
+
+
+COLUMNS = (
+    ("Accuracy", "accuracy"),
+    ("S_prompt", "s_prompt"),
+    ("S_norm", "s_norm"),
+    ("Same answer", "consistency_at_k"),
+    ("Flips", "fragility_score"),
+    ("Accuracy lost", "delta_accuracy"),
+)
+ALL, WITHOUT = "all", "without ambiguous"
+MOST_REASONS = 4
+
+
+def audit_table(data: ReportData) -> tuple[tuple[str, ...], list[list[str]]]:
+    """Its heading and two rows for each agent: with every item, and without those that are not clean."""
+    titles = [title for title, _ in COLUMNS]
+    head = ("Agent", "Items", "n", *titles[:2], "Lowest possible", *titles[2:])
+    rows = []
+    for agent, row in _paired(data):
+        known = [agent.estimates.get(name) for _, name in COLUMNS]
+        left = [row.estimates.get(name) for _, name in COLUMNS]
+        for which, count, found, floor in (
+            (ALL, row.total, known, data.floor(agent)),
+            (WITHOUT, row.total - row.flagged, left, row.floor),
+        ):
+            values = [interval(name, one) for (_, name), one in zip(COLUMNS, found, strict=True)]
+            rows.append([data.name(agent), which, f"{count:,}", *values[:2], floor_text(floor), *values[2:]])
+    return head, rows
+
+
+def audit_sentences(data: ReportData) -> list[str]:
+    """How many items are not clean and why, once where it is the same for all agents of a benchmark."""
+    said: dict[str, None] = {}
+    for _, row in _paired(data):
+        where = "" if len(data.tasks) == 1 else f"{row.task}: "
+        said[where + _sentence(row)] = None
+    return list(said)
+
+
+def _sentence(row: AuditedRow) -> str:
+    unseen = row.labels.get("not audited", 0)
+    stay = "was not audited and stays in" if unseen == 1 else "were not audited and stay in"
+    more = f" {items_(unseen)} {stay}." if unseen else ""
+    if not row.flagged:
+        return f"All {items_(row.total - unseen)} that were audited have clean options.{more}"
+    reasons = [f"{code} {count:,}" for code, count in row.reasons.items()]
+    if len(reasons) > MOST_REASONS + 1:
+        reasons[MOST_REASONS:] = [f"{len(reasons) - MOST_REASONS} other reasons"]
+    because = f" ({', '.join(reasons)})" if reasons else ""
+    are = "is" if row.flagged == 1 else "are"
+    return (
+        f"By their options alone, {row.flagged:,} of {items_(row.total)} {are} ambiguous or unanswerable "
+        f"before any rewording{because}.{more}"
+    )
+
+
+def _paired(data: ReportData) -> list[tuple[AgentRow, AuditedRow]]:
+    rows = {row.key: row for row in data.audited}
+    return [(agent, rows[agent.key]) for agent in data.agents if agent.key in rows]

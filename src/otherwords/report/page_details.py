@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from otherwords.core.texts import count_text, of_things, p_text, points_between
-from otherwords.report.audited import audit_sentences, audit_table
 from otherwords.report.data import AgentRow, BaselineRow, ReportData
 from otherwords.report.escape import Html, join, table, tag
 from otherwords.report.figures import Figure
 from otherwords.report.formats import METRIC_NAMES, band_of, floor_text, interval, sensitivity
-from otherwords.report.messages import quadrant
+from otherwords.report.messages import audit_sentences, audit_table, quadrant
 from otherwords.report.page_verdict import agent_name, item_link
 from otherwords.report.provenance import provenance_rows
 

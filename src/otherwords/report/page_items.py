@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import orjson
 import polars as pl
 
 from otherwords.core.contract import AMBIGUOUS, OUTCOMES, UNANSWERABLE
+from otherwords.core.texts import outcome_name
+from otherwords.core.wording_names import kind_name, wording_name
 from otherwords.report.data import AgentRow, ReportData
 from otherwords.report.escape import visible
-from otherwords.report.text_table import Texts, collect
+from otherwords.report.page_verdict import by_severity
 
 NONE = -1
 """In place of a number of a text: there is none."""
@@ -39,9 +45,11 @@ def page_items(data: ReportData) -> PageItems:
     texts = _texts(data, ranked)
     logs = data.samples["log"].unique(maintain_order=True).drop_nulls().to_list()
     sample_ids = {log.log: OF_WORDINGS if log.names_wordings else OF_ITEMS for log in data.logs}
+    worst, _ = by_severity(data)[0]
     content = {
+        "first": data.agents.index(worst),
         "public": data.public,
-        "outcomes": [outcome.replace("_", " ") for outcome in OUTCOMES],
+        "outcomes": [outcome_name(outcome) for outcome in OUTCOMES],
         "lognames": [visible(log) for log in logs],
         "samples": [sample_ids.get(log, NOT_INSPECT) for log in logs],
         "tasks": [_task(data, task, texts, ranked) for task in data.tasks],
@@ -108,7 +116,10 @@ def _task(data: ReportData, task: str, texts: Texts, ranked: pl.DataFrame) -> di
 
 
 def _kinds(data: ReportData, task: str, items: pl.DataFrame, variants: list[str]) -> tuple[Any, Any]:
-    """Kinds with their changes, and which of them each wording of each item is: not all `para1` are alike."""
+    """Each kind, by itself and with its change; and which of them each wording of each item is.
+
+    Not all `para1` are alike.
+    """
     frames = [
         frame.filter(pl.col("task") == task).select("id", "variant", "kind", "change")
         for frame in (data.wordings, data.cells)
@@ -117,7 +128,10 @@ def _kinds(data: ReportData, task: str, items: pl.DataFrame, variants: list[str]
     told = told.unique(["id", "variant"], keep="first", maintain_order=True)
     each = told.select("kind", "change").unique(maintain_order=True).with_row_index("number")
     placed = _placed(told.join(each, on=["kind", "change"], maintain_order="left"), items, variants)
-    names = [[visible(kind), visible(change)] for kind, change in each.select("kind", "change").iter_rows()]
+    names = [
+        [visible(kind_name(kind)), visible(wording_name(kind, change))]
+        for kind, change in each.select("kind", "change").iter_rows()
+    ]
     return names, _grid(placed, "number", (len(variants), items.height))
 
 
@@ -138,6 +152,7 @@ def _agent(
         "model": visible(agent.model),
         "task": data.tasks.index(agent.task),
         "repeats": max(agent.repeats, 1),
+        "open": _opened(items),
         "items": {
             "item": of_task.to_numpy(),
             "probability": items["probability"].round(4).to_numpy(),
@@ -150,6 +165,14 @@ def _agent(
         "scores": list(scores),
         "runs": _runs(data, agent, texts, items, logs),
     }
+
+
+def _opened(items: pl.DataFrame) -> int:
+    """The place of the item that shows best what the verdict says: the most lost under the worst change."""
+    if items["worst_loss"].is_null().all():
+        return 0
+    best = items.sort("worst_loss", "probability", descending=True, nulls_last=True, maintain_order=True)
+    return int(best["row"][0])
 
 
 def _runs(
@@ -192,3 +215,70 @@ def _column(values: Array) -> Any:
     if len(values) and (values == values.flat[0]).all():
         return {"all": int(values.flat[0])}
     return np.ascontiguousarray(values)
+
+
+PACK = 4_000_000
+"""Bytes of text in a pack, about, before they are compressed."""
+LEVEL = 6
+
+
+@dataclass(frozen=True)
+class Pack:
+    """Some of the texts, in order."""
+
+    start: int
+    """The number of the first."""
+    packed: str
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Each text once, numbered."""
+
+    numbers: pl.DataFrame
+    """`text`, as it was given, and its `number`."""
+    shown: pl.Series
+    """By number, as it is seen."""
+
+    def number(self, frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
+        """`frame` with the numbers of texts in place of the texts; null stays null."""
+        for column in columns:
+            numbers = self.numbers.rename({"text": column, "number": "_number"})
+            frame = frame.join(numbers, on=column, how="left", maintain_order="left")
+            frame = frame.with_columns(pl.col("_number").alias(column)).drop("_number")
+        return frame
+
+    def packs(self) -> Iterator[Pack]:
+        """All texts, in packs of about the same size."""
+        if self.shown.is_empty():
+            return
+        pack_of = (self.shown.str.len_bytes().cast(pl.Int64).cum_sum() // PACK).to_list()
+        start = 0
+        for place in range(1, len(pack_of) + 1):
+            if place == len(pack_of) or pack_of[place] != pack_of[start]:
+                yield Pack(start, packed(self.shown[start:place].to_list()))
+                start = place
+
+
+def packed(content: Any) -> str:
+    """JSON, compressed, in base64: no text in it can close the element that holds it."""
+    raw = orjson.dumps(content, option=orjson.OPT_SERIALIZE_NUMPY)
+    return base64.b64encode(gzip.compress(raw, LEVEL, mtime=0)).decode("ascii")
+
+
+def collect(texts: Iterable[pl.DataFrame]) -> Texts:
+    """From frames with the columns `text` and `rank`, those of the lowest rank first.
+
+    Texts of one rank, such as the wordings of one item, are next to each other, where they compress best.
+    """
+    frames = [one.select(pl.col("text").cast(pl.String), pl.col("rank").cast(pl.Int64)) for one in texts]
+    unique = (
+        pl.concat([pl.DataFrame(schema={"text": pl.String, "rank": pl.Int64}), *frames])
+        .drop_nulls("text")
+        .group_by("text", maintain_order=True)
+        .agg(pl.col("rank").min())
+        .sort("rank", maintain_order=True)
+    )
+    shown = pl.Series([visible(text) for text in unique["text"]], dtype=pl.String)
+    numbers = unique.select("text").with_row_index("number").with_columns(pl.col("number").cast(pl.Int64))
+    return Texts(numbers, shown)

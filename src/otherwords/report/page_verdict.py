@@ -1,4 +1,4 @@
-"""Verdicts → the page's first sections: the verdict and what to do, agents × benchmarks, what breaks it."""
+"""Verdicts → the page's first sections and a notebook's view: verdict, what to do, agents, what breaks it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from urllib.parse import quote
 from otherwords.core.texts import (
     count_text,
     of_things,
+    outcome_counts,
     percent,
     point_number,
     points,
+    reason_text,
     unscored_sentence,
 )
 from otherwords.core.verdict import (
@@ -27,6 +29,7 @@ from otherwords.core.verdict import (
     Verdict,
 )
 from otherwords.report.escape import Html, join, table, tag
+from otherwords.report.figures.changes import costs
 from otherwords.report.svg import agent_shape
 
 if TYPE_CHECKING:
@@ -105,10 +108,6 @@ def _unscored(data: ReportData, ranked: Sequence[tuple[AgentRow, Verdict]]) -> H
     counts: dict[str, int] = {}
     for _, one in reasons:
         counts[one.outcome] = counts.get(one.outcome, 0) + one.count
-    why = ", ".join(
-        f"{count_text(count)} {outcome.replace('_', ' ')}"
-        for outcome, count in sorted(counts.items(), key=lambda pair: -pair[1])
-    )
     several = len(ranked) > 1
     rows = [[*([data.name(agent)] if several else []), *_reason(one)] for agent, one in reasons]
     head = [*(["Agent"] if several else []), "Why", "Runs", "One of them", "What to do"]
@@ -117,8 +116,8 @@ def _unscored(data: ReportData, ranked: Sequence[tuple[AgentRow, Verdict]]) -> H
         "details",
         tag(
             "summary",
-            tag("strong", f"{percent(lost / asked)} of runs have no score"),
-            f": {count_text(lost)} of {count_text(asked)} ({why})",
+            tag("strong", f"{count_text(lost)} of {of_things(asked, 'run')} have no score"),
+            f": {outcome_counts(counts)}",
         ),
         *(
             tag(
@@ -136,13 +135,19 @@ def _unscored(data: ReportData, ranked: Sequence[tuple[AgentRow, Verdict]]) -> H
 
 
 def _reason(one: UnscoredReason) -> list[str]:
-    outcome = one.outcome.replace("_", " ")
     return [
-        f"{outcome}: {one.reason}" if one.reason else outcome,
+        reason_text(one),
         count_text(one.count),
         one.example,
         one.advice,
     ]
+
+
+def _command(text: str) -> Html:
+    """A line of a shell that is broken between its words only."""
+    words = text.split(" ")
+    parts = [part for word in words for part in (tag("span", word, class_="token"), " ")]
+    return tag("code", *parts[:-1])
 
 
 def _commands(ranked: Sequence[tuple[AgentRow, Verdict]]) -> Html | None:
@@ -153,7 +158,7 @@ def _commands(ranked: Sequence[tuple[AgentRow, Verdict]]) -> Html | None:
     items = []
     for line in lines:
         what, _, command = line.partition(": ")
-        items.append(tag("li", tag("span", what), tag("code", command) if command else None))
+        items.append(tag("li", tag("span", what), _command(command) if command else None))
     return join([tag("h3", "What to do", class_="todo"), tag("ol", *items, class_="commands")])
 
 
@@ -288,7 +293,8 @@ def _ends(loss: Evidence) -> list[float]:
 
 
 def _rows(data: ReportData, agent: AgentRow, changes: Sequence[ChangeLoss], reach: float) -> Html:
-    rows = []
+    ends = f"{point_number(reach)} gained", "0 points", f"{point_number(reach)} lost"
+    rows = [tag("li", tag("span", ""), tag("div", *(tag("span", end) for end in ends)), class_="scale")]
     for one in changes:
         said, between = loss_text(one.loss)
         class_ = "lost" if one.loss.is_loss else "gained" if one.loss.excludes_zero else None
@@ -309,7 +315,7 @@ def _track(loss: Evidence, reach: float, said: str) -> Html:
     """The interval on a scale that all changes of the agent share; a loss points to the right."""
 
     def along(value: float) -> str:
-        return f"{50 + 46 * max(-1.0, min(1.0, value / reach)):.2f}%"
+        return f"{50 + 48 * max(-1.0, min(1.0, value / reach)):.2f}%"
 
     parts = [tag("line", x1="0%", x2="100%", y1=9, y2=9, class_="axis")]
     parts.append(tag("line", x1="50%", x2="50%", y1=1, y2=17, class_="zero"))
@@ -319,3 +325,15 @@ def _track(loss: Evidence, reach: float, said: str) -> Html:
             parts.append(tag("line", x1=ends[0], x2=ends[1], y1=9, y2=9, class_="range"))
         parts.append(tag("circle", cx=along(loss.value), cy=9, r=5, class_="point"))
     return tag("svg", *parts, width="100%", height=18, role="img", aria_label=said, class_="track")
+
+
+def summary_html(data: ReportData) -> str:
+    """What `ReportData` shows of itself in a notebook."""
+    return join(
+        [
+            tag("h2", data.title),
+            verdict_section(data),
+            agents_section(data),
+            tag("div", Html(costs(data).svg)),
+        ]
+    )

@@ -1,20 +1,23 @@
-"""Report data and figures → the text of `index.html`, and of `texts-N.js` for texts too many for it."""
+"""Report data and figures → `index.html`, the texts too many for it, and what a notebook shows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from otherwords.core.texts import of_things
-from otherwords.report.csv_tables import frame_csv
 from otherwords.report.data import ReportData
 from otherwords.report.escape import Html, join, tag
 from otherwords.report.figures import Figure, draw_all
 from otherwords.report.html_bundle import one_file
 from otherwords.report.page_details import baseline_section, folded_sections
-from otherwords.report.page_items import page_items
+from otherwords.report.page_items import packed, page_items
 from otherwords.report.page_verdict import agents_section, changes_section, verdict_section
-from otherwords.report.text_table import packed
+from otherwords.report.tables import frame_csv
+
+if TYPE_CHECKING:
+    from otherwords.report.data import ReportData
+
 
 TEXT_BUDGET = 3_000_000
 """Bytes of compressed wordings and answers that the page itself carries, the most telling items first."""

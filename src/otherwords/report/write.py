@@ -9,12 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from otherwords.core.files import write_all
-from otherwords.report.csv_tables import agent_level_csv, outcome_rates_csv, task_level_csv
 from otherwords.report.data import ReportData
 from otherwords.report.figures import FIGURES, HISTORY, draw_all
-from otherwords.report.latex import latex_tables
 from otherwords.report.markdown import report_markdown
 from otherwords.report.svg import has_font
+from otherwords.report.tables import agent_level_csv, latex_tables, outcome_rates_csv, task_level_csv
 from otherwords.report.webpage import page_files
 
 PNG = frozenset({"sensitivity_comparison", "task_sensitivity_distribution", "most_sensitive_tasks"})

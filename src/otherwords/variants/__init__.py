@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from otherwords.variants.format import generate_perturbations
     from otherwords.variants.llm import LlmFamily
     from otherwords.variants.paraphrase import generate_paraphrases
-    from otherwords.variants.protect import find_spans, protected_texts
 
 __all__ = [
     "DEFAULT_FAMILIES",
@@ -39,33 +38,20 @@ __all__ = [
     "VariantsHeader",
     "add_variants",
     "default_k",
-    "find_spans",
     "generate_paraphrases",
     "generate_perturbations",
     "make_candidates",
     "make_header",
-    "protected_texts",
     "read_variants",
     "write_variants",
 ]
-
+_HOMES = {
+    "base": "DEFAULT_FAMILIES DEFAULT_K RULE_FAMILIES default_k make_candidates",
+    "file": "VariantsFile VariantsHeader add_variants make_header read_variants write_variants",
+    "format": "generate_perturbations",
+    "llm": "LlmFamily",
+    "paraphrase": "generate_paraphrases",
+}
 __getattr__, __dir__ = lazy_names(  # a family is loaded only when it is asked for
-    __name__,
-    {
-        **dict.fromkeys(
-            ("DEFAULT_FAMILIES", "DEFAULT_K", "RULE_FAMILIES", "default_k", "make_candidates"),
-            f"{__name__}.base",
-        ),
-        **dict.fromkeys(
-            (
-                *("VariantsFile", "VariantsHeader"),
-                *("add_variants", "make_header", "read_variants", "write_variants"),
-            ),
-            f"{__name__}.file",
-        ),
-        "LlmFamily": f"{__name__}.llm",
-        "generate_paraphrases": f"{__name__}.paraphrase",
-        "generate_perturbations": f"{__name__}.format",
-        **dict.fromkeys(("find_spans", "protected_texts"), f"{__name__}.protect"),
-    },
+    __name__, {name: f"{__name__}.{home}" for home, names in _HOMES.items() for name in names.split()}
 )

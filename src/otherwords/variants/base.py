@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.resources import files
 from itertools import chain, zip_longest
 from typing import Any
 
 from otherwords.core.contract import HUMAN, KINDS, LLM, STRENGTHS
 from otherwords.core.errors import InputError
-from otherwords.core.registry import FAMILIES, Family, declared_traits
+from otherwords.core.registry import FAMILIES, Family, FamilyTraits, declared_traits
 from otherwords.core.types import (
     Item,
     Prompt,
@@ -20,6 +22,8 @@ from otherwords.core.types import (
     with_varied_text,
 )
 from otherwords.english.language import is_english
+from otherwords.english.lexicon import parse_yaml
+from otherwords.english.parse import EnglishModelError, model_version
 
 RULE_FAMILIES = tuple(kind for kind in KINDS if kind not in (LLM, HUMAN))
 """The names of our own families that need no model and no person."""
@@ -28,6 +32,18 @@ PER_FAMILY = 2
 MOST_WRITTEN = 1000
 """Wordings of an item that the dataset may bring along."""
 NOT_ENGLISH = "the prompt is not in English"
+
+
+@cache
+def _families() -> dict[str, dict[str, Any]]:
+    read: dict[str, dict[str, Any]] = parse_yaml((files(__package__) / "families.yaml").read_text("utf-8"))
+    return read
+
+
+def declared(name: str, **more: str) -> tuple[int, FamilyTraits]:
+    """The version and the traits of one of our families, as families.yaml and `more` say."""
+    told = {**_families()[name], **more}
+    return told.pop("version"), FamilyTraits(**told)
 
 
 def default_k(families: Sequence[str]) -> int:
@@ -81,6 +97,16 @@ def candidates_of(item: Item, name: str, k: int, seed: int) -> list[Variant]:
 def applies_to(family: Family, item: Item) -> bool:
     """Whether the family may make something of `item`: rules of English are for English prompts."""
     return not declared_traits(family).english_only or is_english(varied_text(item.prompt))
+
+
+def language_model(items: Iterable[Item]) -> str:
+    """The English model that the checks of these items read with; empty where none is in English."""
+    if not any(is_english(varied_text(item.prompt)) for item in items):
+        return ""
+    try:
+        return model_version()
+    except EnglishModelError:
+        return ""
 
 
 def why_none(item: Item, name: str) -> str:

@@ -7,37 +7,41 @@ check results and the decision of each line; `status` and `decided_by` are there
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import datetime
+from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from sys import intern
+from typing import IO, Any, NamedTuple, TypeVar
 
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from otherwords.core.contract import VARIANTS_FORMAT
+from otherwords.core.contract import JUDGING, NOT_APPLICABLE, VARIANTS_FORMAT, CheckStatus
 from otherwords.core.errors import InputError
 from otherwords.core.files import require_input, writing_whole
 from otherwords.core.registry import FAMILIES
-from otherwords.core.types import Item, MissingVariant, Variant, Vetted, items_hash, varied_text, wording_hash
-from otherwords.english.language import is_english
-from otherwords.english.parse import EnglishModelError, model_version
-from otherwords.variants.base import generator
-from otherwords.variants.file_lines import (
-    VET_AGAIN,
-    as_line,
-    first_problem,
-    judged_hash,
-    read_line,
-    require_told,
+from otherwords.core.types import (
+    CheckResult,
+    Decision,
+    Item,
+    MissingVariant,
+    Variant,
+    Vetted,
+    items_hash,
+    plain_params,
+    wording_hash,
 )
+from otherwords.variants.base import generator, language_model
 
 FORMAT_VERSION = 2
 READ_VERSIONS = (1, 2)
 """In version 1 a line has neither flags nor a decision: what no check refused was accepted."""
 MAKE_AGAIN = "Make it again with `otherwords vary`."
+VET_AGAIN = "Check it again with `otherwords vet`."
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +88,15 @@ class VariantsFile:
         strange = sorted(ours - theirs) or sorted(theirs - ours)
         if strange:
             lack = "the items lack" if ours - theirs else "the file lacks"
-            raise InputError(
-                f"was made for other items: {lack} '{strange[0]}'"
-                + (f" and {len(strange) - 1} more" if len(strange) > 1 else ""),
-                file=self.path,
-                hint=MAKE_AGAIN,
+            more = f" and {len(strange) - 1} more" if len(strange) > 1 else ""
+            problem = f"was made for other items: {lack} '{strange[0]}'{more}"
+        elif items_hash(items) != self.header.items_hash:
+            problem = (
+                "was made for an earlier wording of these items: a prompt, an option or an answer changed"
             )
-        if items_hash(items) != self.header.items_hash:
-            raise InputError(
-                "was made for an earlier wording of these items: a prompt, an option or an answer changed",
-                file=self.path,
-                hint=MAKE_AGAIN,
-            )
+        else:
+            return
+        raise InputError(problem, file=self.path, hint=MAKE_AGAIN)
 
 
 def make_header(items: Sequence[Item], *, families: Sequence[str], k: int, seed: int) -> VariantsHeader:
@@ -108,16 +109,6 @@ def make_header(items: Sequence[Item], *, families: Sequence[str], k: int, seed:
         generators=tuple(generator(FAMILIES.get(name)) for name in families),
         language_model=language_model(items),
     )
-
-
-def language_model(items: Iterable[Item]) -> str:
-    """The English model that the checks of these items read with; empty where none is in English."""
-    if not any(is_english(varied_text(item.prompt)) for item in items):
-        return ""
-    try:
-        return model_version()
-    except EnglishModelError:
-        return ""
 
 
 def write_variants(
@@ -161,19 +152,23 @@ _MISSING_LINE = b'{"missing":true,'
 
 def _as_lines(vetted: Iterable[Vetted], missing: Iterable[MissingVariant]) -> Iterator[bytes]:
     slots = ({"missing": True, **asdict(slot)} for slot in missing)
-    return map(orjson.dumps, chain(map(as_line, vetted), slots))
+    return map(orjson.dumps, chain(map(_as_line, vetted), slots))
 
 
 def _write(path: str | Path, lines: Iterable[bytes], header: VariantsHeader) -> VariantsHeader:
-    content = _ContentHash()
     with writing_whole(path) as file:
-        file.write(_first_line(header, content))  # the hash is as long before as after
-        for line in lines:
-            content.add(line)
-            file.write(line + b"\n")
+        file.write(_first_line(header, "0" * _HASH))  # the hash is as long before as after
+        content = _content_hash(_passed_on(lines, file))
         file.seek(0)
         file.write(_first_line(header, content))
-    return replace(header, content_hash=content.text)
+    return replace(header, content_hash=content)
+
+
+def _passed_on(lines: Iterable[bytes], file: IO[bytes]) -> Iterator[bytes]:
+    """The lines, each written to the file on the way."""
+    for line in lines:
+        file.write(line + b"\n")
+        yield line
 
 
 def add_variants(
@@ -195,8 +190,8 @@ def add_variants(
     return _write(path, chain(before, _as_lines(vetted, missing)), header)
 
 
-def _first_line(header: VariantsHeader, content: _ContentHash) -> bytes:
-    first = asdict(replace(header, content_hash=content.text))
+def _first_line(header: VariantsHeader, content_hash: str) -> bytes:
+    first = asdict(replace(header, content_hash=content_hash))
     return orjson.dumps({"format": VARIANTS_FORMAT, "version": FORMAT_VERSION, **first}) + b"\n"
 
 
@@ -229,11 +224,8 @@ def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
     lines = _lines(path)
     header, version = _read_header(path, next(lines, (1, b""))[1])
     if verify and _content_hash(line for _, line in lines if line.strip()) != header.content_hash:
-        raise InputError(
-            "was changed after it was written, so its check results may no longer hold",
-            file=path,
-            hint=VET_AGAIN,
-        )
+        problem = "was changed after it was written, so its check results may no longer hold"
+        raise InputError(problem, file=path, hint=VET_AGAIN)
     vetted: list[Vetted] = []
     missing: list[MissingVariant] = []
     places: list[int] = []
@@ -241,13 +233,13 @@ def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
     for number, line in islice(_lines(path), 1, None):
         if not line.strip():
             continue
-        one, told = read_line(path, number, line, version)
+        one, told = _read_line(path, number, line, version)
         if isinstance(one, MissingVariant):
             missing.append(one)
             continue
         if verify and version > 1:
-            require_told(path, number, one, told)
-        if told.get("judged") == judged_hash(one.variant):
+            _require_told(path, number, one, told)
+        if told.get("judged") == wording_hash(one.variant, one.variant):
             judged.append(one.variant.id)
         vetted.append(one)
         places.append(number)
@@ -260,18 +252,11 @@ def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
 def _require_decided_wordings(read: VariantsFile) -> None:
     originals = {one.variant.item_id: one.variant for one in read.vetted if one.variant.is_original}
     for one, line in zip(read.vetted, read.lines, strict=True):
-        before = originals.get(one.variant.item_id)
-        decision = one.decision
-        if decision is not None and (
-            before is None or decision.wording_hash != wording_hash(before, one.variant)
-        ):
-            raise InputError(
-                f"the decision of {decision.person} on '{one.variant.name}' was made of other wordings",
-                file=read.path,
-                line=line,
-                item=one.variant.item_id,
-                hint=VET_AGAIN,
-            )
+        item, decision = one.variant.item_id, one.decision
+        now = wording_hash(originals[item], one.variant) if item in originals else ""
+        if decision is not None and decision.wording_hash != now:
+            problem = f"the decision of {decision.person} on '{one.variant.name}' was made of other wordings"
+            raise InputError(problem, file=read.path, line=line, item=item, hint=VET_AGAIN)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -284,26 +269,15 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
         raise InputError(f"cannot read: {error.strerror or error}", file=path) from error
 
 
-class _ContentHash:
-    """Over the lines after the header."""
-
-    def __init__(self) -> None:
-        self._sum, self._between = hashlib.sha256(), b""
-
-    def add(self, line: bytes) -> None:
-        self._sum.update(self._between + line)
-        self._between = b"\n"
-
-    @property
-    def text(self) -> str:
-        return self._sum.hexdigest()[:16]
+_HASH = 16
 
 
 def _content_hash(lines: Iterable[bytes]) -> str:
-    content = _ContentHash()
-    for line in lines:
-        content.add(line)
-    return content.text
+    """Over the lines after the header."""
+    content = sha256()
+    for number, line in enumerate(lines):
+        content.update(b"\n" + line if number else line)
+    return content.hexdigest()[:_HASH]
 
 
 _HEADER = TypeAdapter(VariantsHeader)
@@ -315,19 +289,110 @@ def _read_header(path: Path, line: bytes) -> tuple[VariantsHeader, int]:
     except orjson.JSONDecodeError:
         fields = None
     if not isinstance(fields, dict) or fields.pop("format", None) != VARIANTS_FORMAT:
-        raise InputError(
-            "not a variants file: its first line is no header", file=path, line=1, hint=MAKE_AGAIN
-        )
+        problem = "not a variants file: its first line is no header"
+        raise InputError(problem, file=path, line=1, hint=MAKE_AGAIN)
     version = fields.pop("version", None)
     if version not in READ_VERSIONS:
-        raise InputError(
-            f"a variants file of format version {version}; this otherwords reads versions "
-            f"{READ_VERSIONS[0]} to {FORMAT_VERSION}",
-            file=path,
-            line=1,
-            hint=MAKE_AGAIN,
-        )
+        reads = f"this otherwords reads versions {READ_VERSIONS[0]} to {FORMAT_VERSION}"
+        problem = f"a variants file of format version {version}; {reads}"
+        raise InputError(problem, file=path, line=1, hint=MAKE_AGAIN)
+    return _validated(_HEADER, fields, "header", path, 1), version
+
+
+def _validated(kind: TypeAdapter[T], fields: object, what: str, file: Path, line: int) -> T:
+    """The fields as that kind of object; else what is wrong with them first, and where."""
     try:
-        return _HEADER.validate_python(fields), version
+        return kind.validate_python(fields)
     except ValidationError as error:
-        raise InputError(f"bad header: {first_problem(error)}", file=path, line=1) from None
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        problem = ": ".join(filter(None, (f"bad {what}", where, first["msg"])))
+        raise InputError(problem, file=file, line=line) from None
+
+
+_FIELDS = tuple(field.name for field in fields(Variant))
+
+
+def _as_line(one: Vetted) -> dict[str, Any]:
+    """What is written of a vetted variant."""
+    said = {name: getattr(one.variant, name) for name in _FIELDS}  # orjson writes the messages of a chat
+    said["params"] = plain_params(one.variant.params)
+    checks = [{"check": c.check, "verdict": c.status, "reason": c.reason} for c in one.checks]
+    line = {**said, "accepted": one.accepted, "status": one.status, "decided_by": one.decided_by}
+    if one.decision is not None:
+        line["decision"] = asdict(one.decision)
+    # What a model judged; the original is held by the header's hash of all items.
+    if any(check.check in JUDGING and check.status != NOT_APPLICABLE for check in one.checks):
+        line["judged"] = wording_hash(one.variant, one.variant)
+    return {**line, "checks": checks}
+
+
+_VARIANT = TypeAdapter(Variant)
+_MISSING = TypeAdapter(MissingVariant)
+_DECISION = TypeAdapter(Decision)
+_TOLD = ("accepted", "status", "decided_by", "judged")
+"""Fields of a line that follow from the others, or are no part of the variant."""
+
+
+class _CheckLine(NamedTuple):
+    """A check result as the file has it."""
+
+    check: str
+    verdict: CheckStatus
+    reason: str = ""
+
+
+_CHECKS = TypeAdapter(tuple[_CheckLine, ...])
+
+
+def _read_line(
+    path: Path, number: int, line: bytes, version: int
+) -> tuple[Vetted | MissingVariant, dict[str, Any]]:
+    """What the line holds, and what it says of it."""
+    try:
+        fields = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise InputError(f"not valid JSON at column {error.colno}", file=path, line=number) from None
+    if not isinstance(fields, dict):
+        raise InputError("expected an object with a variant's fields", file=path, line=number)
+    told = {name: fields.pop(name) for name in _TOLD if name in fields}
+    decision = fields.pop("decision", None) if version > 1 else None
+    if fields.pop("missing", False):
+        return _validated(_MISSING, fields, "variant", path, number), told
+    checks = fields.pop("checks", [])
+    if not isinstance(checks, list) or not all(isinstance(check, dict) for check in checks):
+        raise InputError("bad variant: checks must be a list of objects", file=path, line=number)
+    variant = _validated(_VARIANT, fields, "variant", path, number)
+    decided = None if decision is None else read_decision(decision, file=path, line=number)
+    results = _validated(_CHECKS, checks, "variant", path, number)
+    return Vetted(variant, tuple(map(_sparing, results)), decided), told
+
+
+def read_decision(fields: object, *, file: Path, line: int) -> Decision:
+    """A person's decision, from the fields that a file has of it."""
+    if isinstance(fields, dict) and not isinstance(fields.get("accepted", True), bool):
+        raise InputError("bad decision: accepted: must be true or false", file=file, line=line)
+    decision = _validated(_DECISION, fields, "decision", file, line)
+    try:
+        datetime.strptime(decision.date, "%Y-%m-%d")
+    except ValueError:
+        problem = f"bad decision: date: '{decision.date}' is not of the form YYYY-MM-DD"
+        raise InputError(problem, file=file, line=line) from None
+    if not decision.person.strip():
+        raise InputError("bad decision: person: it is not said who decided", file=file, line=line)
+    return decision
+
+
+def _sparing(line: _CheckLine) -> CheckResult:
+    """With one copy of each text, since a dozen results of every line say much the same."""
+    return CheckResult(intern(line.check), intern(line.verdict), intern(line.reason))  # type: ignore[arg-type]
+
+
+def _require_told(path: Path, number: int, one: Vetted, told: dict[str, Any]) -> None:
+    """What a line says of the variant is what follows from its check results and its decision."""
+    computed = {"status": one.status, "accepted": one.accepted, "decided_by": one.decided_by}
+    for name, value in computed.items():
+        if told.get(name, value) != value:
+            follows = f"{name} is {told[name]!r} where its check results and decision make it {value!r}"
+            problem = f"was changed after it was written: {follows}"
+            raise InputError(problem, file=path, line=number, hint=VET_AGAIN)

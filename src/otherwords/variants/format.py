@@ -12,33 +12,18 @@ from typing import NamedTuple
 
 from otherwords.core.contract import PERTURBATION_KIND
 from otherwords.core.errors import InputError
-from otherwords.core.registry import FamilyTraits
 from otherwords.core.types import Item, Variant, original, varied_text
 from otherwords.english.language import is_english
+from otherwords.english.lexicon import Patterns
 from otherwords.english.normalize import without_surface_form
-from otherwords.variants.base import require_choices, require_count, require_text, require_whole, reworded
+from otherwords.variants import base, prose
 from otherwords.variants.options import OPTIONS
-from otherwords.variants.prose import (
-    capital_openers,
-    edit_prose_lines,
-    ends_in_prose,
-    prose,
-    small_openers,
-    tells,
-    with_case,
-)
 from otherwords.variants.protect import MASK, Masked, keeps_spans, mask
 
 PREAMBLE = "Read this carefully and respond."
-_MARKS = frozenset(".?!…")
-_SPACES = re.compile(r"(?<=\S)(?: [ \t]+|\t[ \t]*)")
-_TIGHT = re.compile(
-    rf"[,;?!](?=[A-Za-z])(?<=[a-z{MASK[1:-1]}].)"
-    r"|\.(?=(?:The|A|An|It|He|She|They|What|Which|Who|When|How|Why|In|If)\b)(?<=[a-z]{2}\.)"
-)
-_MAY_BE_TIGHT = re.compile(r"[.,;?!][A-Za-z]")
-_KEPT_LINE = re.compile(r"    |\t|.*\||.*\S\t")
-_STRUCTURED_START = re.compile(r"\s*(?:[|>#]|\n)")
+_SAYS = Patterns("format", MASK=MASK, MASKS=MASK[1:-1])
+_LONGEST_ITEM = 6
+_NEXT_STYLE = {("", "."): ("(", ")"), ("(", ")"): ("", ")"), ("", ")"): ("", ".")}
 
 
 def change_mark(text: str) -> str:
@@ -50,7 +35,7 @@ def change_mark(text: str) -> str:
     masked = mask(text)
     body = masked.text.rstrip()
     mark = {"?": ".", ".": ""}.get(body[-1:])
-    if mark is None or body[-2:-1] in _MARKS or "¿" in body or not ends_in_prose(masked):
+    if mark is None or body[-2:-1] in (".", "?", "!", "…") or "¿" in body or not prose.ends_in_prose(masked):
         return text
     place = len(text) - len(masked.text) + len(body) - 1
     return text[:place] + mark + text[place + 1 :]
@@ -59,121 +44,63 @@ def change_mark(text: str) -> str:
 def normalise_spaces(text: str) -> str:
     """One space between words and after punctuation, on lines of prose; the others and all breaks stay."""
     masked = mask(text)
-    if _is_tidy(masked.text):
-        return text
-    return masked.unmask(edit_prose_lines(masked, _normalise_line))
-
-
-def _is_tidy(text: str) -> bool:
-    """One line, and nothing in it that `_normalise_line` could change."""
-    loose = "\n" in text or "  " in text or "\t" in text or text[-1:].isspace()
-    return not loose and not _MAY_BE_TIGHT.search(text)
+    return masked.unmask(prose.edit_prose_lines(masked, _normalise_line))
 
 
 def _normalise_line(line: str) -> str:
-    if _KEPT_LINE.match(line):
+    if _SAYS.kept_line.match(line):
         return line
-    ending = "\r" if line.endswith("\r") else ""
-    line = line.rstrip()
-    if "  " in line or "\t" in line:
-        line = _SPACES.sub(" ", line)
-    if _MAY_BE_TIGHT.search(line):
-        line = _TIGHT.sub(lambda match: match.group() + " ", line)
-    return line + ending
+    tidy = _SAYS.spaces.sub(" ", line.rstrip())
+    return _SAYS.tight.sub(r"\g<0> ", tidy) + ("\r" if line.endswith("\r") else "")
 
 
 def add_preamble(text: str) -> str:
     """On a line of its own where the prompt opens with a list, a table, a heading or code."""
     masked = mask(text)
-    opening = masked.text.lstrip()[:1]
-    structured = _STRUCTURED_START.match(masked.text) or (
-        opening and masked.kind_of(opening) in ("label", "fence")
-    )
+    opening = masked.kind_of(masked.text.lstrip()[:1])
+    structured = opening in ("label", "fence") or _SAYS.structured_start.match(masked.text)
     return f"{PREAMBLE}\n\n{text}" if structured or text[:1].isspace() else f"{PREAMBLE} {text}"
 
 
 def change_case(text: str) -> str:
     """Every sentence opens in lower case; a prompt that has it so opens with capitals. Names keep theirs."""
-    capitals = capital_openers(text)
-    if capitals:
-        return with_case(text, capitals, upper=False)
-    return with_case(text, small_openers(text), upper=True)
-
-
-_LABEL = re.compile(r"(?P<indent>[ \t]*)(?P<open>\(?)(?P<mark>[A-Za-z]|\d{1,2})(?P<close>[.)])")
-_NEXT_STYLE = {("", "."): ("(", ")"), ("(", ")"): ("", ")"), ("", ")"): ("", ".")}
-_STRUCTURED_LINE = re.compile(r"^(?:[ \t]*[|>]|    \S|\t)", re.MULTILINE)
-_BULLETS = re.compile(
-    r"(?P<intro>^[^\n]*\S):[ \t]*\n(?P<items>(?:[-*•][ \t]+[^\n]+(?:\n|\Z)){2,})", re.MULTILINE
-)
-_BULLET = re.compile(r"^[-*•][ \t]+", re.MULTILINE)
-_LONGEST_ITEM = 6
-_INTRODUCES = re.compile(r"\b(?:following|these|list)\b")
-_ENUMERATED = re.compile(r"(?P<items>[^:.?!()]+)(?P<end>[.?]?)")
-_BETWEEN = re.compile(r"; (?:and |or )?|, (?:and |or )?")
-_LAST_JOINED = re.compile(r" (?:and|or) ")
-_ITEM = re.compile(rf"(?:[\w'’-]|{MASK})+(?: (?:[\w'’-]|{MASK})+){{0,2}}")
-_NOT_ITEM = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|do|does|did|can|could|will|would|may|might|must|should|however"
-    r"|then|so|if|which"
-    r"|that|because|respectively|etc)\b"
-)
+    capitals = prose.capital_openers(text)
+    places = capitals or prose.small_openers(text)
+    return prose.with_case(text, places, upper=not capitals)
 
 
 def change_labels(text: str) -> str:
     """`A.` → `(A)` → `A)` → `A.`; the letter or number stays, so that what refers to it still does."""
-    masked = mask(text)
-    if _has_structure(masked):
-        return text
     lines = text.split("\n")
-    run = _labelled_run(lines)
-    if not run:
+    labels = {place: label for place, line in enumerate(lines) if (label := _SAYS.label.match(line))}
+    elsewhere = "\n".join(line for place, line in enumerate(lines) if place not in labels)
+    if not _is_one_list(list(labels.values())) or _SAYS.refers_to_label.search(elsewhere):
         return text
-    first = run[0][1]
-    style = (first["open"], first["close"])
-    elsewhere = "\n".join(line for place, line in enumerate(lines) if place not in dict(run))
-    if re.search(r"\([A-Za-z0-9]{1,2}\)|\b[A-Z][.)](?=\s)", elsewhere):
+    if _has_structure(mask(text)):
         return text
-    opening, closing = _NEXT_STYLE[style]
-    for place, label in run:
+    for place, label in labels.items():
+        opening, closing = _NEXT_STYLE[label["open"], label["close"]]
         lines[place] = f"{label['indent']}{opening}{label['mark']}{closing}{lines[place][label.end() :]}"
     return "\n".join(lines)
 
 
-def _labelled_run(lines: list[str]) -> list[tuple[int, re.Match[str]]]:
-    """The labels of the one list in `lines`, which count up from A, a or 1 in one style; else nothing."""
-    found = [
-        (place, label)
-        for place, line in enumerate(lines)
-        if (label := _LABEL.match(line)) and _spaced(line, label)
-    ]
-    if len(found) < 2:
-        return []
-    first = found[0][1]
-    style = (first["indent"], first["open"], first["close"])
-    counted = [_counted(first["mark"], number) for number in range(len(found))]
-    same = all((label["indent"], label["open"], label["close"]) == style for _, label in found)
-    in_order = [label["mark"] for _, label in found] == counted
-    return found if same and in_order and style[1:] in _NEXT_STYLE else []
-
-
-def _spaced(line: str, label: re.Match[str]) -> bool:
-    return line[label.end() : label.end() + 1] in (" ", "\t")
-
-
-def _counted(first: str, number: int) -> str:
-    if first not in ("A", "a", "1"):
-        return ""
-    return str(1 + number) if first == "1" else chr(ord(first) + number)
+def _is_one_list(labels: Sequence[re.Match[str]]) -> bool:
+    """Whether the labels count up from A, a or 1 in one style."""
+    styles = {(label["indent"], label["open"], label["close"]) for label in labels}
+    marks = [label["mark"] for label in labels]
+    count = range(len(marks))
+    in_order = marks in ([chr(ord(first) + at) for at in count] for first in "Aa")
+    in_order = in_order or marks == [str(at + 1) for at in count]
+    return len(marks) > 1 and in_order and len(styles) == 1 and styles.pop()[1:] in _NEXT_STYLE
 
 
 def list_to_prose(text: str) -> str:
     """`…:` and the prompt's one list, of short items, becomes one line: `…: one; two; three`."""
-    match = _BULLETS.search(text)
+    match = _SAYS.bullets.search(text)
     if match is None or _has_structure(mask(text)):
         return text
-    items = [_BULLET.sub("", line).strip() for line in match["items"].strip("\n").split("\n")]
-    if len(items) != len(_BULLET.findall(text)) or not all(_short(item) for item in items):
+    items = [_SAYS.bullet.sub("", line).strip() for line in match["items"].strip("\n").split("\n")]
+    if len(items) != len(_SAYS.bullet.findall(text)) or not all(_short(item) for item in items):
         return text
     ending = "\n" if match["items"].endswith("\n") else ""
     return f"{text[: match.start()]}{match['intro']}: {'; '.join(items)}{ending}{text[match.end() :]}"
@@ -190,11 +117,13 @@ def prose_to_list(text: str) -> str:
         return text
     masked = mask(text)
     intro, _, listed = masked.text.rstrip().partition(": ")
-    match = _ENUMERATED.fullmatch(listed)
-    if match is None or not _INTRODUCES.search(intro) or _has_structure(masked):
+    match = _SAYS.enumerated.fullmatch(listed)
+    if match is None or not _SAYS.introduces.search(intro) or _has_structure(masked):
         return text
     items = _items(match["items"])
-    if len(items) < 3 or not all(_ITEM.fullmatch(item) and not _NOT_ITEM.search(item) for item in items):
+    if len(items) < 3 or not all(
+        _SAYS.item.fullmatch(item) and not _SAYS.not_item.search(item) for item in items
+    ):
         return text
     mark = "?" if match["end"] == "?" else ":"
     lines = "".join(f"\n- {item}" for item in items)
@@ -204,28 +133,14 @@ def prose_to_list(text: str) -> str:
 def _items(text: str) -> list[str]:
     if ";" in text and "," in text:
         return []
-    *others, last = _BETWEEN.split(text.strip())
-    if not others or re.search(r"[,;] (?:and|or) ", text):
+    *others, last = _SAYS.between.split(text.strip())
+    if not others or _SAYS.ends_joined.search(text):
         return [*others, last]
-    return [*others, *_LAST_JOINED.split(last, maxsplit=1)]
+    return [*others, *_SAYS.last_joined.split(last, maxsplit=1)]
 
 
 def _has_structure(masked: Masked) -> bool:
-    return "fence" in masked.kinds or bool(_STRUCTURED_LINE.search(masked.text))
-
-
-_LABELS = """
-    Question Q Problem Task Instruction Instructions Context Passage Text Input Premise Hypothesis Answer A
-    Output Statement Sentence Title Document Article Review Fact Facts Background Scenario Topic Claim Label
-    Response Sentiment Category Translation Summary Solution Goal Example Examples Explanation Reasoning
-"""
-_LABELLED = re.compile(
-    rf"^((?:{'|'.join(_LABELS.split())})(?: ?(?:\d{{1,2}}|{MASK}))?):(?:[ \t]+(?=\S)|(?=[ \t]*$))",
-    re.MULTILINE,
-)
-_LIKE_A_LABEL = re.compile(rf"^(?:[A-Z]|{MASK})(?:[\w ]|{MASK}){{0,24}}:(?=\s|$)", re.MULTILINE)
-_BOLD = re.compile(r"(?<![^\s(])\*\*(?=[^\s*])([^*\n]*[^\s*])\*\*(?![^\s).,;:?!])")
-_MARKDOWN = re.compile(r"^ {0,3}#{1,6} |\*\*|^ {0,3}[=-]{3,}\s*$", re.MULTILINE)
+    return "fence" in masked.kinds or bool(_SAYS.structured_line.search(masked.text))
 
 
 def change_separator(text: str) -> str:
@@ -234,20 +149,23 @@ def change_separator(text: str) -> str:
     All labels of a prompt change alike, also those of its examples and the last `Answer:`, or none does.
     """
     masked = mask(text)
-    labels = _LABELLED.findall(masked.text)
-    if labels and len(labels) == len(_LIKE_A_LABEL.findall(masked.text)):
-        changed = _LABELLED.sub(
-            lambda match: f"{match[1]} -{' ' if match[0][-1] != ':' else ''}", masked.text
-        )
-        return masked.unmask(changed)
+    labels = _SAYS.labelled.findall(masked.text)
+    if labels and len(labels) == len(_SAYS.like_a_label.findall(masked.text)):
+        return masked.unmask(_SAYS.labelled.sub(_with_dash, masked.text))
     label = _label(text)
-    opens_with_prose = label and "\n" not in text and any(stretch.start == 0 for stretch in prose(masked))
+    opens_with_prose = (
+        label and "\n" not in text and any(stretch.start == 0 for stretch in prose.prose(masked))
+    )
     return f"{label}: {text}" if opens_with_prose and not labels else text
+
+
+def _with_dash(label: re.Match[str]) -> str:
+    return f"{label[1]} -" if label[0].endswith(":") else f"{label[1]} - "
 
 
 def to_markdown(text: str) -> str:
     """Under a title in bold; a prompt that is Markdown already stays as it is."""
-    return text if _MARKDOWN.search(text) else f"**{_label(text) or 'Prompt'}**\n\n{text}"
+    return text if _SAYS.markdown.search(text) else f"**{_label(text) or 'Prompt'}**\n\n{text}"
 
 
 def to_plain(text: str) -> str:
@@ -255,7 +173,7 @@ def to_plain(text: str) -> str:
     if "**" not in text:
         return text
     masked = mask(text)
-    return masked.unmask(edit_prose_lines(masked, lambda line: _BOLD.sub(r"\1", line)))
+    return masked.unmask(prose.edit_prose_lines(masked, lambda line: _SAYS.bold.sub(r"\1", line)))
 
 
 def to_json(text: str) -> str:
@@ -269,7 +187,7 @@ def _label(text: str) -> str:
     """`Question`, `Task`, or nothing for what is clearly neither."""
     if text.rstrip().endswith("?"):
         return "Question"
-    return "Task" if tells(text) else ""
+    return "Task" if prose.tells(text) else ""
 
 
 class Change(NamedTuple):
@@ -302,17 +220,7 @@ class Format:
     """Changes of layout, marks and spaces."""
 
     name = "format"
-    version = 2
-    traits = FamilyTraits(
-        keeps_meaning=True,
-        summary="punctuation, spaces, labels and layout",
-        keeps_words=True,
-        changes_form=True,
-        shared_by_items=True,
-        seeded=False,
-        metadata_key=PERTURBATION_KIND,
-        advice="layout matters: build prompts from one template and tidy spaces and punctuation first",
-    )
+    version, traits = base.declared("format", metadata_key=PERTURBATION_KIND)
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """The first `k` changes that apply; `seed` changes nothing."""
@@ -326,7 +234,7 @@ class Format:
             new = change.apply(text)
             if new != text and keeps_spans(*without_surface_form(text, new, change.name)):
                 name = f"pert:{change.name}"
-                made.append(reworded(item, new, name, self, change.name))
+                made.append(base.reworded(item, new, name, self, change.name))
         return made
 
     def why_none(self, item: Item) -> str:
@@ -366,11 +274,11 @@ def generate_perturbations(stem: str, choices: Sequence[str], target_index: int,
         >>> [(one.name, one.prompt) for one in made]
         [('orig', 'Which is a fish?'), ('pert:punct', 'Which is a fish.')]
     """
-    options = require_choices(choices)
-    target = require_whole("target_index", target_index)
+    options = base.require_choices(choices)
+    target = base.require_whole("target_index", target_index)
     if not 0 <= target < len(options):
         raise InputError(f"target_index must be from 0 to {len(options) - 1}, got {target}")
-    item = Item(id="stem", prompt=require_text("stem", stem), choices=options, target=target)
-    k = require_count("k", k)
+    item = Item(id="stem", prompt=base.require_text("stem", stem), choices=options, target=target)
+    k = base.require_count("k", k)
     made = [*FORMAT.candidates(item, k=_ALL, seed=0), *OPTIONS.candidates(item, k=_ALL, seed=0)]
     return [original(item), *[one for one in made if one.name in NAMES][:k]]

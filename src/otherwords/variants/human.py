@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from otherwords.core.contract import HUMAN
 from otherwords.core.errors import InputError
-from otherwords.core.registry import FamilyTraits
 from otherwords.core.types import Item, Variant
-from otherwords.variants.base import reworded
+from otherwords.variants.base import declared, reworded
 
 FIELD = "wordings"
 
@@ -18,12 +17,7 @@ class HumanWordings:
     """
 
     name = HUMAN
-    version = 1
-    traits = FamilyTraits(
-        summary="wordings that people wrote, from the dataset's field `wordings`",
-        seeded=False,
-        advice="the choice of words matters: make a wording that works the template, or vote over several",
-    )
+    version, traits = declared(HUMAN)
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """The first `k` of them; `seed` changes nothing."""

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from otherwords.core.contract import PARAPHRASE_ID
-from otherwords.core.registry import FamilyTraits
 from otherwords.core.types import Item, Variant, original, varied_text
-from otherwords.variants.base import applies_to, require_count, require_text, reworded
+from otherwords.variants.base import applies_to, declared, require_count, require_text, reworded
 
 
 class Paraphrase:
     name = "paraphrase"
-    version = 4
-    traits = FamilyTraits(
-        keeps_meaning=True,
-        summary="other words and sentence patterns, by rules",
-        english_only=True,
-        seeded=False,
-        metadata_key=PARAPHRASE_ID,
-        advice="the choice of words matters: make a wording that works the template, or vote over several",
-    )
+    version, traits = declared("paraphrase", metadata_key=PARAPHRASE_ID)
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
         """Up to `k` rewordings, those first that differ most; `seed` changes nothing."""

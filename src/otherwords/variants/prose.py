@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from otherwords.english.lexicon import read_lexicon
+from otherwords.english.lexicon import Patterns, read_lexicon
 from otherwords.english.parse import parse
 from otherwords.english.words import is_base_verb, is_word
 from otherwords.variants.protect import MASK, Masked, mask
@@ -22,35 +22,7 @@ class Stretch(NamedTuple):
     end: int
 
 
-_DATA_WORDS = """
-    texts? passages? contexts? articles? inputs? outputs? documents? data code e-?mails? messages?
-    reviews? tables? sentences? paragraphs? abstracts? sources? transcripts? story logs? premises?
-    hypothes[ie]s examples? options? choices? tweets? posts? headlines? quotes? words? numbers? names?
-    schema json csv sql
-"""
-DATA_LABEL = re.compile(
-    rf"[ \t]*(?:\w+ )?(?:{'|'.join(_DATA_WORDS.split())})(?: ?\d{{1,2}})?:", re.IGNORECASE
-)
-_ASKING_LABEL = re.compile(
-    r"[ \t]*(?:(?:your|the|here is (?:the|your|a)) )?"
-    r"(?:question|q|problem|task|goal|job|instructions?|prompt|request)(?: ?\d{1,2})?:[ \t]*",
-    re.IGNORECASE,
-)
-_STATEMENTS = """
-    def class import return elif else except print public private static const let var function func
-    fn using package SELECT INSERT UPDATE DELETE CREATE
-"""
-_CODE = re.compile(
-    rf"\s*(?:{'|'.join(_STATEMENTS.split())}|from \w+ import|#include)\b.*[=;:(){{}}*<]"
-    r"|\s*(?:\$|>>>|//|/\*|--|#!)|\s*[\w.\[\]]+ ?[-+*/]?= "
-)
-_STATEMENT = re.compile(r"\s*\(?[ivxIVX]{1,5}[.)]\s")
-_LETTERS = re.compile(r"[^\W\d_]{2}")
-_RECORD = re.compile(r"[^\s,;=]*[,;=]\S*")
-_TRIPLE = re.compile(r"(\"\"|'').*?\1", re.DOTALL)
-_RULED = re.compile(r"^([-=*#~_])\1{2,}[ \t]*$.*?^\1{3,}[ \t]*$", re.DOTALL | re.MULTILINE)
-_TAG = re.compile(r"<(\w[\w-]*)[^>]*>")
-_COLON = re.compile(r":(?=\s|$)")
+_SAYS = Patterns("prose")
 _GIVEN_KINDS = frozenset({"label", "fence", "date"})
 
 
@@ -65,7 +37,7 @@ def prose(masked: Masked) -> tuple[Stretch, ...]:
     start = 0
     for line in lines:
         end = start + len(line)
-        passage = bool(line) and (passage or (":" in line and bool(DATA_LABEL.match(line))))
+        passage = bool(line) and (passage or is_labelled_data(line))
         given = passage or (bool(blocks) and any(begin <= start < stop for begin, stop in blocks))
         if line and not given and not _is_data(masked, line, alone=alone):
             own = _own_words(line, start) if ":" in line else Stretch(start, end)
@@ -73,6 +45,11 @@ def prose(masked: Masked) -> tuple[Stretch, ...]:
                 found.append(own)
         start = end + 1
     return tuple(found)
+
+
+def is_labelled_data(text: str) -> bool:
+    """Whether it opens with a label of data, such as `Passage:`."""
+    return ":" in text and _SAYS.data_label.match(text) is not None
 
 
 def own_words(text: str) -> list[tuple[int, int]]:
@@ -92,12 +69,7 @@ def own_words(text: str) -> list[tuple[int, int]]:
 
 def is_about_form(text: str) -> bool:
     """Whether a prompt is about letters, spelling or forms of words, so that these may not change."""
-    return bool(_about_form().search(text))
-
-
-@cache
-def _about_form() -> re.Pattern[str]:
-    return re.compile("|".join(read_lexicon("typing")["about_form"]), re.IGNORECASE)
+    return _SAYS.about_form.search(text) is not None
 
 
 def ends_in_prose(masked: Masked) -> bool:
@@ -105,18 +77,8 @@ def ends_in_prose(masked: Masked) -> bool:
     return bool(stretches) and stretches[-1].end >= len(masked.text.rstrip())
 
 
-def edit_prose(masked: Masked, change: Callable[[str], str]) -> str:
-    """The whole masked text, with `change` applied to each stretch of prose."""
-    pieces: list[str] = []
-    end = 0
-    for stretch in prose(masked):
-        pieces += (masked.text[end : stretch.start], change(masked.text[stretch.start : stretch.end]))
-        end = stretch.end
-    return "".join(pieces) + masked.text[end:]
-
-
 def edit_prose_lines(masked: Masked, change: Callable[[str], str]) -> str:
-    """The same for whole lines that hold some prose."""
+    """The masked text, with `change` applied to each line that holds some prose."""
     own = {masked.text.count("\n", 0, stretch.start) for stretch in prose(masked)}
     lines = masked.text.split("\n")
     return "\n".join([change(line) if place in own else line for place, line in enumerate(lines)])
@@ -124,9 +86,9 @@ def edit_prose_lines(masked: Masked, change: Callable[[str], str]) -> str:
 
 def _own_words(line: str, offset: int) -> Stretch:
     """The line after a label such as `Question:`, up to the next colon."""
-    label = _ASKING_LABEL.match(line)
+    label = _SAYS.asking_label.match(line)
     start = label.end() if label else 0
-    colon = _COLON.search(line, start)
+    colon = _SAYS.colon.search(line, start)
     end = colon.start() if colon else len(line)
     if colon and len(line[start:end].split()) < 2:  # another label, such as `Answer:`
         end = start
@@ -138,11 +100,11 @@ def _is_data(masked: Masked, line: str, *, alone: bool) -> bool:
     opening = body[:1]
     if line.startswith(("    ", "\t")) or (not alone and opening and masked.kind_of(opening) in _GIVEN_KINDS):
         return True
-    if not alone and _STATEMENT.match(masked.unmask(line[:12])):
+    if not alone and _SAYS.statement.match(masked.unmask(line[:12])):
         return True
-    if opening in ("|", ">") or body.endswith((";", "{", "}")) or _CODE.match(line):
+    if opening in ("|", ">") or body.endswith((";", "{", "}")) or _SAYS.code.match(line):
         return True
-    return (" " not in body and bool(_RECORD.fullmatch(body))) or not _LETTERS.search(line)
+    return (" " not in body and bool(_SAYS.record.fullmatch(body))) or not _SAYS.letters.search(line)
 
 
 def enclosed(masked: Masked) -> list[Stretch]:
@@ -150,9 +112,9 @@ def enclosed(masked: Masked) -> list[Stretch]:
     text = masked.text
     blocks: list[Stretch] = []
     if "\n" in text:
-        blocks += [Stretch(*match.span()) for match in _RULED.finditer(text)]
+        blocks += [Stretch(*match.span()) for match in _SAYS.ruled.finditer(text)]
     if '""' in text or "''" in text:
-        blocks += [Stretch(*match.span()) for match in _TRIPLE.finditer(text)]
+        blocks += [Stretch(*match.span()) for match in _SAYS.triple.finditer(text)]
     if "placeholder" in masked.kinds:
         blocks += _tagged(masked)
     if not blocks:
@@ -165,7 +127,7 @@ def _tagged(masked: Masked) -> Iterator[Stretch]:
     opened: dict[str, int] = {}
     for match in re.finditer(MASK, masked.text):
         original = masked.unmask(match.group())
-        tag = _TAG.fullmatch(original)
+        tag = _SAYS.tag.fullmatch(original)
         if tag:
             opened.setdefault(tag[1], match.start())
         elif original.startswith("</") and original[2:-1].strip() in opened:
@@ -173,16 +135,8 @@ def _tagged(masked: Masked) -> Iterator[Stretch]:
 
 
 _FUNCTION_WORDS = frozenset(("PRON", "DET", "ADP", "SCONJ", "CCONJ", "AUX", "ADV", "PART"))
-_OF_PLACES = ("ish", "an", "ans", "ese", "ic", "eek", "ench", "utch", "iss", "i", "is")
 _LONGEST = 20_000
 """Characters of a prompt beyond which it is not parsed."""
-_CAPITALISED = r"(?P<word>[A-Z][a-z]*)\b(?!['’](?!s\b|re\b|ll\b)|[.-])"
-_OPENING = re.compile(rf"(?:\A[ \t]*|(?<=[.?!]) ){_CAPITALISED}")
-_SMALL_OPENING = re.compile(r"(?:\A\s*|(?<=[.?!]) )(?P<word>[a-z]+)\b(?!['’./=_(-])")
-_A_THING = re.compile(r" (?!and\b|or\b|is\b|has\b|was\b)[a-z]{3,}")
-_TELLING = re.compile(
-    r"(?:Please |Now |Then |Carefully )?([A-Za-z]+) (?!of\b|is\b|are\b|was\b|were\b|has\b|had\b)"
-)
 
 
 @cache
@@ -199,7 +153,7 @@ def _openers() -> frozenset[str]:
 
 def tells(text: str) -> bool:
     """`text` opens by telling somebody to do something."""
-    match = _TELLING.match(text)
+    match = _SAYS.telling.match(text)
     return bool(match and match[1].lower() in imperatives() and text[:1].isupper())
 
 
@@ -209,20 +163,20 @@ def capital_openers(text: str) -> list[int]:
     found = [
         (masked.in_original(start + match.start("word")), match["word"], masked.text[start + match.end() :])
         for start, end in prose(masked)
-        for match in _OPENING.finditer(masked.text[start:end])
+        for match in _SAYS.opening.finditer(masked.text[start:end])
     ]
     return [at for at, word, after in found if _is_no_name(text, at, word, after)]
 
 
 def _is_no_name(text: str, at: int, word: str, after: str) -> bool:
-    if word.lower() in _openers() or (word == "A" and _A_THING.match(after)):
+    if word.lower() in _openers() or (word == "A" and _SAYS.a_thing.match(after)):
         return True
     if len(word) == 1 or len(text) > _LONGEST:
         return False
     token = next((token for token in parse(text) if token.idx == at), None)
     if token is None or token.text != word or token.pos_ in ("PROPN", "X"):
         return False
-    if token.pos_ in ("ADJ", "NOUN") and word.endswith(_OF_PLACES):  # "Polish", "Romans"
+    if token.pos_ in ("ADJ", "NOUN") and _SAYS.of_places.search(word):  # "Polish", "Romans"
         return False
     return token.pos_ in _FUNCTION_WORDS or is_base_verb(word.lower()) or is_word(word.lower())
 
@@ -233,7 +187,7 @@ def small_openers(text: str) -> list[int]:
     return [
         masked.in_original(start + match.start("word"))
         for start, end in prose(masked)
-        for match in _SMALL_OPENING.finditer(masked.text[start:end])
+        for match in _SAYS.small_opening.finditer(masked.text[start:end])
         if match["word"] in _openers()
     ]
 

@@ -9,22 +9,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from otherwords.english.spans import Span, find_spans, protected_texts, same_spans
+from otherwords.english.spans import Span, find_spans, same_spans
 
-__all__ = [
-    "MASK",
-    "Masked",
-    "Span",
-    "find_spans",
-    "keeps_spans",
-    "mask",
-    "protected_texts",
-    "rewrite",
-]
+__all__ = ["MASK", "Masked", "Span", "find_spans", "keeps_spans", "mask"]
 
 _CONTROL = range(0x86, 0xA0)
 _PRIVATE = range(0xF0000, 0xFFFFE)
@@ -51,16 +41,6 @@ class Masked:
             return text
         return _MASK.sub(self._unmasked, text)
 
-    def unmask_all(self, text: str) -> str:
-        """The same for the whole of a text with every mask still in its place, sooner."""
-        pieces: list[str] = []
-        end = 0
-        for place, span in zip(self.places, self.spans, strict=True):
-            pieces += (text[end:place], span)
-            end = place + 1
-        pieces.append(text[end:])
-        return "".join(pieces)
-
     def _unmasked(self, match: re.Match[str]) -> str:
         place = ord(match[0]) - self.first
         return self.spans[place] if place >= 0 else match[0]
@@ -78,38 +58,24 @@ class Masked:
 
 @lru_cache(maxsize=256)
 def mask(text: str) -> Masked:
-    pieces: list[str] = []
-    originals: list[str] = []
-    kinds: list[str] = []
+    spans = list(find_spans(text))
+    masks = _CONTROL if text.isascii() and len(spans) < len(_CONTROL) else _PRIVATE
+    if len(spans) >= len(masks):  # a huge text's rest becomes one span
+        rest = spans[len(masks) - 2].end
+        spans[len(masks) - 1 :] = [Span(rest, len(text), "rest")]
+    end = 0
     places: list[int] = []
     shifts: list[int] = []
-    end = shift = 0
-    found = find_spans(text)
-    masks = _CONTROL if text.isascii() and len(found) < len(_CONTROL) else _PRIVATE
-    for number, (start, stop, kind) in zip(masks[:-1], found, strict=False):
+    pieces: list[str] = []
+    for number, (start, stop, _) in zip(masks, spans, strict=False):
         pieces += (text[end:start], chr(number))
-        originals.append(text[start:stop])
-        kinds.append(kind)
-        places.append(start - shift)
-        shift += stop - start - 1
-        shifts.append(shift)
+        places.append(start - (shifts[-1] if shifts else 0))
+        shifts.append(stop - places[-1] - 1)
         end = stop
-    if len(found) >= len(masks):  # a huge text's rest becomes one span
-        pieces.append(chr(masks[-1]))
-        originals.append(text[end:])
-        kinds.append("rest")
-        places.append(end - shift)
-        shifts.append(0)
-    else:
-        pieces.append(text[end:])
-    masked = "".join(pieces)
-    return Masked(masked, text, tuple(originals), tuple(kinds), tuple(places), tuple(shifts), masks[0])
-
-
-def rewrite(text: str, change: Callable[[str], str]) -> str:
-    """`change` applied to `text` with its protected spans out of reach."""
-    masked = mask(text)
-    return masked.unmask(change(masked.text))
+    masked = "".join((*pieces, text[end:]))
+    originals = tuple(text[start:stop] for start, stop, _ in spans)
+    kinds = tuple(span.kind for span in spans)
+    return Masked(masked, text, originals, kinds, tuple(places), tuple(shifts), masks[0])
 
 
 keeps_spans = same_spans

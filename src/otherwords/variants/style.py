@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import chain
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from otherwords.core.errors import InputError
-from otherwords.core.registry import FamilyTraits
 from otherwords.core.types import Item, Variant, varied_text
+from otherwords.english.lexicon import read_lexicon
 from otherwords.english.parse import parse
+from otherwords.english.quantities import unit_names
 from otherwords.english.spans import find_spans, same_spans
-from otherwords.variants.base import reworded
+from otherwords.variants.base import declared, reworded
 from otherwords.variants.prose import capital_openers, is_about_form, own_words
 
 if TYPE_CHECKING:
@@ -111,23 +113,17 @@ class Style:
     """A family whose variants are one or more ways to say a prompt."""
 
     def __init__(
-        self,
-        name: str,
-        make_ways: Callable[[], tuple[Way, ...]],
-        strength: float = DEFAULT_STRENGTH,
-        version: int = 1,
-        **told: Any,
+        self, name: str, make_ways: Callable[[], tuple[Way, ...]], strength: float = DEFAULT_STRENGTH
     ) -> None:
         """`strength` is the share of what may be changed that is, from 0 to 1."""
         if not 0 <= strength <= 1:
             raise InputError(f"the strength of {name} must be from 0 to 1, got {strength:g}")
-        self.name, self.version, self.strength = name, version, strength
-        self._make_ways, self._told = make_ways, told
-        self.traits = FamilyTraits(keeps_meaning=True, english_only=True, **told)
+        self.name, self.strength, self._make_ways = name, strength, make_ways
+        self.version, self.traits = declared(name)
 
     def at(self, strength: float) -> Style:
         """The same family with another strength."""
-        return Style(self.name, self._make_ways, strength, self.version, **self._told)
+        return Style(self.name, self._make_ways, strength)
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:
@@ -200,9 +196,7 @@ def _say(way: Way, source: Source) -> tuple[str, list[str]]:
 
 
 def _fits(place: Place, chosen: list[Place]) -> bool:
-    return all(place.end <= one.start or one.end <= place.start for one in chosen) and not any(
-        place[:2] == one[:2] for one in chosen
-    )
+    return all(place[:2] != one[:2] and (place.end <= one.start or one.end <= place.start) for one in chosen)
 
 
 def _without_numbers(text: str) -> str:
@@ -220,8 +214,7 @@ def replacing(pairs: Mapping[str, str], change: str) -> Rule:
     def rule(source: Source) -> Iterator[Place]:
         for pattern, new in patterns:
             for match in source.found(pattern):
-                said = new.format(*match.groups()) if "{0}" in new else match.expand(new)
-                yield Place(*match.span(), cased(said, match[0]), change)
+                yield Place(*match.span(), cased(match.expand(new), match[0]), change)
 
     return rule
 
@@ -269,6 +262,74 @@ def verbs(pairs: Mapping[str, str], change: str) -> Rule:
                 continue
             forms = (new,) if token.tag_ in ("VB", "VBP") else getInflection(new, token.tag_)
             if forms:
-                yield Place(token.idx, token.idx + len(token), cased(forms[0], token.text), change)
+                yield in_place_of(token, cased(forms[0], token.text), change)
 
     return rule
+
+
+def in_place_of(token: Token, new: str, change: str) -> Place:
+    """Another word in place of a token."""
+    return Place(token.idx, token.idx + len(token), new, change)
+
+
+# Slips of the fingers: one letter of a word is wrong, and no other English word comes of it.
+_PLAIN = re.compile(r"(?<![\w'’-])[a-z]{4,}(?![\w'’-])")
+
+
+@cache
+def _letter_sequences() -> frozenset[str]:
+    rows = read_lexicon("letter_sequences")["followers"].split()
+    return frozenset(row[:2] + last for row in rows for last in row[2:])
+
+
+def looks_english(word: str) -> bool:
+    """Whether each three letters of `word` are in some common English word; else it is hardly any word."""
+    padded = f"^{word}$"
+    return all(padded[place : place + 3] in _letter_sequences() for place in range(len(padded) - 2))
+
+
+@cache
+def _kept() -> frozenset[str]:
+    """Words that carry the problem: numbers, units, and those that turn a meaning round."""
+    numbers = chain.from_iterable(read_lexicon("numbers").values())
+    return unit_names() | {*numbers, *read_lexicon("typing")["kept"].split()}
+
+
+def slip(
+    change: str, slips: Callable[[str, int], Iterator[str]], is_another: Callable[[str], bool] = looks_english
+) -> Rule:
+    """One letter of a word is wrong, never the first or the last, and no other English word comes of it."""
+
+    def rule(source: Source) -> Iterator[Place]:
+        kept = _kept()
+        for match in source.found(_PLAIN):
+            word = match[0]
+            if word in kept or word.endswith("est"):
+                continue
+            typed = chain.from_iterable(slips(word, at) for at in range(1, len(word) - 1))
+            if made := [one for one in typed if one != word and not is_another(one)]:
+                yield Place(*match.span(), source.random.choice(made), change)
+
+    return rule
+
+
+def doubled(word: str, at: int) -> Iterator[str]:
+    if word[at] not in (word[at - 1], word[at + 1]):
+        yield word[: at + 1] + word[at:]
+
+
+def swapped(word: str, at: int) -> Iterator[str]:
+    if at < len(word) - 2:
+        yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+
+
+def wrong_key(word: str, at: int) -> Iterator[str]:
+    """Not in a short word, where a wrong or a missing letter is hard to read past."""
+    if len(word) > 5:
+        neighbours = read_lexicon("typing")["neighbours"].get(word[at], "")
+        yield from (word[:at] + key + word[at + 1 :] for key in neighbours)
+
+
+def dropped(word: str, at: int) -> Iterator[str]:
+    if len(word) > 5:
+        yield word[:at] + word[at + 1 :]

@@ -9,15 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from otherwords.english.lexicon import read_lexicon
+from otherwords.english.lexicon import Patterns, read_lexicon
 from otherwords.english.quantities import in_words
 from otherwords.english.spans import find_spans
 from otherwords.english.words import is_word
+from otherwords.variants import style
 from otherwords.variants.prose import capital_openers, with_case
-from otherwords.variants.style import Place, Rule, Source, Style, Way, cased, replacing, verbs, words
-from otherwords.variants.typing_slips import doubled, dropped, slip, swapped, wrong_key
+from otherwords.variants.style import Place, Rule, Source, Style, Way, cased, replacing, slip, verbs, words
 
 STRUCTURED = "it has code, addresses, formulas or lists, which nobody says aloud"
+_SAYS = Patterns("styles")
+_SAID_ALOUD = frozenset(("number", "quoted", "caps", "date"))
+_YEARS = range(1100, 2100)
+_LARGEST_SAID = 9_999
 
 
 def _lower_case(text: str) -> str:
@@ -26,23 +30,15 @@ def _lower_case(text: str) -> str:
 
 def _naturalistic() -> tuple[Way, ...]:
     """Slips of neighbouring keys, and the style of short messages."""
-
-    def no_last_mark(source: Source) -> Iterator[Place]:
-        end = len(source.text.rstrip())
-        if source.ends_in_own_words and re.search(r"[\w)\"'`][.?!]\Z", source.text[:end]):
-            yield Place(end - 1, end, "", "no last mark")
-
+    read = read_lexicon("styles")
     slips = (
-        slip("doubled letter", doubled),
-        slip("swapped letters", swapped),
-        slip("wrong key", wrong_key),
-        slip("missing letter", dropped),
+        slip("doubled letter", style.doubled),
+        slip("swapped letters", style.swapped),
+        slip("wrong key", style.wrong_key),
+        slip("missing letter", style.dropped),
     )
-    short = replacing(read_lexicon("styles")["chat"], "short form")
-    return (
-        Way("typo", some=slips, per_word=0.25),
-        Way("chat", always=(short, no_last_mark), first=_lower_case),
-    )
+    shorter = replacing(read["chat"], "short form"), replacing(read["no_last_mark"], "no last mark")
+    return Way("typo", some=slips, per_word=0.25), Way("chat", always=shorter, first=_lower_case)
 
 
 def _typing() -> tuple[Way, ...]:
@@ -60,9 +56,9 @@ def _typing() -> tuple[Way, ...]:
 
     rules = (
         missing_space,
-        slip("doubled letter", doubled, is_word),
-        slip("wrong key", wrong_key),
-        slip("swapped letters", swapped),
+        slip("doubled letter", style.doubled, is_word),
+        slip("wrong key", style.wrong_key),
+        slip("swapped letters", style.swapped),
         words(read["misspellings"], "misspelling"),
         replacing(read["homophones"], "homophone"),
         replacing(read["autocorrect"], "autocorrect"),
@@ -70,41 +66,26 @@ def _typing() -> tuple[Way, ...]:
     return (Way("typing", some=rules, per_word=0.25),)
 
 
-_SAID_ALOUD = frozenset(("number", "quoted", "caps", "date"))
-_UNSPEAKABLE = re.compile(
-    r"[\n;:()\[\]{}<>*_#|/\\=–—…]|\w-\w.*-|,[^,.?!]*,[^,.?!]*,| - |\d%?,? (?:and |or )?\$?\d"
-    r"|, [\w-]+(?: [\w-]+){0,2},? (?:and|or) "
-)
-_AMOUNT = re.compile(r"(?P<sign>\$)?(?P<number>\d{1,3}(?:,\d{3})+|\d+)(?P<percent>%)?(?: [a-z]{3,}.*)?")
-_YEARS = range(1100, 2100)
-_LARGEST_SAID = 9_999
-
-
 def _unspoken(text: str) -> str:
     """Why `text` is nothing that one would dictate: structure, data, or lists that need their commas."""
     structured = any(span.kind not in _SAID_ALOUD for span in find_spans(text))
-    return STRUCTURED if structured or _UNSPEAKABLE.search(text.strip()) else ""
+    return STRUCTURED if structured or _SAYS.unspeakable.search(text.strip()) else ""
 
 
 def _voice() -> tuple[Way, ...]:
     read = read_lexicon("styles")["voice"]
 
-    def no_punctuation(source: Source) -> Iterator[Place]:
-        for match in source.found(r"(?<=[\w'’\"%])[.,?!]+(?=\s|\Z)"):
-            if not re.search(r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|vs|etc|approx)\Z", source.text[: match.start()]):
-                yield Place(*match.span(), "", "no punctuation")
-
     def numbers(source: Source) -> Iterator[Place]:
         for span in find_spans(source.text):
             said = source.text[span.start : span.end]
-            match = _AMOUNT.fullmatch(said) if span.kind == "number" else None
+            match = _SAYS.amount.fullmatch(said) if span.kind == "number" else None
             if match is None or (match["sign"] and match["percent"]):
                 continue
             value = int(match["number"].replace(",", ""))
             if value > _LARGEST_SAID or (value in _YEARS and said.isdecimal()):
                 continue
             after = " dollars" if match["sign"] else " percent" if match["percent"] else ""
-            if re.search(r"\b(?:an?|the|his|her|my|your|their|our) \Z", source.text[: span.start]):
+            if _SAYS.determined.search(source.text[: span.start]):
                 after = after.removesuffix("s")  # "a ten dollar bill"
             end = span.start + match.end("percent" if match["percent"] else "number")
             yield Place(span.start, end, in_words(value) + after, "numbers as words")
@@ -122,80 +103,53 @@ def _voice() -> tuple[Way, ...]:
             end = len(source.text.rstrip())
             yield Place(end, end, " please", "filler")
 
-    always = (numbers, no_punctuation, first_filler, please)
+    always = (numbers, replacing(read["marks"], "no punctuation"), first_filler, please)
     return (Way("voice", always, (fillers,), refuses=_unspoken, first=_lower_case),)
 
 
-_DETERMINED = frozenset(
-    ("same", "other", "only", "first", "last", "next", "most", "least", "more", "less", "former")
-)
+def _nonnative() -> tuple[Way, ...]:
+    from lemminflect import getInflection
 
+    read = read_lexicon("styles")["nonnative"]
 
-def _no_article(change: str) -> Rule:
-    """Without "the" or "a" before a plain noun phrase of which the meaning does not hang on it."""
+    kept = frozenset((*read["rates"], *read["determined"]))
 
-    def rule(source: Source) -> Iterator[Place]:
-        rates = frozenset(read_lexicon("styles")["nonnative"]["rates"])
+    def no_article(source: Source) -> Iterator[Place]:
+        """Without "the" or "a" before a plain noun phrase of which the meaning does not hang on it."""
         for token in source.tokens:
             if token.lower_ not in ("the", "a", "an") or token.dep_ != "det" or token.i + 1 >= len(token.doc):
                 continue
             after, head = token.nbor(), token.head
             plain = after.is_lower and after.is_alpha and after.tag_ not in ("JJS", "JJR", "CD", "RBS", "RBR")
-            if (
-                not plain
-                or after.lower_ in rates | _DETERMINED
-                or head.lower_ in rates
-                or head.pos_ not in ("NOUN", "ADJ")
-            ):
-                continue
-            if not source.is_free(token.idx, after.idx + len(after)):
-                continue
-            new = after.text[0].upper() if token.text[0].isupper() else after.text[0]
-            yield Place(token.idx, after.idx + 1, new, change)
+            counts = after.lower_ in kept or head.lower_ in read["rates"]
+            free = source.is_free(token.idx, after.idx + len(after))
+            if plain and free and not counts and head.pos_ in ("NOUN", "ADJ"):
+                yield Place(token.idx, after.idx + 1, cased(after.text[0], token.text), "article")
 
-    return rule
-
-
-def _nonnative() -> tuple[Way, ...]:
-    read = read_lexicon("styles")["nonnative"]
-
-    def agreement(source: Source) -> Iterator[Place]:
-        from lemminflect import getInflection
-
+    def verb_forms(source: Source) -> Iterator[Place]:
         for token in source.tokens:
             known = token.tag_ == "VBZ" and token.pos_ == "VERB" and token.is_lower and len(token) > 3
             if known and token.text in getInflection(token.lemma_, "VBZ"):  # the lemma may be wrong
-                yield Place(token.idx, token.idx + len(token), token.lemma_.lower(), "verb form")
+                yield style.in_place_of(token, token.lemma_.lower(), "verb form")
             if token.lower_ == "does" and token.dep_ == "aux":
-                yield Place(token.idx, token.idx + len(token), cased("do", token.text), "verb form")
+                yield style.in_place_of(token, cased("do", token.text), "verb form")
 
     def past_twice(source: Source) -> Iterator[Place]:
-        from lemminflect import getInflection
-
         for token in source.tokens:
             after_did = any(child.lower_ == "did" and child.dep_ == "aux" for child in token.children)
-            forms = (
-                getInflection(token.text, "VBD")
-                if after_did and token.tag_ == "VB" and token.is_lower
-                else ()
-            )
-            if forms and forms[0] != token.text:
-                yield Place(token.idx, token.idx + len(token), forms[0], "tense")
+            if after_did and token.tag_ == "VB" and token.is_lower:
+                forms = getInflection(token.text, "VBD")
+                if forms and forms[0] != token.text:
+                    yield style.in_place_of(token, forms[0], "tense")
 
     rules = (
-        _no_article("article"),
-        agreement,
+        no_article,
+        verb_forms,
         past_twice,
         replacing(read["prepositions"], "preposition"),
         words(read["counted"], "plural"),
     )
     return (Way("nonnative", some=rules),)
-
-
-_ROLE = re.compile(
-    r"(?:You|Your|Act|Imagine|Pretend|Suppose|Assume|Complete|Continue|Below|Here)\b", re.IGNORECASE
-)
-"""How prompts open that describe a scene or are to be continued: nobody greets before them."""
 
 
 def _around(
@@ -204,7 +158,7 @@ def _around(
     """Something said before the prompt, some of it only before questions, and something after it."""
 
     def before(source: Source) -> Iterator[Place]:
-        if not source.starts_with_own_words or _ROLE.match(source.text):
+        if not source.starts_with_own_words or _SAYS.role.match(source.text):
             return
         asks = re.fullmatch(r"[^.:;!\n]*\?\s*", source.text)
         said = source.random.choice([*first, *of_questions] if asks else first)
@@ -214,7 +168,7 @@ def _around(
     def after(source: Source) -> Iterator[Place]:
         end = len(source.text.rstrip())
         closed = source.ends_in_own_words and source.text[end - 1 : end] in (".", "?", "!")
-        if closed and not _ROLE.match(source.text):
+        if closed and not _SAYS.role.match(source.text):
             yield Place(end, end, source.random.choice(last), change)
 
     return before, after
@@ -250,24 +204,18 @@ def _verbosity() -> tuple[Way, ...]:
             yield Place(*match.span(), f"{match['next'].upper()}{match['rest']}.", "left out")
 
     def noun_alone(source: Source) -> Iterator[Place]:
-        match = re.match(r"(?:What|Who) (?:is|are|was|were) the (?=[a-z])", source.text)
+        match = _SAYS.alone.match(source.text)
         if match is None or not re.fullmatch(r"[^,.:;?\n]*\?\s*", source.text):
             return
         verbal = [token for token in source.doc if token.tag_.startswith("VB") or token.pos_ == "AUX"]
-        if len(verbal) == 1 and not re.search(r"\b(?:of these|following|difference)\b", source.text):
+        if len(verbal) == 1 and not _SAYS.not_alone.search(source.text):
             yield Place(0, match.end() + 1, source.text[match.end()].upper(), "left out")
 
     def which(source: Source) -> Iterator[Place]:
-        for match in source.found(
-            r"\b([Ww]hich) of the following(?= (?:is|are|was|were|can|has|causes|does)\b)"
-        ):
-            if source.has_choices:
-                yield Place(*match.span(), match[1], "left out")
+        for match in source.found(_SAYS.which) if source.has_choices else ():
+            yield Place(*match.span(), match[1], "left out")
 
-    def how_to(source: Source) -> Iterator[Place]:
-        for match in source.found(r"\b([Hh]ow) (?:do|can|should) (?:I|you|we) (?=[a-z]{3,})"):
-            yield Place(*match.span(), f"{match[1]} to ", "left out")
-
+    how_to = replacing(read["how_to"], "left out")
     shorter = (words(read["phrases"], "shorter phrase"), noun_alone, which, how_to)
     around = _around(read["before"], read["after"], "padding", read["before_questions"])
     longer = (words(read["padded"], "longer phrase"), *around)
@@ -302,52 +250,10 @@ def _dialect() -> tuple[Way, ...]:
     )
 
 
-NATURALISTIC = Style(
-    "naturalistic",
-    _naturalistic,
-    version=2,
-    summary="typos, lower case and shorthand",
-    is_informal=True,
-    changes_form=True,
-    advice="rough input costs: correct spelling before the model sees it, or test with such prompts",
-)
-TYPING = Style(
-    "typing",
-    _typing,
-    summary="slips of real typing: missing spaces, doubled letters, homophones, autocorrect",
-    is_informal=True,
-    advice="rough input costs: correct spelling before the model sees it, or test with such prompts",
-)
-VOICE = Style(
-    "voice",
-    _voice,
-    summary="as transcribed from speech: no punctuation, fillers, numbers as words",
-    is_informal=True,
-    changes_form=True,
-    advice="spoken input costs: restore punctuation and numbers before the model sees it",
-)
-NONNATIVE = Style(
-    "nonnative",
-    _nonnative,
-    summary="English as a second language: articles, prepositions, verb forms",
-    advice="learners' English costs: test with your users' own prompts, or correct grammar first",
-)
-REGISTER = Style(
-    "register",
-    _register,
-    summary="more casual or more formal",
-    is_informal=True,
-    advice="the tone matters: give the model one tone, or test both",
-)
-VERBOSITY = Style(
-    "verbosity",
-    _verbosity,
-    summary="terser or with padding",
-    advice="the length of a request matters: build prompts from one template",
-)
-DIALECT = Style(
-    "dialect",
-    _dialect,
-    summary="British or American spelling and words",
-    advice="spelling of one region costs: normalise it before the model sees it",
-)
+NATURALISTIC = Style("naturalistic", _naturalistic)
+TYPING = Style("typing", _typing)
+VOICE = Style("voice", _voice)
+NONNATIVE = Style("nonnative", _nonnative)
+REGISTER = Style("register", _register)
+VERBOSITY = Style("verbosity", _verbosity)
+DIALECT = Style("dialect", _dialect)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from otherwords.checks import vet
-from otherwords.checks.judge import CHARACTERS_A_TOKEN, JudgeCheck, _config, estimated_tokens, read_opinion
+from otherwords.checks.judge import CHARACTERS_A_TOKEN, JudgeCheck, estimated_tokens, read_opinion
 from otherwords.core.errors import RunError
 from otherwords.core.types import Item, Variant, original, variant_id
 
@@ -192,12 +192,7 @@ def test_opinions_are_read_within_other_words(reply: str, same: bool, difference
 @pytest.mark.model
 def test_the_embedded_model_gives_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     """In few words: where it rambles to the 512 tokens that it may say, nobody can read that either."""
-    from inspect_ai.model import GenerateConfig
-
-    def briefly(structured: bool) -> GenerateConfig:
-        return _config(structured).merge(GenerateConfig(max_tokens=48))
-
-    monkeypatch.setattr("otherwords.checks.judge._config", briefly)
+    monkeypatch.setattr("otherwords.checks.judge.MAX_TOKENS", 48)
     check = JudgeCheck("gguf/smollm2", cache=False)
     [found] = check.judge([(ITEM, said("List 3 cats."))])
     assert found.status in ("pass", "fail", "flag")

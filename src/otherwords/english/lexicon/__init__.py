@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -19,3 +20,20 @@ def parse_yaml(text: str) -> Any:
     import yaml
 
     return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+class Patterns:
+    """The regular expressions of one section of `patterns.yaml`, each compiled when it is first used."""
+
+    def __init__(self, section: str, **fragments: str) -> None:
+        self._section, self._fragments = section, fragments
+
+    def __getattr__(self, name: str) -> re.Pattern[str]:
+        if name.startswith("_") or name not in (read := read_lexicon("patterns")[self._section]):
+            raise AttributeError(name)
+        groups = {key: f"(?:{'|'.join(any_of)})" for key, any_of in read.get("fragments", {}).items()}
+        pattern = read[name] if isinstance(read[name], str) else "|".join(read[name])
+        while (found := re.search(r"<([A-Z]+)>", pattern)) is not None:
+            pattern = pattern.replace(found[0], {**groups, **self._fragments}[found[1]])
+        setattr(self, name, re.compile(pattern))
+        return re.compile(pattern)

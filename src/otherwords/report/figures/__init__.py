@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from otherwords.report.figures.agents import comparison, trend
-from otherwords.report.figures.changes import costs, flips
-from otherwords.report.figures.consistency import consistency, quadrants
+from otherwords.report.figures.changes import consistency, costs, flips, quadrants
 from otherwords.report.figures.items import bands, distribution, sensitive
 from otherwords.report.figures.shared import Figure
 from otherwords.report.messages import quadrant

@@ -17,7 +17,7 @@ function el(tag, options, ...children) {
 
 // ---- word diffs
 
-const words = (prompt) => prompt.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) || [];
+const words = (prompt) => prompt.match(/\s+|[\p{L}\p{N}_]+(?:['’.,:/-][\p{L}\p{N}_]+)*|[^\s\p{L}\p{N}_]/gu) || [];
 
 // [kind, word] for each word, by the longest common subsequence; very long changes are shown as replaced.
 function alignedWords(a, b) {
@@ -50,28 +50,50 @@ function alignedWords(a, b) {
   return found;
 }
 
-// [kind, text] parts. Where words are replaced, the blanks between them go along, so that a phrase reads as a phrase.
+// Stretches of equal words, and of changed ones. Few equal words between longer changes are part of the change: a
+// phrase that was reworded reads as two phrases, not as words of one scattered among words of the other.
+function stretches(aligned) {
+  const found = [];
+  aligned.forEach((one) => {
+    const same = one[0] === "same";
+    const last = found[found.length - 1];
+    if (last && last.same === same) last.words.push(one); else found.push({ same, words: [one] });
+  });
+  const size = (stretch, kind) => stretch.words.filter(([one, word]) => one === kind && word.trim()).length;
+  const length = (stretch) => (stretch ? Math.max(size(stretch, "del"), size(stretch, "ins")) : 0);
+  const joined = [];
+  found.forEach((stretch, place) => {
+    const before = joined[joined.length - 1];
+    const equal = size(stretch, "same");
+    const within = stretch.same && place > 0 && place < found.length - 1 && !stretch.words.some(([, word]) => word.includes("\n"));
+    if (within && (equal === 0 || equal <= Math.min(2, length(before) - 1, length(found[place + 1]) - 1))) before.words.push(...stretch.words);
+    else if (!stretch.same && before && !before.same) before.words.push(...stretch.words);
+    else joined.push(stretch);
+  });
+  return joined;
+}
+
+const FEWEST_MOVED = 4; // words of a phrase that is told as moved
+
+// [kind, text] parts: `same`, `del`, `ins`; and `from`, `to` for a phrase that stands elsewhere in the new wording.
 function diff(before, after) {
   const parts = [];
   const add = (kind, word) => {
     const last = parts[parts.length - 1];
     if (last && last[0] === kind) last[1] += word; else if (word) parts.push([kind, word]);
   };
-  let run = []; // changed words, and the blanks between them
-  const flush = () => {
-    const blanks = [];
-    while (run.length && run[run.length - 1][0] === "same") blanks.unshift(run.pop());
+  stretches(alignedWords(words(before), words(after))).forEach(({ words: run }) => {
     const replaced = ["del", "ins"].every((kind) => run.some(([one, word]) => one === kind && word.trim()));
     const side = (other) => run.filter(([kind]) => kind !== other).map(([, word]) => word).join("");
     if (replaced) { add("del", side("ins")); add("ins", side("del")); } else run.forEach(([kind, word]) => add(kind, word));
-    blanks.forEach(([kind, word]) => add(kind, word));
-    run = [];
-  };
-  for (const [kind, word] of alignedWords(words(before), words(after))) {
-    if (kind !== "same" || (run.length && /^[^\S\n]+$/.test(word))) run.push([kind, word]);
-    else { flush(); add(kind, word); }
-  }
-  flush();
+  });
+  const plain = (part) => (part[1].toLowerCase().match(/[\p{L}\p{N}]+/gu) || []);
+  parts.filter(([kind]) => kind === "del").forEach((gone) => {
+    const phrase = plain(gone);
+    if (phrase.length < FEWEST_MOVED) return;
+    const again = parts.find((part) => part[0] === "ins" && plain(part).join(" ") === phrase.join(" "));
+    if (again) { gone[0] = "from"; again[0] = "to"; }
+  });
   return parts;
 }
 
@@ -81,8 +103,14 @@ function shownChange(kind, part) {
   return seen.replace(/\n/g, kind === "del" ? "↵" : "↵\n");
 }
 
+function changeNode(kind, part) {
+  if (kind === "to") return el("ins", { class: "moved", title: "The same words as in the original, in another place", text: shownChange(kind, part) });
+  if (kind === "from") return el("del", { class: "moved", title: part, text: `[moved: ${part.trim().split(/\s+/).slice(0, 3).join(" ")} …]` });
+  return el(kind, { text: shownChange(kind, part) });
+}
+
 const diffNodes = (before, after) => diff(before, after).map(([kind, part]) =>
-  (kind === "same" ? document.createTextNode(part) : el(kind, { text: shownChange(kind, part) })));
+  (kind === "same" ? document.createTextNode(part) : changeNode(kind, part)));
 
 // Hands a file to the reader. Nothing else leaves the page.
 function save(name, content, type) {

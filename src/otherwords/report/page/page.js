@@ -62,7 +62,7 @@
 
   // ---- which items and wordings are shown
 
-  const agentNow = () => data.agents.find((agent) => agent.name === state.agent) || data.agents[0];
+  const agentNow = () => data.agents.find((agent) => agent.name === state.agent) || data.agents[data.first];
   const taskOf = (agent) => data.tasks[agent.task];
   const original = (agent) => taskOf(agent).variants.indexOf("orig");
   const idOf = (agent, row) => taskOf(agent).ids[agent.items.item[row]];
@@ -70,14 +70,34 @@
   const everyColumn = (agent) => taskOf(agent).variants.map((_, j) => j);
   const kindOf = (agent, row, j) => taskOf(agent).kinds[inGrid(taskOf(agent).kind, j, agent.items.item[row])] || ["", ""];
 
-  // The original, and the wordings of the chosen kind (`format`) or change of a kind (`format: upper`).
+  // What each column of squares is: kind and change where all items have the same there, else what they share.
+  function columnNames(agent) {
+    const task = taskOf(agent);
+    task.columns = task.columns || task.variants.map((variant, j) => {
+      const places = Array.isArray(task.kind) && Array.isArray(task.kind[j]) ? [...new Set(task.kind[j])] : [inGrid(task.kind, j, 0)];
+      const found = places.filter((place) => place >= 0).map((place) => task.kinds[place]);
+      const [kinds, names] = [0, 1].map((part) => new Set(found.map((one) => one[part])));
+      return names.size === 1 ? [...names][0] : kinds.size === 1 ? [...kinds][0] : variant;
+    }).map((name, j, all) => (all.indexOf(name) === all.lastIndexOf(name) ? name : `${name} ${all.slice(0, j + 1).filter((other) => other === name).length}`));
+    return task.columns;
+  }
+
+  // The original, and the wordings of the chosen kind (`layout`) or change of a kind (`layout: all capitals`).
   function columns(agent, row) {
     if (!state.kind) return everyColumn(agent);
     const first = original(agent);
     return everyColumn(agent).filter((j) => {
-      const [kind, change] = kindOf(agent, row, j);
-      return j === first || kind === state.kind || `${kind}: ${change}` === state.kind;
+      const [kind, name] = kindOf(agent, row, j);
+      return j === first || kind === state.kind || name === state.kind;
     });
+  }
+
+  // What an item loses under the chosen kind: null where it was not asked, or has no score.
+  function lost(agent, row) {
+    const first = original(agent);
+    const scores = columns(agent, row).filter((j) => j !== first).map((j) => agent.scores[j][row]).filter((score) => score !== null);
+    if (first < 0 || agent.scores[first][row] === null || !scores.length) return null;
+    return agent.scores[first][row] - scores.reduce((sum, score) => sum + score, 0) / scores.length;
   }
 
   function differs(agent, row) {
@@ -139,7 +159,10 @@
       if (fits(agent, row) && (!state.different || differs(agent, row)) && (!wanted || haystack(agent, row).includes(wanted))) rows.push(row);
     }
     const by = ORDERS[state.sort];
-    return by ? rows.sort((a, b) => by(agent, a, b)) : rows;
+    if (by) return rows.sort((a, b) => by(agent, a, b));
+    if (!state.kind) return rows;
+    const losses = new Map(rows.map((row) => [row, lost(agent, row) ?? -2]));
+    return rows.sort((a, b) => losses.get(b) - losses.get(a));
   }
 
   // ---- the address: a section, then everything that was chosen
@@ -181,7 +204,8 @@
   function line(agent, row) {
     const id = idOf(agent, row);
     const chance = agent.items.probability[row];
-    const strip = columns(agent, row).map((j) => el("i", { class: agent.scores[j][row] === null && !runsOf(agent, row, j).length ? "absent" : shade(agent.scores[j][row]) }));
+    const names = columnNames(agent);
+    const strip = columns(agent, row).map((j) => el("i", { title: `${names[j]}: ${verbal(agent.scores[j][row])}`, class: agent.scores[j][row] === null && !runsOf(agent, row, j).length ? "absent" : shade(agent.scores[j][row]) }));
     const moved = { "-1": "newly broken", 1: "newly fixed" }[at(agent.items.moved, row)];
     const mean = agent.items.mean[row];
     const button = el("button", {
@@ -206,8 +230,11 @@
     box.onscroll = () => { if (shown < rows.length && box.scrollTop + box.clientHeight > box.scrollHeight - 400) more(); };
     box.ready = (place) => { if (place >= shown) more(place + ROWS); };
     const known = agent.items.probability.some((chance) => chance !== null);
-    byId("found").textContent = `${rows.length.toLocaleString("en")} of ${plural(agent.items.item.length, "item")}${known ? "; in percent, the probability that wording matters" : ""}`;
+    byId("found").textContent = `${rows.length.toLocaleString("en")} of ${plural(agent.items.item.length, "item")}${state.kind && !state.sort ? ", the largest loss under this change first" : ""}${known ? "; in percent, the probability that wording matters" : ""}`;
     byId("none-found").hidden = rows.length > 0;
+    const across = [...new Set(rows.slice(0, 200).flatMap((row) => columns(agent, row)))].sort((a, b) => a - b);
+    byId("columns").replaceChildren(...across.map((j) => el("li", { text: columnNames(agent)[j] })));
+    byId("columns").parentElement.hidden = across.length === 0;
   }
 
   function mark() {
@@ -249,7 +276,7 @@
   }
 
   const changedWords = (before, after) => diff(before, after).flatMap(([kind, part]) =>
-    (kind === "same" ? folded(part) : [el(kind, { text: shownChange(kind, part) })]));
+    (kind === "same" ? folded(part) : [changeNode(kind, part)]));
 
   // Where to see the runs of one wording: the command, then a link for each run.
   function logLine(id, name, runs) {
@@ -300,8 +327,10 @@
     const right = runs.filter((run) => run.score === 1).length;
     const whole = runs.every((run) => run.score === null || run.score === 0 || run.score === 1);
     const summary = score === null ? "no score" : whole ? `${right} of ${runs.length} right` : `mean score ${brief(score)}`;
-    const parts = [el("header", null, el("h4", { text: name === "orig" ? "Original" : name }), el("span", { class: `badge ${shade(score)}`, text: summary }),
-      name === "orig" ? null : el("p", { class: "quiet", text: kindOf(agent, row, j).filter(Boolean).join(" · ") }))];
+    const [, called] = kindOf(agent, row, j);
+    const title = name === "orig" ? "original" : called || name;
+    const parts = [el("header", null, el("h4", { text: title.charAt(0).toUpperCase() + title.slice(1) }), el("span", { class: `badge ${shade(score)}`, text: summary }),
+      title === name || name === "orig" ? null : el("p", { class: "quiet", text: name }))];
     if (prompt === null) parts.push(el("p", { class: "quiet", text: data.public ? "The wording is not in a public report." : "The wording was not recorded." }));
     else if (j === first.column || first.prompt === null) parts.push(el("div", { class: "said" }, ...folded(prompt, WHOLE)));
     else if (prompt === first.prompt) parts.push(el("p", { class: "quiet", text: "The same text as the original." }));
@@ -348,7 +377,7 @@
         first.options = await Promise.all((task.lists[inGrid(task.options, first.column, place)] || []).map(text));
       }
       const target = await text(inGrid(task.target, Math.max(0, first.column), place));
-      if (target !== null) facts.push(`target: ${target}`);
+      if (target) facts.push(`target: ${target}`);
       for (const j of shown.columns) cards.push(await wordingCard(agent, row, j, first)); // eslint-disable-line no-await-in-loop
     } catch (error) { cards.push(el("p", { class: "caution", text: `The text of this item is not here. ${error.message}` })); }
     if (mine !== drawing) return;
@@ -365,11 +394,11 @@
   function controls() {
     const agent = agentNow();
     const kinds = new Map();
-    taskOf(agent).kinds.filter(([kind]) => kind && kind !== "orig").forEach(([kind, change]) => {
+    taskOf(agent).kinds.filter(([kind]) => kind && kind !== "original").forEach(([kind, name]) => {
       if (!kinds.has(kind)) kinds.set(kind, new Set());
-      if (change) kinds.get(kind).add(change);
+      kinds.get(kind).add(name);
     });
-    const names = [...kinds].flatMap(([kind, changes]) => [kind, ...(changes.size > 1 ? [...changes].map((change) => `${kind}: ${change}`) : [])]);
+    const names = [...kinds].flatMap(([kind, changes]) => [kind, ...(changes.size > 1 ? [...changes].filter((name) => name !== kind) : [])]);
     byId("kind").replaceChildren(el("option", { value: "", text: "all kinds of change" }), ...names.map((name) => el("option", { value: name, text: name })));
     if (!names.includes(state.kind)) state.kind = "";
     if (!(state.show in SHOWN)) state.show = "";
@@ -391,7 +420,8 @@
     }
     const wanted = rows.find((row) => idOf(agent, row) === state.item);
     const anywhere = state.item && wanted === undefined ? agent.items.item.findIndex((_, row) => idOf(agent, row) === state.item) : -1;
-    rowNow = wanted !== undefined ? wanted : anywhere >= 0 ? anywhere : rows.length ? rows[0] : null;
+    const plain = !["kind", "show", "sort", "q", "different"].some((name) => state[name]);
+    rowNow = wanted !== undefined ? wanted : anywhere >= 0 ? anywhere : !rows.length ? null : plain ? agent.open : rows[0];
     mark();
     panel();
   }
@@ -472,6 +502,12 @@
     if (target instanceof HTMLDetailsElement) target.open = true;
     target.scrollIntoView();
   }));
+  // More sections are to the right of what a narrow window shows.
+  const menu = document.querySelector("nav div");
+  const hint = () => menu.parentElement.toggleAttribute("data-more", menu.scrollLeft + menu.clientWidth < menu.scrollWidth - 8);
+  menu.addEventListener("scroll", hint);
+  window.addEventListener("resize", hint);
+  hint();
   offer(byId("items-save"), "items", { svg: null, csv: itemTable });
   document.querySelectorAll("figure[data-figure]").forEach((figure) => {
     const name = figure.dataset.figure;

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from otherwords.core.contract import DEFAULT_STRENGTH
 from otherwords.core.errors import InputError
-from otherwords.core.registry import FamilyTraits
+from otherwords.core.model_calls import run_all
 from otherwords.core.types import Item, MissingVariant, Variant, Vetted
-from otherwords.variants.base import require_count, require_whole
+from otherwords.variants.base import declared, require_count, require_whole
 from otherwords.variants.llm.asking import PARAPHRASER, Counts, asking, paraphraser
 from otherwords.variants.llm.prompt import PROMPT_VERSION, strengths_of
 from otherwords.variants.llm.rewording import Decide, Gate, LlmResult, Rewording, Vet
@@ -85,12 +85,7 @@ class LlmFamily:
     cache: bool = True
 
     name = "llm"
-    version = 2
-    traits = FamilyTraits(
-        summary="rewordings that a model writes",
-        needs_model=True,
-        advice="the choice of words matters: make a wording that works the template, or vote over several",
-    )
+    version, traits = declared("llm")
 
     def __post_init__(self) -> None:
         strengths_of(self.strength, 0)
@@ -118,24 +113,11 @@ class LlmFamily:
             hint="Use LlmFamily(model=…).candidates_many, or PromptVariationGenerator for single prompts.",
         )
 
-    def candidates_many_sync(
-        self,
-        items: Sequence[Item],
-        *,
-        k: int,
-        seed: int = 0,
-        vet: Vet | None = None,
-        decide: Decide | None = None,
-        on_item: OnItem | None = None,
-        known: Mapping[str, Sequence[Vetted]] | None = None,
-    ) -> LlmBatch:
+    def candidates_many_sync(self, items: Sequence[Item], *, k: int, **more: Any) -> LlmBatch:
         """For callers that cannot await; works where an event loop is running, as in a notebook."""
         from otherwords.core import wait_for
 
-        made = self.candidates_many(
-            items, k=k, seed=seed, vet=vet, decide=decide, on_item=on_item, known=known
-        )
-        return wait_for(made, "rewordings")
+        return wait_for(self.candidates_many(items, k=k, **more), "rewordings")
 
     async def candidates_many(
         self,
@@ -177,39 +159,10 @@ class LlmFamily:
                 )
                 for item in items
             ]
-            results = await _all_done(work, self.max_connections, on_item)
+            results = tuple(await run_all([one.done for one in work], self.max_connections, on_item))
         counts.accepted = sum(len(result.accepted) for result in results)
         counts.missing = sum(len(result.missing) for result in results)
         return LlmBatch(results, counts)
-
-
-async def _all_done(
-    work: Sequence[Rewording], at_a_time: int, on_item: OnItem | None
-) -> tuple[LlmResult, ...]:
-    """The first error stops the others, and is raised by itself instead of in a group."""
-    from anyio import create_task_group
-
-    results: dict[int, LlmResult] = {}
-    errors: list[Exception] = []
-    todo = iter(enumerate(work))
-
-    async def worker() -> None:
-        for place, one in todo:
-            try:
-                results[place] = await one.done()
-                if on_item is not None:
-                    on_item(len(results), len(work))
-            except Exception as error:  # noqa: BLE001  raised below, when the others have ended
-                errors.append(error)
-                group.cancel_scope.cancel()
-                return
-
-    async with create_task_group() as group:
-        for _ in range(min(at_a_time, len(work))):
-            group.start_soon(worker)
-    if errors:
-        raise errors[0]
-    return tuple(results[place] for place in range(len(work)))
 
 
 LLM = LlmFamily()

@@ -6,21 +6,19 @@ no such model, refused access, ten failed calls in a row) stops everything: ever
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, field
-from functools import cache as once
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, NamedTuple
 
 from otherwords.core.contract import DEFAULT_PARAPHRASER
 from otherwords.core.errors import InputError, MissingDependencyError, OtherwordsError, RunError
+from otherwords.core.model_calls import CallCounts, JsonCalls
 from otherwords.variants.llm.prompt import KEY, Request
 
 if TYPE_CHECKING:
-    from inspect_ai.model import GenerateConfig, Model, ModelOutput
+    from inspect_ai.model import Model, ModelOutput
 
 PARAPHRASER = "paraphraser"
 """The model role that is asked when no model is named."""
@@ -29,22 +27,15 @@ MOST_FAILURES = 10
 _RETRIES = 5
 _SEEDS = 2**31
 _REFUSED = (401, 403, 404)
-_NO_SCHEMAS = re.compile(r"response_format|response_schema|json_schema|structured output", re.IGNORECASE)
+_FIELDS = {KEY: {"type": "array", "items": {"type": "string"}}}
 
 
 @dataclass
-class Counts:
+class Counts(CallCounts):
     """What a batch asked for, what it cost and what became of it."""
 
-    calls: int = 0
-    """That reached the model."""
-    cached: int = 0
-    """That the cache answered instead."""
     errors: int = 0
     """Calls that failed."""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    """Tokens of the calls that reached the model."""
     accepted: int = 0
     missing: int = 0
     unused: int = 0
@@ -57,11 +48,8 @@ class Counts:
     """Replies that as a whole were not what was asked for, by what was wrong."""
 
     def add(self, other: Counts) -> None:
-        for name in (
-            *("calls", "cached", "errors", "input_tokens", "output_tokens"),
-            *("accepted", "missing", "unused", "rejected", "undecided", "bad_replies"),
-        ):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for one in fields(self):
+            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
 
 
 class Reply(NamedTuple):
@@ -78,8 +66,11 @@ class Unanswered(Exception):
 
 class Asker:
     def __init__(self, model: Model, *, seed: int, cache: bool, counts: Counts) -> None:
+        import inspect_ai.hooks
+        import inspect_ai.util
+
         self.model, self.seed, self.cache, self.counts = model, seed, cache, counts
-        self._structured = True
+        self._calls = JsonCalls(inspect_ai, KEY, _FIELDS, cache=cache, counts=counts)
         self._failures_in_a_row = 0
 
     @property
@@ -93,59 +84,17 @@ class Asker:
         """
         from inspect_ai.util import LimitExceededError
 
-        structured = self._structured
+        own = self.model.config
+        retries = _RETRIES if own.max_retries is None and own.timeout is None else None
+        seed = (self.seed + attempt - 1) % _SEEDS
         try:
-            output, cached = await self._generate(request, attempt)
+            output, cached = await self._calls.ask(self.model, *request, seed=seed, max_retries=retries)
         except LimitExceededError:
             raise
         except Exception as error:
-            if structured and _NO_SCHEMAS.search(str(error)):
-                self._structured = False
-                return await self.ask(request, attempt)
             raise self._failed(error) from error
         self._failures_in_a_row = 0
         return Reply(output.completion, _stopped(output), cached)
-
-    async def _generate(self, request: Request, attempt: int) -> tuple[ModelOutput, bool]:
-        """Its output, and whether the cache had it."""
-        from inspect_ai.model import CachePolicy, ChatMessageSystem, ChatMessageUser
-
-        _watch_cache()
-        hits: list[str] = []
-        token = _cache_hits.set(hits)
-        try:
-            output = await self.model.generate(
-                [ChatMessageSystem(content=request.system), ChatMessageUser(content=request.user)],
-                config=self._config(attempt),
-                cache=CachePolicy(expiry=None, per_epoch=False) if self.cache else False,
-            )
-        finally:
-            _cache_hits.reset(token)
-        if hits:
-            self.counts.cached += 1
-            return output, True
-        self.counts.calls += 1
-        if output.usage is not None:
-            self.counts.input_tokens += output.usage.input_tokens
-            self.counts.output_tokens += output.usage.output_tokens
-        return output, False
-
-    def _config(self, attempt: int) -> GenerateConfig:
-        from inspect_ai.model import GenerateConfig, ResponseSchema
-        from inspect_ai.util import JSONSchema
-
-        texts = JSONSchema(type="array", items=JSONSchema(type="string"))
-        schema = JSONSchema(
-            type="object", properties={KEY: texts}, required=[KEY], additionalProperties=False
-        )
-        own = self.model.config
-        return GenerateConfig(
-            seed=(self.seed + attempt - 1) % _SEEDS,
-            max_retries=_RETRIES if own.max_retries is None and own.timeout is None else None,
-            response_schema=ResponseSchema(name=KEY, json_schema=schema, strict=True)
-            if self._structured
-            else None,
-        )
 
     def _failed(self, error: Exception) -> Exception:
         self.counts.errors += 1
@@ -235,22 +184,3 @@ def _plain(message: str) -> str:
     from rich.text import Text
 
     return Text.from_markup(message).plain.removeprefix("ERROR: ")
-
-
-_cache_hits: ContextVar[list[str] | None] = ContextVar("otherwords_cache_hits", default=None)
-
-
-@once
-def _watch_cache() -> None:
-    """Inspect tells of a cache hit only to its hooks. This one listens during our own calls."""
-    from inspect_ai.hooks import Hooks, ModelCacheUsageData, hooks
-
-    @hooks(name="otherwords_cache_hits", description="Counts the rewordings that the cache had.")
-    class _CacheHits(Hooks):  # pyright: ignore[reportUnusedClass]
-        def enabled(self) -> bool:
-            return _cache_hits.get() is not None
-
-        async def on_model_cache_usage(self, data: ModelCacheUsageData) -> None:
-            hits = _cache_hits.get()
-            if hits is not None:
-                hits.append(data.model_name)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from otherwords.english.lexicon import Patterns
 from otherwords.english.refusals import is_refusal
 from otherwords.variants.llm.prompt import KEY
 
@@ -25,9 +26,7 @@ class Rewordings(NamedTuple):
 
 
 NO_LIST = "no list of rewordings in it"
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-_KEYED = re.compile(rf'["\']?{KEY}["\']?\s*[:=]\s*[\[{{]')
-_OPENING = re.compile(r"[\[{]")
+_SAYS = Patterns("replies")
 _BETWEEN = re.compile(r"[\s,]*")
 _MOST_OPENINGS = 50
 _JSON = json.JSONDecoder(strict=False)
@@ -36,7 +35,7 @@ _JSON = json.JSONDecoder(strict=False)
 
 def read_reply(reply: str, wanted: int) -> Rewordings:
     """The rewordings in `reply`, of which `wanted` were asked for."""
-    said = _THOUGHT.sub("", reply).strip()
+    said = _SAYS.thought.sub("", reply).strip()
     if not said:
         return Rewordings((), "the reply is empty")
     texts, whole = [*_as_json_lines(said)], True
@@ -59,8 +58,8 @@ def read_reply(reply: str, wanted: int) -> Rewordings:
 
 def _in_brackets(reply: str) -> tuple[list[str], bool]:
     """The texts of the first JSON or Python list, or object of texts, and whether it ends well."""
-    openings = [match.end() - 1 for match in _KEYED.finditer(reply)]
-    openings = openings or [match.start() for match in _OPENING.finditer(reply)]
+    openings = [match.end() - 1 for match in _SAYS.keyed.finditer(reply)]
+    openings = openings or [match.start() for match in re.finditer(r"[\[{]", reply)]
     for start in openings[:_MOST_OPENINGS]:
         texts, whole = _read_array(reply, start + 1) if reply[start] == "[" else _read_object(reply, start)
         texts, whole = (texts, whole) if texts or whole else _read_python(reply, start)
@@ -132,76 +131,25 @@ def _as_json_lines(reply: str) -> Iterator[str]:
         yield from (text for text in read if text is not None)
 
 
-_NAMES = (
-    r"(?:mild|medium|strong|natural(?:istic)?|casual|formal|informal|neutral|polite|friendly|direct|concise|"
-    r"brief|terse|conversational|colloquial|academic|professional|simple|plain|everyday|relaxed|chatty)"
-)
-_COUNTED = (
-    r"(?:version|option|rewording|reworded|rephrased|paraphrased?|variant|variation|alternative|rewrite|"
-    r"rephrasing)"
-)
-_LABEL = (
-    rf"(?:(?:more|less|slightly|very|a bit|quite) )?(?:{_NAMES}(?:[ -]?{_COUNTED})?(?: \d{{1,2}})?"
-    rf"|{_COUNTED}(?: #?(?:\d{{1,2}}|[A-H]))(?: \({_NAMES}\))?|{_COUNTED})"
-)
-_BOLD = r"(?:\*\*|__)"
-_MARKERS = tuple(
-    re.compile(pattern, re.MULTILINE | re.IGNORECASE)
-    for pattern in (
-        rf"^[ \t]{{0,3}}{_BOLD}?\(?\d{{1,2}}(?:[.):]|\s*[–—-](?=\s)){_BOLD}?(?:[ \t]+|$)",
-        rf"^[ \t]{{0,3}}(?:#{{1,6}}[ \t]+[^\n]+|{_BOLD}[^*\n]{{1,40}}{_BOLD}:?)[ \t]*$",
-        rf"^[ \t]{{0,3}}[*_]{{0,2}}{_LABEL}(?:[*_]{{0,2}}:|:[*_]{{1,2}})(?:[ \t]+|$)",
-        r"^[ \t]{0,3}[-*•–+→][ \t]+",
-    )
-)
-"""What opens a rewording: a number, a heading, a label, a bullet. The first kind that is there counts."""
-_FENCE = re.compile(r"^\s*```\w*\s*$", re.MULTILINE)
-_RULE = re.compile(r"^\s*(?:-{3,}|\*{3,}|_{3,})\s*$", re.MULTILINE)
-_CLOSING = re.compile(
-    r"\n\s*\n[ \t]*[*_(]*(?:let me know|i hope|hope this|note\b|these (?:rewordings|versions|paraphrases)|"
-    r"feel free|each (?:of these|version|rewording)|all (?:of these|three|four|versions|rewordings)|"
-    r"i(?:'ve|’ve| have)? kept|would you like|if you(?:'d|’d| would)? (?:like|need)|is there anything)"
-    r".*\Z",
-    re.DOTALL | re.IGNORECASE,
-)
-_LEAD_IN = re.compile(
-    r"\A(?:[^\n]*\b(?:rewording|reworded|rephras\w*|paraphras\w*|versions?|ways?|variations?|alternatives?|"
-    r"options?|here (?:is|are|you go|it is))\b[^\n]*:|(?:sure|certainly|of course|okay)[!.,][^\n]*)\s*\n\s*",
-    re.IGNORECASE,
-)
-_STRIPPED = re.compile(
-    rf"\A\s*(?:{_BOLD}?{_LABEL}{_BOLD}?\s*(?::{_BOLD}?|[–—]|-(?= ))\s*{_BOLD}?"
-    rf"|{_BOLD}[^*\n]{{1,40}}:{_BOLD}\s*|{_BOLD}[^*\n]{{1,40}}{_BOLD}:?\s*[–—\n]\s*|{_BOLD}[^*\n]{{1,40}}{_BOLD}:\s*)",
-    re.IGNORECASE,
-)
-_NOTE = re.compile(
-    rf"\s*[*_]{{0,2}}[(\[][*_]{{0,2}}{_LABEL}[^()\[\]]{{0,20}}[)\]][*_]{{0,2}}\s*\Z", re.IGNORECASE
-)
-_QUOTED = re.compile(
-    r"\A(?:\"([^\"]*)\"|“([^”]*)”|'((?:[^']|(?<=\w)'(?=\w))*)'|«([^»]*)»|`([^`]*)`)\Z", re.DOTALL
-)
-_IN_BOLD = re.compile(r"\A(?:\*\*([^*]+)\*\*|__([^_]+)__|\*([^*\n]+)\*|_([^_\n]+)_)\Z", re.DOTALL)
-
-
 def _listed(reply: str, wanted: int) -> Iterator[str]:
     """The parts of a list that is no JSON; of a reply without one, its paragraphs or lines, if they fit."""
-    reply = _CLOSING.sub("", _FENCE.sub("", reply)).strip()
-    for marker in _MARKERS:
+    reply = _SAYS.closing.sub("", _SAYS.fence.sub("", reply)).strip()
+    for marker in (_SAYS.number, _SAYS.heading, _SAYS.label, _SAYS.bullet):
         found = [*marker.finditer(reply)]
         if len(found) < min(wanted, 2) or not found:
             continue
         ends = [match.start() for match in found[1:]] + [len(reply)]
         parts = [reply[match.end() : end] for match, end in zip(found, ends, strict=True)]
         if all(map(str.strip, parts)):
-            yield from (re.sub(r"\n[ \t]{2,3}(?=\S)", "\n", _RULE.sub("", part)) for part in parts)
+            yield from (re.sub(r"\n[ \t]{2,3}(?=\S)", "\n", _SAYS.rule.sub("", part)) for part in parts)
             return
-    body = _LEAD_IN.sub("", reply, count=1).strip()
+    body = _SAYS.lead_in.sub("", reply, count=1).strip()
     for split in (r"\n\s*\n", r"\n"):
         parts = [part for part in re.split(split, body) if part.strip()]
         if len(parts) == wanted > 1:
             yield from parts
             return
-    no_text = is_refusal(body) or re.match(r"i\b|sorry|as an ai|[{\[]", body, re.IGNORECASE)
+    no_text = is_refusal(body) or _SAYS.no_text.match(body)
     if wanted == 1 and not no_text:
         yield body
 
@@ -212,8 +160,8 @@ def _cleaned(text: str) -> str:
     text = text.strip()
     while text != before:
         before = text
-        text = _NOTE.sub("", _STRIPPED.sub("", text, count=1)).strip()
-        for around in (_QUOTED, _IN_BOLD):
+        text = _SAYS.note.sub("", _SAYS.stripped.sub("", text, count=1)).strip()
+        for around in (_SAYS.quoted, _SAYS.in_bold):
             match = around.match(text)
             if match:
                 text = match[match.lastindex or 0].strip()

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from otherwords.report.csv_tables import agent_level_csv, task_level_csv
 from otherwords.report.escape import visible
+from otherwords.report.tables import agent_level_csv, task_level_csv
 
 
 def read(text: str) -> list[dict[str, str]]:

@@ -141,6 +141,8 @@ ACCEPTED = [
     ),
     ("Write no more than 50 words.", "Write at most 50 words."),
     ("Is it more than 3 metres high?", "Is it over 3 metres high?"),
+    ("Write a haiku about rain.", "I'd love a haiku about rain."),
+    ("Send a short reminder to Ann.", "Ann should get a short reminder."),
     ("Which of these is incorrect?", "Which of these is not correct?"),
     ("Explain photosynthesis. Avoid equations.", "Explain photosynthesis without equations."),
     (

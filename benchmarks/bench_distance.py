@@ -2,9 +2,9 @@
 
     python benchmarks/bench_distance.py [PROMPTS.jsonl ...]
 
-Without files: the FreshQA questions that inspect_evals ships and that were not looked at while the rules were
-written and mended (odd ids that do not end in 1, but for `READ`). A file has one JSON object a line with
-`question` or `prompt`.
+Without files: 180 FreshQA questions that inspect_evals ships (odd ids that do not end in 1, but for `READ`).
+The rules were written without them, and mended once after their rewordings had been read. A file has one JSON
+object a line with `question` or `prompt`.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ READ = frozenset(
         "529 537 543 557 575 579 589 595"
     ).split()
 )
-"""Ids of questions whose rewordings were read afterwards, and by which the rules were mended."""
+"""Ids of questions by whose rewordings the rules were mended first."""
 
 
 def freshqa() -> list[str]:
-    """The questions that nobody read while the rules were written and mended."""
+    """The questions without which the rules were written."""
     path = files("inspect_evals") / "abstention_bench/data/freshqa/FreshQA_v12182024.csv"
     rows = list(csv.reader(path.read_text("utf-8").splitlines()))[3:]
     texts = {row[0]: row[2].strip() for row in rows if row and row[0].isdigit()}
@@ -104,4 +104,4 @@ if __name__ == "__main__":
     for file in given:
         measure(f"now, {file.name}", prompts_of(file))
     if not given:
-        measure("now, FreshQA (unread)", freshqa())
+        measure("now, FreshQA", freshqa())

@@ -27,10 +27,10 @@ def test_k_takes_the_first() -> None:
 
 def test_the_change_names_the_rules_and_the_strength_the_farthest_of_them() -> None:
     [one] = rewordings("Who discovered penicillin?", 1)
-    assert one.text == "I'd like to know the discoverer of penicillin."
+    assert one.text == "Please name the discoverer of penicillin."
     [made] = generate_paraphrases("Who discovered penicillin?", 1)[1:]
-    assert made.change == "agent-noun+ask-for"
-    assert made.params == {"rules": ["agent-noun", "ask-for"], "strength": "medium"}
+    assert made.change == "agent-noun+name-person"
+    assert made.params == {"rules": ["agent-noun", "name-person"], "strength": "medium"}
     mild = {one.strength for one in rewordings("Do not use any libraries.", 9)}
     assert mild == {"mild"}
 

@@ -11,8 +11,9 @@ RULES = {rule.name: rule for rule in load_rules()}
 
 
 def made_by(rule: Rule, text: str) -> list[str]:
-    """What the rule makes alone; one that gives only a noun phrase is seen in the frame "Tell me"."""
-    own = (rule.name,) if rule.to or rule.stage == "words" else (rule.name, "ask-for")
+    """What the rule makes alone; one that gives a noun phrase is seen in the frame "Tell me" or "Name"."""
+    frame = "name-person" if "ask-for" in rule.blocks else "ask-for"
+    own = (rule.name,) if rule.to or rule.stage == "words" else (rule.name, frame)
     return [one.text for one in all_rewordings(text) if one.rules == own]
 
 

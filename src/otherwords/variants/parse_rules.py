@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from otherwords.english.lexicon import parse_yaml
-from otherwords.english.parse import Instruction, Parts, Range, inflect
+from otherwords.english.parse import WH, Instruction, Parts, Range, inflect
 from otherwords.english.questions import Question
 from otherwords.variants.swaps import Swap, among, listed, read_swap
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Stage: TypeAlias = Literal["words", "clause", "mood"]
 Clause: TypeAlias = "Question | Instruction | None"
+_PAST = frozenset(("was", "were", "did", "had"))
 _SLOT = re.compile(r"\{([<\w]+)([>]?)(?::([\w$]+))?\}")
 
 
@@ -81,6 +82,8 @@ class Rule:
     """A regular expression that the sentence, in lower case, must not have."""
     blocks: frozenset[str] = frozenset()
     """Rules that do not go together with this one."""
+    prompt: str = ""
+    """A regular expression that the whole prompt, in lower case, must have."""
     swaps: tuple[Swap, ...] = ()
     marks: frozenset[str] = frozenset((".", "", "!"))
     """Of a mood of instructions: the marks at the end with which it goes."""
@@ -121,6 +124,7 @@ def _rule(file: str, of: dict[str, Any]) -> Rule:
         indirect=of.get("indirect", ""),
         needs=of.get("needs", ""),
         unless=of.get("unless", ""),
+        prompt=of.get("prompt", ""),
         blocks=listed(of.get("blocks", "")),
         swaps=tuple(read_swap(one) for one in of.get("swaps", ())),
         marks=frozenset(of.get("marks", (".", "", "!"))),
@@ -152,6 +156,8 @@ def match(rule: Rule, doc: Doc, clause: Clause) -> Match | None:
     if not applies(rule, doc):
         return None
     spans, heads = _given(doc, clause)
+    for name, span in _two_questions(doc).items():
+        spans[name], heads[name] = span, doc[slice(*span)].root
     for node in rule.nodes:
         found = _find(node, doc, spans, heads)
         if node.of.get("absent"):
@@ -194,20 +200,40 @@ def _given(doc: Doc, clause: Clause) -> tuple[dict[str, Range], dict[str, Token]
 
 
 def _named_parts(doc: Doc, question: Question) -> dict[str, Range]:
-    """Parts of what is asked: "how many" and what is `counted`, "in", "which" and the `one`, a `lead`."""
+    """Parts of the question, where it has them: what is `counted`, "in", "which" and the `one`, a `lead`."""
     start, stop = question.asked
     words = [token.lower_ for token in doc[start:stop]]
     found = {"after_asked": (stop, question.end)} if stop > start else {}
     if words[:2] == ["how", "many"] and len(words) > 2:
-        found["counted"] = (start + 2, stop)
+        found["of_these" if words[2] == "of" else "counted"] = (start + 2, stop)
     if words[:1] in (["which"], ["what"]) and len(words) > 1:
         found["one"] = found["options"] = (start + 1, stop)
     if words[1:2] in (["which"], ["what"]) and len(words) > 2:
         found["preposition"], found["one"] = (start, start + 1), (start + 2, stop)
+    first, last = question.subject
+    to = next((token.i for token in doc[first:last] if token.tag_ == "TO"), 0)
+    if question.copular and to > first + 2 and doc[first].lower_ == "the":
+        found |= {"article": (first, first + 1), "rank": (first + 1, first + 2)}
+        found |= {"ranked": (first + 2, to), "to_do": (to, last)}
     if question.lead[1]:
         found["phrase_before"] = (0, question.lead[1] - 1)
+        found["condition"] = (1, question.lead[1] - 1)
         found["body"] = (question.lead[1], question.end)
     return found
+
+
+def _two_questions(doc: Doc) -> dict[str, Range]:
+    """The parts of "Who was it, and where did he live?"."""
+    for token in doc[2 : len(doc) - 3]:
+        wh = token.i + 1 + (doc[token.i + 1].pos_ == "ADP")
+        if token.lower_ == "and" and doc[wh].lower_ in WH:
+            comma = token.i - (doc[token.i - 1].text == ",")
+            return {
+                "first_question": (0, comma),
+                "joint": (comma, token.i + 1),
+                "second_question": (token.i + 1, len(doc) - 1),
+            }
+    return {}
 
 
 def _verb(doc: Doc, question: Question) -> Token:
@@ -257,11 +283,8 @@ def fill(template: str, found: Match, clause: Clause) -> Parts | None:
         elif name == "word":
             parts.append(found.word)
         elif name in ("is", "was"):
-            parts.append(
-                "is"
-                if found.heads["finite"].lower_ in ("is", "'s", "’s", "does", "do", "will", "has")
-                else "was"
-            )
+            finite = found.heads["finite"]
+            parts.append("was" if finite.tag_ == "VBD" or finite.lower_ in _PAST else "is")
         elif name in ("statement", "indirect") and isinstance(clause, Question):
             parts += clause.statement if name == "statement" else clause.indirect
         elif form in ("was", "tense"):
@@ -294,7 +317,7 @@ def covers(template: str, parts: Parts, found: Match, clause: Clause) -> bool:
         used.update(range(clause.finite, clause.end))
     for name, head in found.heads.items():
         used.add(head.i)
-        if name in ("asked", "lead"):
+        if name in ("asked", "lead", "joint"):
             used.update(range(*found.spans[name]))
     if isinstance(clause, Instruction):
         used.update(range(*clause.opener))

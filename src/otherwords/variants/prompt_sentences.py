@@ -31,6 +31,11 @@ IF_ASKED = re.compile(
 _CODE_WORDS = re.compile(
     r"(?:^|\s)(?:sudo|chmod|grep|awk|sed|curl|ssh|--?[a-z]\w*=?)(?=\s|$)|[|&]{2}|\s\|\s|[{}<>\\]"
 )
+_NAMED = frozenset(
+    "folder directory file table column field function class method variable branch module package service "
+    "database repository named called".split()
+)
+"""Nouns that a name may follow: "the folder photos"."""
 _DOTTED = re.compile(r"(?:\b[A-Za-z]\.){2,}$|\b(?:etc|Inc|Jr|Sr|Ltd|Co)\.$")
 
 
@@ -101,6 +106,7 @@ def read_sentences(text: str) -> list[Sentence]:
                 for span in inside
             )
             and (token.i == 0 or token.text == "I" or not token.text[0].isupper())
+            and not (token.i and doc[token.i - 1].lower_ in _NAMED and token.pos_ in ("NOUN", "PROPN", "X"))
         )
         found.append(Sentence(start, end, doc, free))
     return found
@@ -111,16 +117,21 @@ def render(sentence: Sentence, parts: Parts, edits: Sequence[Edit]) -> tuple[str
     doc = sentence.doc
     said = ""
     used: list[Rule] = []
+    ended = False
     for part in parts:
         if isinstance(part, str):
             piece = part
+            ended = part.rstrip().endswith((".", "?"))
         elif part[1] <= part[0]:
             continue
         else:
             own = [one for one in edits if part[0] <= one.span[0] and one.span[1] <= part[1]]
             used += [one.rule for one in own]
             piece = _with_edits(doc, part, own)
-            if said.strip() and said[-1] != ":" and part[0] == 0 and piece and _may_be_small(sentence, piece):
+            opens = part[0] == 0 and said.strip() and said[-1] != ":"
+            if ended:
+                piece, ended = piece[0].upper() + piece[1:], False
+            elif opens and piece and _may_be_small(sentence, piece):
                 piece = piece[0].lower() + piece[1:]
         said = _joined(said, piece)
     if doc.text[0].isupper() and said[:1].islower():
@@ -140,6 +151,8 @@ def _joined(before: str, piece: str) -> str:
     piece = piece.strip()
     if not before or not piece:
         return before + piece
+    if piece == "." and re.search(r"[.?!][\"”’']$", before):
+        return before
     if piece in (".", "?", ":") and before.endswith("."):  # of an abbreviation, or taken for one
         return before if piece == "." else (before if _DOTTED.search(before) else before[:-1]) + piece
     tight = re.match(r"[,.?!;:)]|['’](?:s|re|ll|ve|d|m)?\b|n['’]t\b", piece)
@@ -157,7 +170,7 @@ def _with_edits(doc: Doc, span: Range, edits: Sequence[Edit]) -> str:
             start = doc[first.i - 1].idx
             article = "an" if new[0].lower() in "aeio" else "a"
             new = (article.capitalize() if doc.text[start].isupper() else article) + " " + new
-        elif doc.text[start].isupper():
+        elif new and doc.text[start].isupper():
             new = new[0].upper() + new[1:]
         tight = new.startswith(("'", "n't")) and start > at
         before = doc.text[at:start]

@@ -13,8 +13,8 @@ from otherwords.core.contract import MEDIUM, MILD
 from otherwords.core.errors import MissingDependencyError
 from otherwords.core.types import Item, varied_text
 from otherwords.english.language import is_english
-from otherwords.english.parse import INSTALL, EnglishModelError, Instruction, Parts, Wish
-from otherwords.english.questions import Question
+from otherwords.english.parse import INSTALL, EnglishModelError, Instruction, Parts, Wish, parse, plain_text
+from otherwords.english.questions import Question, read_question
 from otherwords.english.words import word_distance
 from otherwords.variants.distance import is_frame_only
 from otherwords.variants.parse_rules import Clause, Match, Rule, applies, covers, fill, match, rules_of
@@ -31,10 +31,15 @@ _SELECT_ALL = re.compile(
     r"\b(?:select|choose|pick|mark|check|tick) (?:all|any|every|each|two|three|\d+)\b|\ball that apply\b",
     re.I,
 )
-_SEVERAL = re.compile(r"\b(?:and|or),? (?:when|where|why|how|who|what|which)\b", re.I)
+_WH = r"(?:when|where|why|how|who|whom|whose|what|which)"
+_SEVERAL = re.compile(rf"\b(?:and|or),? (?:(?:in|at|on|by|for) )?{_WH}\b", re.I)
 """Two questions in one."""
+_AND_WHY = re.compile(r"[^,]*,? and (?:when|where|why|how)\?$", re.I)
+"""Two questions in one, of which the second is a word."""
 _HOW_DO_I = re.compile(r"How do (?:I|you|we|one)\b", re.I)
 """Followed by "tell me", this is "how to"."""
+_STEPS = frozenset(("then", "now", "next", "first", "finally", "also"))
+"""Words that open one of several instructions, which takes no frame."""
 _AFTER_LEAD = frozenset(("polite", "could-you"))
 """Frames that may follow "As a travel agent,", since the same one is spoken of."""
 _CHANGES = 3
@@ -48,6 +53,8 @@ class Reworded:
     text: str
     rules: tuple[str, ...]
     strength: str
+    framed: bool
+    """Whether it is a frame around a whole sentence."""
 
 
 @dataclass(frozen=True)
@@ -112,8 +119,8 @@ def _candidates(text: str, sentences: Sequence[Sentence]) -> Iterator[Reworded]:
             yield _written(text, sentences, edits, None, ())
     for place in _main(sentences):
         sentence = sentences[place]
-        for form in _forms(sentence):
-            for rules, parts in ((form.rules, form.said), *_moods(sentence, form)):
+        for form in _forms(sentence, text):
+            for rules, parts in ((form.rules, form.said), *_moods(sentence, form, text)):
                 if rules and parts:
                     for edits in word_sets:
                         yield _written(text, sentences, edits, (place, parts), rules)
@@ -174,15 +181,22 @@ def _word_choices(sentences: Sequence[Sentence]) -> list[tuple[tuple[Edit, ...],
     return choices
 
 
-def _forms(sentence: Sentence) -> list[_Form]:
+def _fits(rule: Rule, text: str) -> bool:
+    """Whether the whole prompt has what the rule wants of it."""
+    return not rule.prompt or re.search(rule.prompt, text.lower()) is not None
+
+
+def _forms(sentence: Sentence, text: str) -> list[_Form]:
     """The sentence as it is, and as each clause rule makes it."""
     doc, clause = sentence.doc, sentence.clause
     forms = [_form_as_it_is(sentence)]
     kind = _kind(clause)
-    if _SEVERAL.search(doc.text):
+    if _asks_twice(doc.text):
+        kind = "several"
+    elif _SEVERAL.search(doc.text):
         return forms
     for rule in rules_of("clause"):
-        if rule.form != kind:
+        if rule.form != kind or not _fits(rule, text):
             continue
         found = match(rule, doc, clause)
         if found is None:
@@ -201,19 +215,41 @@ def _kind(clause: Clause) -> str:
 
 
 def _form_as_it_is(sentence: Sentence) -> _Form:
-    clause = sentence.clause
+    clause, text = sentence.clause, sentence.doc.text
     frames: dict[str, Parts] = {}
-    if isinstance(clause, Question) and clause.lead == (0, 0):
-        if not _HOW_DO_I.match(sentence.doc.text) and not clause.strands_verb:
+    if _asks_twice(text):
+        both = _both_indirect(text)
+        if both:
+            frames["indirect"] = (both,)
+    elif isinstance(clause, Question) and clause.lead == (0, 0):
+        if not _HOW_DO_I.match(text) and not clause.strands_verb:
             frames["indirect"] = clause.indirect
         frames["statement"] = clause.statement
         if clause.copular:
             frames["noun"] = ((clause.subject[0], clause.end),)
     if isinstance(clause, Instruction):
         frames["phrase"] = (clause.phrase,)
-    if clause is None and sentence.mark == "?" and not IF_ASKED.search(sentence.doc.text):
+    unsure = clause is None or isinstance(clause, Question)
+    if unsure and "indirect" not in frames and sentence.mark == "?" and not IF_ASKED.search(text):
         frames["whole"] = ((0, len(sentence.doc)),)
     return _Form((), (), frames)
+
+
+def _asks_twice(text: str) -> bool:
+    return text.endswith("?") and _SEVERAL.search(text) is not None and not _AND_WHY.match(text)
+
+
+def _both_indirect(text: str) -> str:
+    """Two questions in one as clauses that can follow "tell me"; empty where one of them is not sure."""
+    joint = re.search(rf",? (?:and|or),? (?=(?:(?:in|at|on|by|for) )?{_WH}\b)", text)
+    said = []
+    for part in (text[: joint.start()] + "?", text[joint.end() :]) if joint else ():
+        question = read_question(parse(part[0].upper() + part[1:]))
+        if question is None or not question.word or question.strands_verb or question.lead != (0, 0):
+            return ""
+        clause = plain_text(question.doc, question.indirect)
+        said.append(clause[0].lower() + clause[1:])
+    return joint[0].join(said) if joint else ""
 
 
 def _form_by(rule: Rule, template: str, found: Match, sentence: Sentence) -> _Form | None:
@@ -235,11 +271,11 @@ def _form_by(rule: Rule, template: str, found: Match, sentence: Sentence) -> _Fo
         if clause.has_lead:
             said = (clause.opener, *said)
     elif isinstance(clause, Question) and clause.lead != (0, 0):
-        if "{phrase_before}" not in template:
+        if "{phrase_before}" not in template and "{condition}" not in template:
             first = said[0]
             opening = first[0].lower() + first[1:] if isinstance(first, str) else first
             said, frames = (clause.lead, opening, *said[1:]), {}
-    elif clause is None:
+    elif clause is None and not template.endswith("?"):
         said = (*said, sentence.mark)
     return _Form((rule,), said, frames)
 
@@ -250,12 +286,14 @@ def _picked(rule: Rule, text: str) -> str:
     return templates[zlib.crc32(f"{rule.name} {text}".encode()) % len(templates)]
 
 
-def _moods(sentence: Sentence, form: _Form) -> Iterator[tuple[tuple[Rule, ...], Parts]]:
+def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[Rule, ...], Parts]]:
     """The frames that take the form."""
     clause = sentence.clause
-    kind = _kind(clause)
+    kind = "question" if "indirect" in form.frames else _kind(clause)
     for rule in rules_of("mood"):
-        if rule.form != kind or rule.needs not in form.frames:
+        if rule.needs not in form.frames or (rule.form != kind and rule.needs != "whole"):
+            continue
+        if not _fits(rule, text):
             continue
         if any(rule.name in one.blocks or one.name in rule.blocks for one in form.rules):
             continue
@@ -263,14 +301,7 @@ def _moods(sentence: Sentence, form: _Form) -> Iterator[tuple[tuple[Rule, ...], 
             continue
         if match(_of_asked(rule) if form.rules else rule, sentence.doc, clause) is None:
             continue
-        if isinstance(clause, Instruction) and sentence.doc[0].lower_ in (
-            "then",
-            "now",
-            "next",
-            "first",
-            "finally",
-            "also",
-        ):
+        if isinstance(clause, Instruction) and sentence.doc[0].lower_ in _STEPS:
             continue
         template = _picked(rule, sentence.doc.text)
         before, _, after = template.partition("{" + rule.needs + "}")
@@ -314,11 +345,13 @@ def _written(
     all_rules = (*used, *rules)
     names = tuple(dict.fromkeys(rule.name for rule in all_rules))
     strength = MEDIUM if any(rule.strength == MEDIUM for rule in all_rules) else MILD
-    return Reworded("".join(pieces), names, strength)
+    return Reworded("".join(pieces), names, strength, any(rule.needs == "whole" for rule in rules))
 
 
 _WORTH = 0.08
 """A rewording that is nearer than this to one that was chosen is left out where others are."""
+_ENOUGH = 3
+"""So many rewordings that no frame around the whole original and no near copy of another one is added."""
 _CHAIN, _NEW, _SIBLING = 0.05, 0.1, 0.3
 """What a third rule costs, what a rule that no other has earns, and how much siblings count."""
 
@@ -326,22 +359,23 @@ _CHAIN, _NEW, _SIBLING = 0.05, 0.1, 0.3
 def _choose(text: str, found: Sequence[Reworded], k: int) -> list[Reworded]:
     """Those that differ most from the original and from each other; frames around the original come last."""
     far = {one.text: word_distance(text, one.text) for one in found}
-    framed = {one.text for one in found if is_frame_only(text, one.text)}
+    framed = {one.text for one in found if one.framed or is_frame_only(text, one.text)}
     gaps = dict(far)
     pool, chosen = list(found), list[Reworded]()
     while pool and len(chosen) < k:
         known = {rule for one in chosen for rule in one.rules}
         others = any(one.text not in framed and gaps[one.text] >= _WORTH for one in pool)
-        may_frame = not others or (len(chosen) > 1 and all(one.text not in framed for one in chosen))
         worth = {
-            one.text: min(far[one.text], gaps[one.text])
+            one.text: (far[one.text] + min(far[one.text], gaps[one.text])) / 2
             + _SIBLING * gaps[one.text]
             - _CHAIN * max(0, len(one.rules) - 2)
             + _NEW * (not known.issuperset(one.rules))
-            - (one.text in framed and not may_frame)
+            - (one.text in framed and others)
             for one in pool
         }
         best = max(pool, key=lambda one: worth[one.text])
+        if len(chosen) >= _ENOUGH and (best.text in framed or gaps[best.text] < _WORTH):
+            break
         chosen.append(best)
         for one in pool:
             gaps[one.text] = min(gaps[one.text], word_distance(best.text, one.text))

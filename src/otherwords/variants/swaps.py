@@ -106,6 +106,9 @@ def _holds(of: Mapping[str, Any], doc: Doc, start: int, stop: int) -> bool:
     word = doc[start]
     for name, wanted in of.items():
         if name == "alone":
+            rest = doc[stop:] if wanted else ()
+            if any(token.dep_ == "conj" and token.tag_ in ("VBZ", "VBP", "VBD") for token in rest):
+                return False
             if any(child.dep_ == "conj" for token in doc[start:stop] for child in token.children):
                 return False
             continue

@@ -101,20 +101,21 @@ def test_an_invariant_refuses_with_its_reason(before: str, after: str, check: st
 
 
 NOTICED = [
-    ("Who did France defeat in 1806?", "Who defeated France in 1806?", "wording"),
+    ("Who did France defeat in 1806?", "Who defeated France in 1806?", "exchanged"),
     (
         "What was the company's revenue in 2020?",
         "How much profit did the company make in 2020?",
-        "opposite_words",
+        "wording",
     ),
     ("How old was Mozart when he wrote it?", "How long did it take Mozart to write it?", "asked_class"),
-    ("Buy these:\n- milk\n- bread\nPay in cash.", "Buy these: milk, bread. Pay in cash.", "lines"),
-    ("Do this:\n1. mix it\n2. bake it", "Do this:\n1. bake it\n2. mix it", "lines"),
+    ("Buy these:\n- milk\n- bread\nPay in cash.", "Buy these: milk, bread. Pay in cash.", "wording"),
+    ("Do this:\n1. mix it\n2. bake it", "Do this:\n1. bake it\n2. mix it", "wording"),
     ("What is the total of 3, 5 and 9?", "What is the average of 3, 5 and 9?", "wording"),
     ("How old is the universe?", "How old is the university?", "wording"),
     ("Is a whale a fish? Explain your answer.", "Is a whale a fish?", "wording"),
-    ("Which train leaves before noon?", "Which train arrives before noon?", "opposite_words"),
+    ("Which train leaves before noon?", "Which train arrives before noon?", "wording"),
     ("List customers with more than three orders.", "List customers with at least three orders.", "limits"),
+    ("Write at most 50 words on Rome.", "Write fewer than 50 words on Rome.", "limits"),
     ("Name the capital of Australia.", "Name the capital of Austria.", "wording"),
     ("Print only the label.", "Print the label.", "wording"),
     ("Invite everyone except Omar to dinner.", "Invite everyone and Omar to dinner.", "wording"),
@@ -139,6 +140,9 @@ ACCEPTED = [
         "A car covers 150 kilometres in 2 hours. How fast is it?",
     ),
     ("Write no more than 50 words.", "Write at most 50 words."),
+    ("Is it more than 3 metres high?", "Is it over 3 metres high?"),
+    ("Write a haiku about rain.", "I'd love a haiku about rain."),
+    ("Send a short reminder to Ann.", "Ann should get a short reminder."),
     ("Which of these is incorrect?", "Which of these is not correct?"),
     ("Explain photosynthesis. Avoid equations.", "Explain photosynthesis without equations."),
     (

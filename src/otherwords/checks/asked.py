@@ -2,115 +2,225 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from functools import cache
-from itertools import islice, product
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from otherwords.checks.base import flag, format_diff, invariant
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.quantities import unit_names
-from otherwords.english.words import lemma, share_stem
+from otherwords.english.words import is_base_verb, lemma, share_stem
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Span, Token
 
-_WH_NOUN = frozenset(("what", "which", "whose"))
+_RELATED = frozenset(("NOUN", "PROPN", "PRON", "ADP", "NUM"))
+_TELLS = frozenset(("tell", "say", "know", "ask", "explain", "state", "wonder"))
+THING = "thing"
+"""The class of what no other class names."""
+POLAR = "yes or no"
+
+
+class Question(NamedTuple):
+    """What is asked for: its class, and the noun that names it or is counted."""
+
+    kind: str
+    noun: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind} ({self.noun})" if self.noun else self.kind
 
 
 @cache
 def _class_of_noun() -> dict[str, str]:
-    return {noun: kind for kind, nouns in read_lexicon("asked")["nouns"].items() for noun in nouns}
+    return {noun: kind for kind, nouns in read_lexicon("asked")["nouns"].items() for noun in nouns.split()}
 
 
 @cache
-def requests() -> frozenset[str]:
+def _requests() -> frozenset[str]:
     """Verbs whose object is asked for: name, list, find."""
     return frozenset(read_lexicon("asked")["requests"].split())
 
 
-def asked_classes(reading: Reading) -> list[str]:
-    """What each question of the text asks for, in its order; unknown things are left out."""
-    found = []
-    for token in reading.tokens:
-        kind = _class(token)
-        if kind:
-            found.append(kind)
+@lru_cache(maxsize=256)
+def questions(reading: Reading) -> tuple[Question, ...]:
+    """What each sentence asks for, by its question words, or else by the thing that it requests."""
+    return tuple(one for sentence in reading.doc.sents for one in _of_sentence(sentence))
+
+
+def _of_sentence(sentence: Span) -> list[Question]:
+    words = [token for token in sentence if token.lower_ in read_lexicon("asked")["words"]]
+    asks = sentence.text.rstrip().endswith("?")
+    asking = [token for token in words if _is_interrogative(token)] or (words[-1:] if asks else [])
+    if asking:
+        return [_of_word(token) for token in asking]
+    for token in sentence:
+        verb = token.head.lemma_.lower()
+        if token.dep_ in ("dobj", "attr") and token.pos_ == "NOUN" and verb in _requests():
+            return [_of_noun(token)]
+    return [Question(POLAR)] if asks else []
+
+
+def _is_interrogative(token: Token) -> bool:
+    """Whether the word asks, and does not relate: not "the man who", "when you are done"."""
+    word, clause = token.lower_, _clause(token)
+    following = token.nbor() if token.i + 1 < len(token.doc) else None
+    inverted = following is not None and following.pos_ == "AUX" and "?" in token.sent.text
+    told = clause.head.lemma_.lower() in _TELLS and clause.head.i < token.i
+    if word in ("when", "where") and clause.dep_ == "advcl" and not (inverted or told):
+        return False
+    if token.i == token.sent.start:
+        return True
+    before = token.nbor(-1)
+    if clause.dep_ == "relcl" and (before.pos_ in _RELATED or before.text == ","):
+        return False
+    if before.pos_ in ("NOUN", "PROPN") and word not in ("what", "why", "how"):
+        return False
+    return word != "when" or clause.dep_ == "ccomp" or inverted or told
+
+
+def _clause(token: Token) -> Token:
+    """The verb of the clause in which a word stands."""
+    found = token
+    while found.head.i != found.i and (found.i == token.i or found.pos_ not in ("VERB", "AUX")):
+        found = found.head
     return found
 
 
-def _class(token: Token) -> str:
-    read = read_lexicon("asked")
+def _of_word(token: Token) -> Question:
     word = token.lower_
-    if word in _WH_NOUN:
-        return "" if _relates(token) else _of_noun(token)
     if word == "how":
-        following = token.doc[token.i + 1].lower_ if token.i + 1 < len(token.doc) else ""
-        if (
-            following not in read["how"]
-            and token.doc[token.i + 1 : token.i + 2].text
-            and token.nbor().pos_ in ("ADJ", "ADV")
-        ):
-            return ""
-        return str(read["how"].get(following, "manner")) if is_interrogative(token) else ""
-    if word in read["words"]:
-        return str(read["words"][word]) if is_interrogative(token) else ""
-    if token.dep_ in ("dobj", "attr") and token.pos_ == "NOUN" and token.head.lemma_.lower() in requests():
-        return _class_of_noun().get(token.lemma_.lower(), "")
-    return ""
+        return _of_how(token)
+    if word not in ("what", "which"):
+        return Question(str(read_lexicon("asked")["words"][word]))
+    noun = _named(token)
+    return Question(THING) if noun is None else _of_noun(noun)
 
 
-def _relates(token: Token) -> bool:
-    """Whether it is the "which" of "the year in which"."""
-    return token.i > 1 and token.nbor(-1).pos_ == "ADP" and token.nbor(-2).pos_ in ("NOUN", "PROPN")
+def _named(token: Token) -> Token | None:
+    """ "which river", "which of the rivers", "what is the river": the noun."""
+    following = token.nbor() if token.i + 1 < len(token.doc) else None
+    if token.dep_ == "det" and token.head.pos_ in ("NOUN", "PROPN"):
+        return token.head
+    if following is not None and following.lower_ == "of":
+        return next((child for child in following.children if child.dep_ == "pobj"), None)
+    clause = _clause(token)
+    if clause.lemma_ == "be":
+        for child in clause.children:
+            if child.dep_ in ("nsubj", "attr") and child.pos_ in ("NOUN", "PROPN") and child.i != token.i:
+                return child
+    return following if following is not None and following.pos_ == "NOUN" else None
 
 
-def is_interrogative(token: Token) -> bool:
-    """Whether the word asks, and does not relate: not "the man who", "when you are done"."""
-    opens = token.i == token.sent.start or token.is_title
-    before = None if opens else token.doc[token.i - 1]
-    if before is not None and before.pos_ in ("NOUN", "PROPN", "PRON") and before.lower_ not in ("me", "us"):
+def _of_noun(noun: Token) -> Question:
+    """By the noun; "the name of the bird" asks for a bird, "the number of eggs" counts eggs."""
+    within = [one for of in noun.children if of.lower_ == "of" for one in of.children if one.dep_ == "pobj"]
+    if within and lemma(noun) in ("kind", "type", "sort", "name"):
+        return _of_noun(within[0])
+    kind = _class_of_noun().get(lemma(noun), THING)
+    if kind in ("number", "amount"):
+        return Question(kind, lemma(within[0]) if within and within[0].pos_ != "PRON" else "")
+    if lemma(noun) == "point" and any(child.dep_ in ("compound", "amod") for child in noun.children):
+        kind = THING  # "the boiling point"
+    return Question(kind, lemma(noun))
+
+
+def _of_how(token: Token) -> Question:
+    read = read_lexicon("asked")
+    following = token.nbor() if token.i + 1 < len(token.doc) else token
+    word = following.lower_
+    if word in ("many", "much"):
+        return _of_count(following)
+    if word == "long" and _clause(token).lemma_ == "be":
+        return Question("length")
+    if word in read["how"]:
+        return Question(str(read["how"][word]))
+    return Question("degree" if following.pos_ in ("ADJ", "ADV") else "manner")
+
+
+def _of_count(count: Token) -> Question:
+    """ "how many hours" is a duration, "how much does it cost" a price, "how many eggs" a number."""
+    read = read_lexicon("asked")
+    counted = count.head if count.head.pos_ in ("NOUN", "PROPN") and count.head.i > count.i else None
+    if counted is not None and counted.dep_ == "compound":
+        counted = counted.head
+    noun = "" if counted is None else lemma(counted)
+    for kind, nouns in read["counted"].items():
+        if noun in nouns.split():
+            return Question("speed" if kind == "distance" and _per_time(counted) else kind, noun)
+    spent = count.lower_ == "much" and counted is None
+    if spent and any(one.lemma_.lower() in read["counted"]["price"].split() for one in count.sent):
+        return Question("price")
+    return Question("number" if count.lower_ == "many" else "amount", noun)
+
+
+def _per_time(noun: Token | None) -> bool:
+    """ "kilometres per hour", "miles an hour"."""
+    after = [] if noun is None else [one.lower_ for one in noun.doc[noun.i + 1 : noun.i + 3]]
+    return len(after) == 2 and after[0] in ("per", "an", "a", "each", "every", "/")
+
+
+def changed_questions(pair: Pair) -> tuple[list[Question], list[Question]]:
+    """The questions of each text for which the other has none of the same class and noun, or class."""
+    was, now = list(questions(pair.before)), list(questions(pair.after))
+    for exactly in (True, False):
+        for one in tuple(was):
+            alike = (two for two in now if two == one or (not exactly and _may_be(one, two, pair)))
+            if (other := next(alike, None)) is not None:
+                was.remove(one)
+                now.remove(other)
+    return was, now
+
+
+def _may_be(one: Question, other: Question, pair: Pair) -> bool:
+    """Whether two of one class may ask for the same: not eggs and flour, where the prompt has both."""
+    if one.kind != other.kind:
         return False
-    if token.lower_ != "when" or token.head.dep_ == "ccomp":
+    if one.noun == other.noun or not one.noun or not other.noun or share_stem(one.noun, other.noun):
         return True
-    following = token.doc[token.i + 1] if token.i + 1 < len(token.doc) else None
-    return following is not None and following.pos_ == "AUX" and "?" in token.sent.text
+    if one.kind not in ("number", "amount") or not unit_names().isdisjoint((one.noun, other.noun)):
+        return True
+    return one.noun not in pair.after.lemmas and other.noun not in pair.before.lemmas
 
 
-def _of_noun(token: Token) -> str:
-    """ "what year", "in which city"; "what is the capital of": by the noun that is asked for."""
-    classes = _class_of_noun()
-    for one in token.doc[token.i + 1 : token.i + 4]:
-        if one.pos_ == "NOUN" and one.dep_ == "compound":
-            continue
-        if one.pos_ == "NOUN":
-            return classes.get(one.lemma_.lower(), "")
-        if one.pos_ not in ("ADJ", "PROPN", "NOUN"):
-            break
-    if token.head.lemma_ == "be":
-        for child in token.head.children:
-            if child.dep_ in ("nsubj", "attr") and child.pos_ == "NOUN" and child is not token:
-                return classes.get(child.lemma_.lower(), "")
-    return ""
+@cache
+def _alike() -> frozenset[frozenset[str]]:
+    """Pairs of classes that may stand for each other."""
+    return frozenset(
+        frozenset((kind, other))
+        for kind, others in read_lexicon("asked")["alike"].items()
+        for other in others.split()
+    )
 
 
-def asked_changes(pair: Pair) -> tuple[list[str], list[str]]:
-    """The classes that only the original, and that only the variant asks for."""
-    was, now = Counter(asked_classes(pair.before)), Counter(asked_classes(pair.after))
-    return list((was - now).elements()), list((now - was).elements())
+def clash(one: Question, other: Question) -> bool:
+    """Whether the answer to the one can hardly answer the other."""
+    kinds = frozenset((one.kind, other.kind))
+    if kinds & {THING, POLAR}:
+        return False
+    return len(kinds) == 1 or kinds not in _alike()
 
 
 @invariant("asked")
 def asked(pair: Pair) -> str | None:
-    """No question for one class of thing became a question for another."""
-    lost, added = asked_changes(pair)
-    words = frozenset(read_lexicon("asked")["words"].values())
-    if len(lost) != 1 or len(added) != 1 or words.isdisjoint((*lost, *added)):
+    """The only question is not one for another class of thing."""
+    if not len(questions(pair.before)) == len(questions(pair.after)) == 1:
         return None
-    if len(asked_classes(pair.before)) > 1 or frozenset((lost[0], added[0])) in _compatible():
+    lost, added = changed_questions(pair)
+    if not lost or lost[0].kind == added[0].kind or not clash(lost[0], added[0]):
         return None
-    return f"asks for {_with_article(added[0])} instead of {_with_article(lost[0])}"
+    if _speaks_of(pair.after, lost[0]) or _speaks_of(pair.before, added[0]):
+        return None
+    return f"asks for {_with_article(added[0].kind)} instead of {_with_article(lost[0].kind)}"
+
+
+def _speaks_of(reading: Reading, question: Question) -> bool:
+    """Whether a text has a question word or a noun of the class."""
+    read = read_lexicon("asked")
+    words = {word for word, kind in read["words"].items() if kind == question.kind and word != "how"}
+    return not reading.lemmas.isdisjoint(words | set(read["nouns"].get(question.kind, "").split()))
 
 
 def _with_article(noun: str) -> str:
@@ -120,121 +230,89 @@ def _with_article(noun: str) -> str:
 @flag("asked_class")
 def asked_class(pair: Pair) -> str | None:
     """No question asks for another class of thing, or counts other things."""
-    lost, added = asked_changes(pair)
-    if lost and added and not any(frozenset(two) in _compatible() for two in product(lost, added)):
-        return format_diff(lost, added)
-    was, now = _questions(pair.before), _questions(pair.after)
-    if not 0 < len(was) == len(now) <= _MOST_QUESTIONS:
-        return None
-    if len(was) > 1:
-        before, after = Counter(one.kind for one in was), Counter(one.kind for one in now)
-        was = [one for one in was if before[one.kind] > after[one.kind]]
-        now = [one for one in now if after[one.kind] > before[one.kind]]
-    if not was or not now or not all(_clash(one, other, pair) for one, other in product(was, now)):
-        return None
-    return format_diff([str(one) for one in was], [str(one) for one in now])
+    lost, added = changed_questions(pair)
+    if any(clash(*two) or _is_elsewhere(*two, pair) for two in product(lost, added)):
+        return format_diff([str(one) for one in lost], [str(one) for one in added])
+    return None
 
 
-_MOST_QUESTIONS = 3
-_THING = "thing"
-"""The class of nouns that are in no other."""
-
-
-class _Question(NamedTuple):
-    """What is asked for: its class, and the noun that names it or is counted."""
-
-    kind: str
-    noun: Token | None = None
-
-    def __str__(self) -> str:
-        return self.kind if self.noun is None else f"{self.kind} ({self.noun.text})"
-
-
-def _questions(reading: Reading) -> list[_Question]:
-    """What the question words of each sentence ask for, or else the first thing that is requested there."""
-    found = []
-    for sentence in reading.doc.sents:
-        asked_here = [one for one in map(_question, sentence) if one is not None]
-        requested = (
-            _of_named(one)
-            for one in sentence
-            if one.dep_ == "dobj" and one.pos_ == "NOUN" and one.head.lemma_.lower() in requests()
-        )
-        found += asked_here or list(islice(requested, 1))
-    return found
-
-
-def _question(token: Token) -> _Question | None:
-    word = token.lower_
-    before = token.nbor(-1) if token.i > token.sent.start else None
-    after_noun = before is not None and (before.pos_ in ("NOUN", "PROPN", "ADP") or before.text == ",")
-    if word in ("what", "which"):
-        return _of_what(token, relates=word == "which" and after_noun)
-    if word not in read_lexicon("asked")["words"] or (word == "whose" and after_noun):
-        return None
-    return _of_question_word(token) if is_interrogative(token) else None
-
-
-def _of_what(token: Token, *, relates: bool) -> _Question | None:
-    """ "which river", "what is the river"; not "the river, which"."""
-    if token.dep_ == "det" and token.head.pos_ in ("NOUN", "PROPN"):
-        return _of_named(token.head)
-    if relates:
-        return None
-    named = [
-        one
-        for one in token.head.children
-        if one.dep_ in ("nsubj", "attr") and one.pos_ in ("NOUN", "PROPN") and one.i != token.i
-    ]
-    return _of_named(named[0]) if named and token.head.lemma_ == "be" else _Question(_THING)
-
-
-def _of_question_word(token: Token) -> _Question:
-    read = read_lexicon("asked")
-    following = token.nbor() if token.i + 1 < len(token.doc) else None
-    if token.lower_ != "how" or following is None:
-        return _Question(str(read["words"][token.lower_]))
-    if following.lower_ not in read["how"]:
-        return _Question("degree" if following.pos_ in ("ADJ", "ADV") else "manner")
-    counts = following.lower_ in ("many", "much") and following.head.pos_ == "NOUN"
-    counted = following.head if counts and following.head.i > following.i else None
-    return _Question(str(read["how"][following.lower_]), counted)
-
-
-def _of_named(noun: Token) -> _Question:
-    return _Question(_class_of_noun().get(lemma(noun), _THING), noun)
-
-
-def _clash(was: _Question, now: _Question, pair: Pair) -> bool:
-    """Whether two questions can hardly have the same answer."""
-    read = read_lexicon("asked")
-    loose, exact = (frozenset(read["measures"][name]) for name in ("loose", "exact"))
-    kinds = frozenset((was.kind, now.kind))
-    if len(kinds) == 1:
-        return was.kind in ("number", "amount") and _count_other_things(was.noun, now.noun, pair)
-    if was.noun is not None and now.noun is not None and share_stem(lemma(was.noun), lemma(now.noun)):
+def _is_elsewhere(one: Question, other: Question, pair: Pair) -> bool:
+    """Whether one text asks for a class of which the other, which asks for some thing, does not speak."""
+    if one.kind == other.kind or THING not in (one.kind, other.kind):
         return False
-    if kinds in _compatible():
-        return False
-    if kinds <= loose | exact:
-        return kinds <= exact
-    if _THING in kinds:
-        noun = was.noun if was.kind == _THING else now.noun
-        return noun is not None and not kinds.isdisjoint(("time", "reason"))
-    return True
-
-
-def _count_other_things(was: Token | None, now: Token | None, pair: Pair) -> bool:
-    """ "How many boxes" and "how many tiles", where the other text speaks of both; or two units."""
-    if was is None or now is None or share_stem(lemma(was), lemma(now)):
-        return False
-    if not _class_of_noun().keys().isdisjoint((lemma(was), lemma(now))):
-        return False
-    if {lemma(was), lemma(now)} <= unit_names():
+    if one.noun == other.noun != "" and "number" in (one.kind, other.kind):  # "how many moons", "which moons"
         return True
-    return lemma(was) in pair.after.lemmas or lemma(now) in pair.before.lemmas
+    known, text = (other, pair.before) if one.kind == THING else (one, pair.after)
+    return known.kind in read_lexicon("asked")["definite"].split() and not _speaks_of(text, known)
 
 
-@cache
-def _compatible() -> frozenset[frozenset[str]]:
-    return frozenset(map(frozenset, read_lexicon("asked")["compatible"]))
+def signs_of_questions(pair: Pair) -> Iterator[tuple[str, float]]:
+    """Changes of what is asked for that a good rewording may make too."""
+    was, now = questions(pair.before), questions(pair.after)
+    gone, come = (
+        [
+            one.noun
+            for one in mine
+            if one.noun and not any(share_stem(one.noun, other.noun) for other in theirs)
+        ]
+        for mine, theirs in ((was, now), (now, was))
+    )
+    yield "asked_noun", float(bool(gone and come))
+    new = [one for one in come if one not in pair.before.lemmas]
+    old = [one for one in gone if one not in pair.after.lemmas]
+    yield "asked_new_noun", float(bool(new and old) and len(was) == len(now) == 1)
+    yield "more_asked", float(max(0, len(now) - len(was)))
+    yield "fewer_asked", float(max(0, len(was) - len(now)))
+
+
+_PRONOUNS = frozenset(("who", "whom", "what", "which", "whose"))
+_LIGHT = frozenset(("be", "have", "do"))
+
+
+def _asked_sides(reading: Reading) -> tuple[set[str], set[str]]:
+    """The verbs whose subject is asked for, and those of which something else is, by the order of the words.
+
+    The parser often fails on questions: "who taught" asks for a subject, "whom did she teach" does not.
+    """
+    tokens, subjects, others = reading.tokens, set[str](), set[str]()
+    for place, token in enumerate(tokens):
+        if token.lower_ not in _PRONOUNS:
+            continue
+        rest = tokens[place + 1 :]
+        if token.lower_ not in ("who", "whom"):
+            rest = _without(rest, ("NOUN", "ADJ", "PROPN", "NUM"))
+        rest = _without(rest, ("ADV",))
+        if not rest:
+            continue
+        by_agent = place > 0 and tokens[place - 1].lower_ == "by"
+        if rest[0].lower_ in ("do", "does", "did") or (rest[0].pos_ == "AUX" and _opens_phrase(rest[1:2])):
+            verbs = {lemma(one) for one in rest[1:10] if one.pos_ == "VERB"}
+            verbs |= {one.lower_ for one in rest[1:10] if is_base_verb(one.lower_)}
+            if rest[0].lemma_ != "be":
+                others |= verbs
+            elif by_agent:
+                subjects |= verbs
+        elif rest[0].pos_ == "VERB" and not by_agent:
+            subjects.add(lemma(rest[0]))
+        elif rest[0].pos_ == "AUX":
+            verb = _without(rest, ("ADV", "AUX", "PART"))[:1]
+            passive = any(one.lemma_ == "be" for one in rest[:4] if one.pos_ == "AUX")
+            if verb and verb[0].pos_ == "VERB":
+                (others if passive and verb[0].tag_ == "VBN" else subjects).add(lemma(verb[0]))
+    return subjects - others - _LIGHT, others - subjects - _LIGHT
+
+
+def _without(tokens: list[Token], parts: tuple[str, ...]) -> list[Token]:
+    """The tokens from the first that is of none of these parts of speech."""
+    return tokens[next((at for at, one in enumerate(tokens) if one.pos_ not in parts), len(tokens)) :]
+
+
+def _opens_phrase(tokens: list[Token]) -> bool:
+    return any(one.pos_ in ("DET", "PROPN", "PRON", "NOUN", "ADJ") for one in tokens)
+
+
+def turned_question(pair: Pair) -> str | None:
+    """ "Who taught her?" became "Whom did she teach?"."""
+    was, now = _asked_sides(pair.before), _asked_sides(pair.after)
+    found = sorted((was[0] & now[1]) | (was[1] & now[0]))
+    return f"who and whom of '{found[0]}'" if found else None

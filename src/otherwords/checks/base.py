@@ -93,6 +93,20 @@ def flag(name: str, *, english: bool = True) -> Callable[[Comparison], Compariso
     return _registering(name, CheckTraits(FLAG, of_controls=False, english_only=english))
 
 
+SIGNS: dict[str, Comparison] = {}
+"""What alone decides nothing; the flag `wording` weighs it together with its other signs."""
+
+
+def sign(name: str) -> Callable[[Comparison], Comparison]:
+    """Registers a comparison whose finding the flag `wording` weighs."""
+
+    def register(compare: Comparison) -> Comparison:
+        SIGNS[name] = compare
+        return compare
+
+    return register
+
+
 def _registering(name: str, traits: CheckTraits) -> Callable[[Comparison], Comparison]:
     def register(compare: Comparison) -> Comparison:
         CHECKS.add(name, PairCheck(name, compare, traits))

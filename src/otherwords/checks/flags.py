@@ -8,11 +8,11 @@ from functools import cache, lru_cache
 from math import log
 from typing import TYPE_CHECKING
 
-from otherwords.checks.asked import asked_changes, is_interrogative, requests
-from otherwords.checks.base import flag, format_diff, short
-from otherwords.checks.polarity import denials, denying, exchanged_opposites, may_deny, plain_negations
+from otherwords.checks.asked import signs_of_questions
+from otherwords.checks.base import SIGNS, flag, format_diff, short, sign
+from otherwords.checks.polarity import denying, may_deny, plain_negations
 from otherwords.checks.reading import Pair, Reading
-from otherwords.checks.roles import attachments, exchanged_contexts, possessions, role_changes
+from otherwords.checks.roles import attachments, possessions
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.words import CONTENT, are_related_names, edit_distance, lemma, share_stem
 
@@ -80,14 +80,14 @@ def signs(pair: Pair) -> dict[str, float]:
         "replaced_name": float(_any_name(lost) and _any_name(added)),
         "shorter": max(0.0, log(sizes[0] / sizes[1])),
         "longer": max(0.0, log(sizes[1] / sizes[0])),
+        "far": max(0.0, distance - _FAR),
         "near_lost": near * min(len(lost), 2),
         "near_added": near * min(len(added), 2),
-        "dropped": float(dropped(pair) is not None),
         **_small_words(before, after, near),
-        **_negations(pair),
-        **_asked(pair),
+        **_negations(pair, near),
+        **dict(signs_of_questions(pair)),
         **_relations(pair),
-        "constraints": float(constraints(pair) is not None),
+        **{name: float(finding is not None) for name, finding in _findings(pair).items()},
         "fewer_lines": min(3, max(0, pair.whole_before.count("\n") - pair.whole_after.count("\n"))),
         "sentences": float(abs(_sentences(before) - _sentences(after))),
     }
@@ -144,52 +144,13 @@ def _small_words(before: Reading, after: Reading, near: float) -> dict[str, floa
     return found
 
 
-def _negations(pair: Pair) -> dict[str, float]:
+def _negations(pair: Pair, near: float) -> dict[str, float]:
     was, now = len(plain_negations(pair.before)), len(plain_negations(pair.after))
     return {
-        "denials": float(bool(exchanged_opposites(pair)) or denials(pair) is not None),
         "fewer_negations": min(2, max(0, was - now)),
+        "near_negations": near * min(2, abs(was - now)),
         "new_denying_words": min(2, (denying(pair.after) - denying(pair.before)).total()),
     }
-
-
-def _asked(pair: Pair) -> dict[str, float]:
-    lost, added = asked_changes(pair)
-    was, now = focus(pair.before), focus(pair.after)
-    gone = [one for one in was if not any(share_stem(one, other) for other in now)]
-    come = [one for one in now if not any(share_stem(one, other) for other in was)]
-    return {
-        "asked_class": float(bool(lost and added)),
-        "asked_noun": float(bool(gone and come)),
-        "more_asked": max(0, now.total() - was.total()),
-    }
-
-
-def focus(reading: Reading) -> Counter[str]:
-    """What is asked for: the nouns after question words and of requests, or the class of thing."""
-    words, found = read_lexicon("asked")["words"], Counter[str]()
-    for token in reading.tokens:
-        word = token.lower_
-        if word == "how" and token.i + 1 < len(token.doc):
-            next_word = token.nbor()
-            if next_word.lower_ in ("many", "much") and next_word.head.pos_ == "NOUN":
-                found[lemma(next_word.head)] += 1
-            else:
-                found[f"how {next_word.lower_}" if next_word.pos_ in ("ADJ", "ADV") else "manner"] += 1
-        elif word in words:
-            found[str(words[word])] += is_interrogative(token)
-        elif word in ("what", "which"):
-            if token.dep_ == "det" and token.head.pos_ in ("NOUN", "PROPN"):
-                found[lemma(token.head)] += 1
-            elif token.head.lemma_ == "be":
-                found.update(
-                    lemma(one)
-                    for one in token.head.children
-                    if one.dep_ in ("nsubj", "attr") and one.pos_ in ("NOUN", "PROPN") and one.i != token.i
-                )
-        elif token.dep_ == "dobj" and token.pos_ in ("NOUN", "PROPN"):
-            found[lemma(token)] += token.head.lemma_.lower() in requests()
-    return +found
 
 
 def _relations(pair: Pair) -> dict[str, float]:
@@ -198,8 +159,6 @@ def _relations(pair: Pair) -> dict[str, float]:
     lost = {one for one in was - now if one[1] in pair.after.lemmas}
     added = {one for one in now - was if one[1] in pair.before.lemmas}
     return {
-        "roles": float(role_changes(pair) is not None),
-        "exchanged": min(exchanged_contexts(pair), 2.0),
         "attachments": min(moved, 4),
         "share_of_attachments": moved / max(3, moved + kept),
         "other_owner": float(any(one[1] == other[1] for one in lost for other in added)),
@@ -207,6 +166,7 @@ def _relations(pair: Pair) -> dict[str, float]:
     }
 
 
+@sign("dropped")
 def dropped(pair: Pair) -> str | None:
     """A sentence of the original that has lost most of its content words."""
     gone = set(unmatched(pair.before, pair.after))
@@ -218,8 +178,14 @@ def dropped(pair: Pair) -> str | None:
         if not words and len(content) > 1:  # "Explain your answer."
             words, lost = content, [one for one in content if lemma(one) not in pair.after.lemmas]
         if lost and len(lost) >= 0.6 * len(words):
-            return " ".join(one.text for one in lost[:6])
+            return f"a sentence lost: {' '.join(one.text for one in lost[:6])}"
     return None
+
+
+@lru_cache(maxsize=64)
+def _findings(pair: Pair) -> dict[str, str | None]:
+    """What each registered sign says of the pair."""
+    return {name: compare(pair) for name, compare in SIGNS.items()}
 
 
 @flag("wording")
@@ -232,24 +198,18 @@ def wording(pair: Pair) -> str | None:
     if total < read["threshold"]:
         return None
     most = sorted((name for name, part in parts.items() if part > 0), key=lambda name: -parts[name])[:3]
-    words = {
-        side: ", ".join(one.text for one in tokens[:4])
-        for side, tokens in (
-            ("lost", unmatched(pair.before, pair.after)),
-            ("added", unmatched(pair.after, pair.before)),
-        )
-        if tokens
-    }
-    said = "; ".join(f"{side}: {some}" for side, some in words.items())
-    return f"{total:.1f} of {read['threshold']:g} points: {', '.join(most).replace('_', ' ')}" + (
-        f" ({said})" if said else ""
-    )
+    said = [finding for name in most if (finding := _findings(pair).get(name))]
+    for side, here, there in (("lost", pair.before, pair.after), ("added", pair.after, pair.before)):
+        if words := unmatched(here, there):
+            said.append(f"{side}: {', '.join(one.text for one in words[:4])}")
+    points = f"{total:.1f} of {read['threshold']:g} points: {', '.join(most).replace('_', ' ')}"
+    return f"{points} ({'; '.join(said)})" if said else points
 
 
 _SHORTEST, _LONGEST = 0.45, 2.2
 
 
-@flag("length", english=False)
+@sign("length")
 def length(pair: Pair) -> str | None:
     """The variant is neither much shorter nor much longer."""
     was, now = len(pair.whole_before.split()), len(pair.whole_after.split())
@@ -264,7 +224,7 @@ _LISTED = re.compile(
 )
 
 
-@flag("lines", english=False)
+@sign("lines")
 def lines(pair: Pair) -> str | None:
     """Every line of a list or a table is there, with its words, in its order, on a line of its own."""
     listed = [line for line in pair.whole_before.split("\n") if _LISTED.fullmatch(line)]
@@ -301,6 +261,7 @@ def _constraints() -> dict[str, tuple[re.Pattern[str], re.Pattern[str]]]:
     }
 
 
+@sign("constraints")
 def constraints(pair: Pair) -> str | None:
     """Words that limit what is asked have a counterpart: only, exactly, unless, most."""
     before, after = pair.before.folded, pair.after.folded
@@ -316,10 +277,3 @@ def constraints(pair: Pair) -> str | None:
         if says.search(after) and not any_of.search(before) and "only_lost" not in read[name]
     ]
     return format_diff(lost, added)
-
-
-@flag("opposite_words")
-def opposite_words(pair: Pair) -> str | None:
-    """No word is replaced by its opposite."""
-    found = exchanged_opposites(pair)
-    return f"lost: {found[0][0]}; added: {found[0][1]}" if found else None

@@ -7,7 +7,7 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from otherwords.checks.base import invariant
+from otherwords.checks.base import invariant, sign
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.words import is_word
@@ -53,11 +53,14 @@ def plain_negations(reading: Reading) -> list[Token]:
     ]
 
 
+@sign("denials")
 def denials(pair: Pair) -> str | None:
-    """Whether more is denied in one text than in the other, by plain negations or by words such as "except".
+    """A word became its opposite, or more is denied in one text, if only by words such as "except".
 
     A word that both have denies nothing new. One that only one of them has may stand for a plain negation.
     """
+    if opposites := exchanged_opposites(pair):
+        return f"{opposites[0][0]} became {opposites[0][1]}"
     was, now = len(plain_negations(pair.before)), len(plain_negations(pair.after))
     before, after = denying(pair.before), denying(pair.after)
     lost, added = before - after, after - before

@@ -192,9 +192,8 @@ def limits(pair: Pair) -> str | None:
     """A limit takes its number in, or leaves it out, as it did: "more than 3" is not "at least 3"."""
     was, now = _limits(pair.before), _limits(pair.after)
     for value in sorted(was.keys() & now.keys()):
-        one, other = (sign.replace("=", "", 1) if sign == "=" else sign for sign in (was[value], now[value]))
-        if one != other and (was[value] == "=") != (other != ""):
-            return f"{_shown(value)}: '{was[value] or 'no limit'}' became '{now[value] or 'no limit'}'"
+        if was[value] != now[value] and {was[value], now[value]} <= _NEGATED.keys():
+            return f"{_shown(value)}: '{was[value]}' became '{now[value]}'"
     return None
 
 

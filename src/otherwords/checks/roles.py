@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, NamedTuple
 
-from otherwords.checks.base import invariant
+from otherwords.checks.asked import turned_question
+from otherwords.checks.base import flag, invariant, sign
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.quantities import unit_names
 from otherwords.english.words import CONTENT, lemma
@@ -73,47 +76,47 @@ def comparison(pair: Pair) -> str | None:
     return f"exchanged around '{found.what} than'" if found else None
 
 
-def routes(reading: Reading) -> Iterator[Relation]:
-    """Each "from A to B"."""
-    starts = [
-        token
-        for token in reading.tokens
-        if token.lower_ in ("from", "leaving") and token.i + 1 < len(token.doc)
-    ]
-    for start in starts:
-        ends = [
-            token
-            for token in start.sent
-            if token.lower_ in ("to", "for", "towards", "into") and 0 < abs(token.i - start.i) < 12
-        ]
-        for end in ends:
-            origin, goal = _goal(start), _goal(end)
-            if origin and goal:
-                yield Relation("from … to", origin, goal)
+def _route(reading: Reading) -> Relation:
+    """The words after "from" and "out of", and those after "to" and "into", without those of both."""
+    tokens = reading.tokens
+    origins, goals = set[str](), set[str]()
+    for place, token in enumerate(tokens):
+        following = tokens[place + 1 : place + 2]
+        if token.lower_ == "out" and following and following[0].lower_ == "of":
+            origins |= _phrase(tokens[place + 2 :])
+        elif token.lower_ == "from":
+            origins |= _phrase(tokens[place + 1 :])
+        elif token.lower_ in _GOALS:
+            goals |= _phrase(tokens[place + 1 :])
+    return Relation("from … to", frozenset(origins - goals), frozenset(goals - origins))
 
 
-def _goal(preposition: Token) -> frozenset[str]:
-    """What a preposition leads to: what depends on it, or the word after it."""
-    below = [child for child in preposition.children if child.dep_ in ("pobj", "dobj", "pcomp")]
-    if below:
-        return _named(below[0]) or frozenset((lemma(below[0]),))
-    after = [
-        one
-        for one in preposition.doc[preposition.i + 1 : preposition.i + 4]
-        if one.pos_ in ("NOUN", "PROPN", "VERB")
-    ]
-    return frozenset((lemma(after[0]),)) if after else frozenset()
+_GOALS = frozenset(("to", "into", "onto", "towards", "toward"))
+_PHRASE_ENDS = _GOALS | frozenset(
+    ("from", "out", "off", "and", "but", "or", "if", "so", "with", "by", "at", "in")
+)
+
+
+def _phrase(tokens: list[Token], longest: int = 6) -> set[str]:
+    """The content words with which a phrase begins, up to the next verb, mark or preposition."""
+    found = set()
+    for token in tokens[:longest]:
+        is_verb = token.pos_ in ("VERB", "AUX") and token.tag_ != "VBG"  # "my checking account"
+        if is_verb or token.lower_ in _PHRASE_ENDS or (token.is_punct and token.text not in "-/'\"`"):
+            break
+        if token.pos_ in CONTENT or token.like_num or token.pos_ in ("X", "SYM"):
+            found.add(lemma(token))
+    return found
 
 
 @invariant("route")
 def route(pair: Pair) -> str | None:
     """A route keeps its direction: from A to B is not from B to A."""
-    found = _exchanged(list(routes(pair.before)), list(routes(pair.after)))
-    return (
-        "reversed: from " + " ".join(sorted(found.one)) + " to " + " ".join(sorted(found.other))
-        if found
-        else None
-    )
+    was, now = _route(pair.before), _route(pair.after)
+    origins, goals = was.one & now.other, was.other & now.one
+    if not origins or not goals:
+        return None
+    return f"reversed: from {' '.join(sorted(origins))} to {' '.join(sorted(goals))}"
 
 
 def _is_thing(token: Token) -> bool:
@@ -214,6 +217,7 @@ def _role(token: Token) -> tuple[str | None, Token]:
     return _ROLES.get(token.dep_), token.head
 
 
+@sign("roles")
 def role_changes(pair: Pair) -> str | None:
     """Two things have each other's places in the variant, or one acts where it was acted upon."""
     was, now = _places(pair.before), _places(pair.after)
@@ -260,50 +264,129 @@ def _heads(reading: Reading) -> dict[str, set[str]]:
     return found
 
 
-_WINDOW, _MOST_COMPARED = 5, 24
-_STOPS = frozenset(".?!;")
-_EMPTY = frozenset(("the", "a", "an", "be", "of", "do"))
-Context: TypeAlias = "Counter[tuple[str, str]]"
+def _turned_sides(pair: Pair) -> str | None:
+    """What stands before and after "older than", "before" or "after" has changed sides."""
+    was, now = _sides(pair.before), _sides(pair.after)
+    for word, sides in was.items():
+        other = now.get(word)
+        if other and sides.one & other.other and sides.other & other.one:
+            return f"around '{word}'"
+        opposite = now.get({"before": "after", "after": "before"}.get(word, ""))
+        if opposite and not other and sides.one & opposite.one and sides.other & opposite.other:
+            return f"around '{word}'"
+    return None
 
 
-def exchanged_contexts(pair: Pair) -> float:
-    """How much better two words of one kind fit into each other's neighbourhoods than into their own."""
-    was, now = _contexts(pair.before), _contexts(pair.after)
-    own = {key: _overlap(was[key], now[key]) for key in was if key in now}
-    strange = [key for key, share in own.items() if share < 0.6 * min(was[key].total(), now[key].total())]
-    most = 0.0
-    for place, one in enumerate(strange[:_MOST_COMPARED]):
-        for other in strange[place + 1 : _MOST_COMPARED]:
-            if one[0] == other[0]:
-                crossed = min(_overlap(was[one], now[other]), _overlap(was[other], now[one]))
-                most = max(most, crossed - max(own[one], own[other]))
-    return most
+def _sides(reading: Reading) -> dict[str, Relation]:
+    """By the word, if it stands there once: the nouns before and after it in its sentence."""
+    places: dict[str, list[Token]] = {}
+    degree = None
+    for token in reading.doc:
+        if token.is_sent_start:
+            degree = None
+        if token.tag_ in ("JJR", "RBR"):
+            degree = token
+        if token.lower_ in ("before", "after"):
+            places.setdefault(token.lower_, []).append(token)
+        elif token.lower_ == "than" and degree is not None:
+            places.setdefault(f"{lemma(degree)} than", []).append(token)
+    found = {}
+    for word, (token, *more) in places.items():
+        if not more:
+            sentence = token.sent
+            sides = token.doc[sentence.start : token.i], token.doc[token.i + 1 : sentence.end]
+            one, other = ({lemma(one) for one in side if one.pos_ in _NOUNS} for side in sides)
+            found[word] = Relation(word, frozenset(one - other), frozenset(other - one))
+    return found
 
 
-def _contexts(reading: Reading) -> dict[tuple[str, str], Context]:
-    """Words that are said once, by kind and lemma, with their neighbours; the nearest count most."""
-    tokens = [one for one in reading.tokens if not one.is_punct or one.text in _STOPS]
-    found: dict[tuple[str, str], list[Context]] = {}
-    for place, token in enumerate(tokens):
-        kind = "number" if token.like_num else "noun" if token.pos_ in ("NOUN", "PROPN") else token.pos_
-        if kind in ("number", "noun", "ADJ", "VERB", "PRON") and (
-            kind in ("number", "PRON") or not token.is_stop
+_NEAR, _COMPARED = 0.65, 800
+
+
+def _swapped_words(pair: Pair) -> str | None:
+    """In two texts that are nearly the same, two words have changed places."""
+    was, now = ([lemma(one) for one in side.tokens if not one.is_punct] for side in (pair.before, pair.after))
+    alike = SequenceMatcher(None, was[:_COMPARED], now[:_COMPARED], autojunk=False)
+    if alike.quick_ratio() < _NEAR or alike.ratio() < _NEAR:
+        return None
+    changes = [
+        (set(was[start:end]), set(now[first:last]))
+        for kind, start, end, first, last in alike.get_opcodes()
+        if kind != "equal"
+    ]
+    for place, (gone, come) in enumerate(changes):
+        for lost, added in changes[place + 1 :]:
+            one, other = (gone - come) & (added - lost), (come - gone) & (lost - added)
+            if one and other:
+                return f"{min(one)} and {min(other)}"
+    return None
+
+
+def _turned_choice(pair: Pair) -> str | None:
+    """ "This rather than that" became "that rather than this"."""
+    was, now = _not_chosen(pair.before), _not_chosen(pair.after)
+    if was and now and not was & now and was <= pair.after.lemmas and now <= pair.before.lemmas:
+        return f"not {' '.join(sorted(was))}, but not {' '.join(sorted(now))}"
+    return None
+
+
+def _not_chosen(reading: Reading) -> frozenset[str]:
+    found = set()
+    words = [token.lower_ for token in reading.tokens]
+    for place, (last, word) in enumerate(zip(["", *words], words, strict=False)):
+        if (last, word) in (("rather", "than"), ("instead", "of")) or (
+            word == "not" and last in (",", "and", "but")
         ):
-            near: Context = Counter()
-            sides = (
-                ("left", tokens[max(0, place - _WINDOW) : place][::-1]),
-                ("right", tokens[place + 1 : place + 1 + _WINDOW]),
-            )
-            for side, others in sides:
-                for steps, other in enumerate(others, 1):
-                    if other.text in _STOPS:
-                        break
-                    near[side, lemma(other)] += 1 / steps  # type: ignore[assignment]
-            found.setdefault((kind, lemma(token)), []).append(near)
-    return {key: places[0] for key, places in found.items() if len(places) == 1}
+            rest = [one for one in reading.tokens[place + 1 : place + 7] if one.pos_ in CONTENT]
+            found |= {lemma(one) for one in rest[:2]}
+    return frozenset(found)
 
 
-def _overlap(one: Context, other: Context) -> float:
-    return sum(
-        min(amount, other[key]) for key, amount in one.items() if key in other and key[1] not in _EMPTY
+def _turned_owners(pair: Pair) -> str | None:
+    """Two words stand each nearest to the name that the other stood nearest to."""
+    was, now = _nearest_names(pair.before), _nearest_names(pair.after)
+    moved = {(was[word], now[word]) for word in was.keys() & now.keys() if was[word] != now[word]}
+    found = sorted(two for two in moved if two[::-1] in moved)
+    return f"{found[0][0]} and {found[0][1]}" if found else None
+
+
+def _nearest_names(reading: Reading) -> dict[str, str]:
+    """Each content word and number that is said once, with the name nearest to it in its sentence."""
+    names, words, steps, sentence = [], [], 0, 0
+    for token in reading.tokens:
+        sentence += token.text in _STOPS
+        steps += 1 + 3 * (token.text in ",;" or token.lower_ in ("and", "while", "but"))
+        if name := _name(token):
+            names.append((steps, sentence, name))
+        elif token.like_num or token.pos_ in ("ADJ", "NOUN", "VERB"):
+            words.append((lemma(token), steps, sentence))
+    times, found = Counter(word for word, *_ in words), {}
+    for word, at, where in words:
+        next_name = bisect(names, (at,))
+        beside = [one for one in names[max(0, next_name - 1) : next_name + 1] if one[1] == where]
+        near = sorted((abs(at - place) + 2 * (place > at), name) for place, _, name in beside)
+        unsure = len(near) > 1 and near[0][0] == near[1][0] and near[0][1] != near[1][1]
+        if times[word] == 1 and near and not unsure:
+            found[word] = near[0][1]
+    return found
+
+
+_STOPS = frozenset(".?!;")
+
+
+def _name(token: Token) -> str:
+    if token.lower_ in ("i", "me", "my", "mine"):
+        return "i"
+    is_label = len(token.text) == 1 and token.text.isupper()
+    owns = token.dep_ == "poss" and token.pos_ == "NOUN"
+    return lemma(token) if token.pos_ == "PROPN" or is_label or owns else ""
+
+
+@flag("exchanged")
+def exchanged(pair: Pair) -> str | None:
+    """Two things, or who and whom, do not seem to have changed places."""
+    found = (
+        turned(pair)
+        for turned in (turned_question, _turned_sides, _turned_choice, _turned_owners, _swapped_words)
     )
+    return next((f"may be exchanged: {one}" for one in found if one), None)

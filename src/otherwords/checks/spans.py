@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from otherwords.checks.base import flag, format_diff, invariant, short
+from otherwords.checks.base import format_diff, invariant, short, sign
 from otherwords.checks.reading import Pair
 from otherwords.english.lexicon import Patterns
 from otherwords.english.quantities import mentions
@@ -35,7 +35,7 @@ def spans(pair: Pair) -> str | None:
     return format_diff(sorted(map(short, lost)), sorted(map(short, added)))
 
 
-@flag("spelling", english=False)
+@sign("spelling")
 def spelling(pair: Pair) -> str | None:
     """Formulas and quotations are there, letter by letter."""
     was, now = (

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from otherwords.checks.asked import (
+    Question,
+    asked,
+    asked_class,
+    changed_questions,
+    clash,
+    questions,
+    signs_of_questions,
+    turned_question,
+)
+from otherwords.checks.reading import Pair, read
+
+Pairing = Callable[[str, str], Pair]
+
+ASKED = [
+    ("When did the war end?", [("time", "")]),
+    ("In what year was it built?", [("time", "year")]),
+    ("At what point did he stop?", [("time", "point")]),
+    ("Where is Lima?", [("place", "")]),
+    ("Which city hosted the games?", [("place", "city")]),
+    ("Which of the rivers is the longest?", [("place", "river")]),
+    ("Who wrote Hamlet?", [("person", "")]),
+    ("Whose car is it?", [("person", "")]),
+    ("I wonder who won.", [("person", "")]),
+    ("Why is the sky blue?", [("reason", "")]),
+    ("What is the reason for the delay?", [("reason", "reason")]),
+    ("How does a pump work?", [("manner", "")]),
+    ("How reliable is the method?", [("degree", "")]),
+    ("How many eggs are in the box?", [("number", "egg")]),
+    ("What is the number of eggs in the box?", [("number", "egg")]),
+    ("How much flour does she need?", [("amount", "flour")]),
+    ("How much does it cost?", [("price", "")]),
+    ("How many hours does it take?", [("duration", "hour")]),
+    ("How long does the flight take?", [("duration", "")]),
+    ("How long is the bridge?", [("length", "")]),
+    ("How many miles did he walk?", [("distance", "mile")]),
+    ("How many kilometres per hour does it go?", [("speed", "kilometre")]),
+    ("How old is the tree?", [("age", "")]),
+    ("What percentage of people smoke?", [("percentage", "percentage")]),
+    ("What is it?", [("thing", "")]),
+    ("What is the name of the bird?", [("thing", "bird")]),
+    ("What is the boiling point of water?", [("thing", "point")]),
+    ("Name the largest desert.", [("thing", "desert")]),
+    ("Is a whale a fish?", [("yes or no", "")]),
+    ("The man who came is old. Is he ill?", [("yes or no", "")]),
+    ("Tell me when the shop opens.", [("time", "")]),
+    ("When you are done, tell me why it failed.", [("reason", "")]),
+    ("Who won? Where was it?", [("person", ""), ("place", "")]),
+    ("The shop opens at nine.", []),
+    ("", []),
+]
+
+
+@pytest.mark.parametrize(("text", "found"), ASKED)
+def test_what_a_text_asks_for(text: str, found: list[tuple[str, str]]) -> None:
+    assert [tuple(one) for one in questions(read(text))] == found
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lost", "added"),
+    [
+        ("Which river is the longest?", "What is the longest river?", [], []),
+        ("How many children came?", "How many kids came?", [], []),
+        ("Who won? When was it?", "When was it, and who won it?", [], []),
+        ("Who won? When was it?", "Who won? Where was it?", [("time", "")], [("place", "")]),
+        (
+            "How many eggs does a cake with flour need?",
+            "How much flour does a cake with eggs need?",
+            [("number", "egg")],
+            [("amount", "flour")],
+        ),
+        (
+            "It takes eggs and nuts. How many eggs does she buy?",
+            "There are eggs and nuts in it. How many nuts does she buy?",
+            [("number", "egg")],
+            [("number", "nut")],
+        ),
+    ],
+)
+def test_questions_without_a_counterpart(
+    before: str, after: str, lost: list[object], added: list[object], pair_of: Pairing
+) -> None:
+    assert changed_questions(pair_of(before, after)) == (lost, added)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "clashes"),
+    [
+        ("time", "place", True),
+        ("person", "reason", True),
+        ("age", "duration", True),
+        ("number", "number", True),
+        ("number", "amount", False),
+        ("amount", "number", False),
+        ("duration", "time", False),
+        ("thing", "place", False),
+        ("person", "yes or no", False),
+    ],
+)
+def test_classes_of_which_one_cannot_answer_the_other(one: str, other: str, clashes: bool) -> None:
+    assert clash(Question(one), Question(other)) is clashes
+    assert clash(Question(other), Question(one)) is clashes
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "refused", "flagged"),
+    [
+        ("When did she leave?", "Where did she leave?", "asks for a place instead of a time", True),
+        ("When did she leave?", "At what time did she go?", None, False),
+        ("Who won? When was it?", "Who was the winner? Where was it?", None, True),
+        ("How many moons has Mars?", "Which moons has Mars?", None, True),
+        ("When did it end?", "What did it end?", None, True),
+        ("When did it end?", "What was the date of its end?", None, False),
+    ],
+)
+def test_one_question_for_another_class_is_refused_and_one_of_several_flagged(
+    before: str, after: str, refused: str | None, flagged: bool, pair_of: Pairing
+) -> None:
+    pair = pair_of(before, after)
+    assert (asked(pair), asked_class(pair) is not None) == (refused, flagged)
+
+
+def test_a_flag_names_both_questions(pair_of: Pairing) -> None:
+    assert (
+        asked_class(pair_of("How many moons has Mars?", "Which moons has Mars?"))
+        == "lost: number (moon); added: thing (moon)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ("Who taught her?", "Whom did she teach?", "who and whom of 'teach'"),
+        ("Which team beat Brazil?", "Which team did Brazil beat?", "who and whom of 'beat'"),
+        ("What eats mice?", "What do mice eat?", "who and whom of 'eat'"),
+        ("Who taught Anna?", "By whom was Anna taught?", None),
+        ("Whom did France defeat?", "Who was defeated by France?", None),
+        ("Who wrote Hamlet?", "Which author wrote Hamlet?", None),
+    ],
+)
+def test_who_and_whom(before: str, after: str, found: str | None, pair_of: Pairing) -> None:
+    assert turned_question(pair_of(before, after)) == found
+    assert turned_question(pair_of(after, before)) == found
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "signs"),
+    [
+        ("Which river is long?", "Which river is not short?", {}),
+        ("Which river is long?", "Which road is long?", {"asked_noun": 1, "asked_new_noun": 1}),
+        ("Who won?", "Who won? When was it? Where was it?", {"more_asked": 2}),
+        ("Who won? When was it?", "Who won?", {"fewer_asked": 1}),
+    ],
+)
+def test_signs_of_questions(before: str, after: str, signs: dict[str, float], pair_of: Pairing) -> None:
+    assert {name: much for name, much in signs_of_questions(pair_of(before, after)) if much} == signs

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import polars as pl
 
-from otherwords.core.contract import OUTCOMES
+from otherwords.core.contract import OUTCOMES, SAME_RUNS
 from otherwords.core.errors import InputError
 from otherwords.core.table import as_outcomes, by_task
 from otherwords.core.texts import MINUS, about
@@ -361,6 +361,8 @@ def _falls(
         for _, _, change in found.measures:
             limit = Limit(f"max_fall_of_{change.metric}", change.metric, True, -max_fall, is_fall=True)
             (estimate,) = estimates([change], generalize=generalize, tested=True)
+            if estimate.reason == SAME_RUNS:  # known, not estimated
+                estimate = replace(estimate, low=0.0, high=0.0, reason="")
             asked.append(_Question(task, model, limit, estimate, _p_met(limit, change, generalize)))
     return asked, notes
 

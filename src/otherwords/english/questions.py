@@ -10,7 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from otherwords.english.parse import AUXILIARIES, SUBJECTS, WH, Parts, Range, inflect, parse, plain_text
+from otherwords.english.parse import (
+    AUXILIARIES,
+    WH,
+    Parts,
+    Range,
+    has_subject,
+    hides_clause,
+    inflect,
+    own_subject,
+)
 from otherwords.english.words import is_base_verb
 
 if TYPE_CHECKING:
@@ -269,14 +278,15 @@ def _uninverted(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Q
     later = finite + 1
     negated = doc[later].dep_ == "neg" or doc[later].lower_ in ("n't", "not")
     after = later + negated
-    if doc[later].lower_ == "not" or doc[after].lower_ in ("be", "have"):
+    hidden = aux.lower_ in _BE and hides_clause(doc, after, end)
+    if hidden or doc[later].lower_ == "not" or doc[after].lower_ in ("be", "have"):
         return None
     if doc[after].lower_ == "there" and aux.lower_ not in ("do", "does", "did"):
         there = (after, after + 1)
         return Question(
             doc, lead, asked, finite, there, (there, (finite, after), (after + 1, end)), end, False
         )
-    own = _own_subject(doc, after)
+    own = own_subject(doc, after)
     if aux.lower_ in ("do", "does", "did"):
         splits = [_with_verb(doc, aux, verb, after, end, (finite, after)) for verb in _verbs(doc, after, end)]
     else:
@@ -287,7 +297,7 @@ def _uninverted(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Q
             if _may_end_there(doc, wanted, finite, stop, end)
         ]
     for stop, statement in splits:
-        if statement and _agrees(doc, statement, (after, stop)):
+        if statement and has_subject(doc, statement, (after, stop)):
             return Question(doc, lead, asked, finite, (after, stop), statement, end, False)
     for stop, statement in splits:
         agreed = own == (after, stop) and stop < end and doc[stop].pos_ in ("VERB", "AUX")
@@ -297,14 +307,6 @@ def _uninverted(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Q
         last = stop == closing and not any(token.tag_ == "VB" for token in doc[after:stop])
         if statement and (agreed or (aux.lower_ in ("do", "does", "did") and (alone or last))):
             return Question(doc, lead, asked, finite, (after, stop), statement, end, False)
-    return None
-
-
-def _own_subject(doc: Doc, after: int) -> Range | None:
-    """The subject as the question's parse has it, if it stands right after the auxiliary."""
-    for token in doc:
-        if token.dep_ in SUBJECTS and token.left_edge.i == after:
-            return after, token.right_edge.i + 1
     return None
 
 
@@ -385,15 +387,3 @@ def _stops(doc: Doc, after: int, end: int, own: Range | None) -> list[int]:
     ends += [after + 1] if doc[after].tag_ == "NNS" else []
     first = [own[1]] if own else []
     return list(dict.fromkeys(stop for stop in (*first, *ends) if after < stop <= end))[:5]
-
-
-def _agrees(doc: Doc, statement: Parts, subject: Range) -> bool:
-    """Whether the parse of the statement has the moved span as the subject of its root."""
-    text = plain_text(doc, statement)
-    said = parse(text[0].upper() + text[1:] + ".")
-    root = next(token for token in said if token.dep_ == "ROOT")
-    first = next((child for child in root.children if child.dep_ in SUBJECTS), None)
-    if first is None or root.pos_ not in ("VERB", "AUX"):
-        return False
-    end = first.right_edge.idx + len(first.right_edge)
-    return first.left_edge.i == 0 and end == len(plain_text(doc, (subject,)))

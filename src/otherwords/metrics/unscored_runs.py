@@ -67,7 +67,7 @@ def unscored_reasons(outcomes: pl.DataFrame) -> tuple[UnscoredReason, ...]:
     Example:
         >>> import polars as pl
         >>> from otherwords.core.table import as_outcomes
-        >>> from otherwords.metrics.evidence import unscored_reasons
+        >>> from otherwords.metrics.unscored_runs import unscored_reasons
         >>> rows = {"id": ["a", "b"], "variant": "orig", "score": None, "status": "limit", "reason": "time"}
         >>> found = unscored_reasons(as_outcomes(pl.DataFrame(rows)))
         >>> [(one.outcome, one.reason, one.count) for one in found]

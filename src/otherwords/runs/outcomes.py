@@ -1,4 +1,4 @@
-"""An Inspect task → the same task, its scores with each sample's outcome; whether wordings reach the model.
+"""Inspect task → a copy whose scores tell outcomes: a crash is 0, a lost call or wording is unscored.
 
 The outcome (`answered`, `unreadable`, `refused`, …) is metadata of each score. The scorer's value stands,
 whatever the outcome, but for three cases. A sample whose solver failed by its own fault is scored 0, in place

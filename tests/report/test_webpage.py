@@ -97,7 +97,7 @@ def test_the_verdict_comes_first_with_commands_and_without_a_script(build: Any) 
     page = page_html(data)
     seen = Seen(page)
     for agent in data.agents:
-        assert agent.verdict.sentence.replace("n = ", "n\u00a0=\u00a0") in seen.text("verdict")
+        assert agent.verdict.sentence in " ".join(seen.text("verdict").split())
     assert 1 <= page.split('id="agents"')[0].count("<code>") <= 3
     assert {"Accuracy", "Lost by rewording", "Flips beyond noise", "Phrasing share", "No score"} <= set(
         seen.sections["agents"]

@@ -82,7 +82,7 @@ def test_the_failing_wording_stands_beside_the_passing_one() -> None:
     assert (
         f"Wordings of kind 'order of options' cost about {100 * costs.shrunk:.0f} points of accuracy "
         f"({low:.0f} to {high:.0f}; {100 * costs.effect:.0f} were seen, shrunk because the largest are "
-        f"picked) on 30 items, q = {costs.q:.2g}; the order of the options sways the answer: "
+        f"picked) on 30 items, q < .001; the order of the options sways the answer: "
         "ask in several orders, or for the option's text."
     ) in found.suggestions
 

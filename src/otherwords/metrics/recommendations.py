@@ -329,7 +329,7 @@ def _points(one: Finding) -> str:
     told = (
         f"about {points(abs(one.shrunk))}{' of accuracy' if one.what == ACCURACY else ''} "
         f"({_between(low, high)}; {point_number(abs(one.effect))} were seen, shrunk because the largest are "
-        f"picked) on {f'{items} of {one.task}' if one.task else items}, q = {one.q:.2g}"
+        f"picked) on {f'{items} of {one.task}' if one.task else items}, q {p_text(one.q).removeprefix('p ')}"
     )
     if one.low_if_missing is not None and one.high_if_missing is not None:
         ends = sorted((one.low_if_missing, one.high_if_missing))

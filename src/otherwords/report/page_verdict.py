@@ -282,7 +282,8 @@ def changes_section(data: ReportData) -> Html:
 
 def _changes_of(data: ReportData, agent: AgentRow, verdict: Verdict) -> Html:
     found = [one for one in verdict.changes if one.loss.excludes_zero]
-    others = [one for one in verdict.changes if not one.loss.excludes_zero]
+    others = [one for one in verdict.changes if one.loss.is_tested and not one.loss.excludes_zero]
+    untested = [one for one in verdict.changes if not one.loss.is_tested]
     reach = max(
         [0.05, *(abs(end) for one in verdict.changes for end in _ends(one.loss))],
     )
@@ -291,15 +292,10 @@ def _changes_of(data: ReportData, agent: AgentRow, verdict: Verdict) -> Html:
         parts.append(tag("p", "No kind of change has a score.", class_="quiet"))
     elif found:
         parts.append(_rows(data, agent, found, reach))
-    if others:
-        counted = of_things(len(others), "change")
-        parts.append(
-            tag(
-                "details",
-                tag("summary", f"No detectable effect: {counted}"),
-                _rows(data, agent, others, reach),
-            )
-        )
+    for said, some in (("No detectable effect", others), ("Too few items to test", untested)):
+        if some:
+            summary = tag("summary", f"{said}: {of_things(len(some), 'change')}")
+            parts.append(tag("details", summary, _rows(data, agent, some, reach)))
     return tag("div", *parts, class_="changes")
 
 
@@ -313,13 +309,13 @@ def _rows(data: ReportData, agent: AgentRow, changes: Sequence[ChangeLoss], reac
     for one in changes:
         said, between = loss_text(one.loss)
         class_ = "lost" if one.loss.is_loss else "gained" if one.loss.excludes_zero else None
-        n = of_things(one.loss.n_items, "item")
+        n = f"n = {of_things(one.loss.n_items, 'item')}".replace(" ", "\u00a0")
         rows.append(
             tag(
                 "li",
                 tag("a", one.name, href=item_link(data, agent, kind=one.name, different="1"), class_="kind"),
                 _track(one.loss, reach, f"{one.name}: {said} ({between})"),
-                tag("span", tag("b", said), f" ({between}), n = {n}" if between else f" n = {n}"),
+                tag("span", tag("b", said), f" ({between}), {n}" if between else f" {n}"),
                 class_=class_,
             )
         )

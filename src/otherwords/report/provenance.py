@@ -45,7 +45,9 @@ class Provenance:
     cost: float | None = None
     """In US dollars."""
     seeds: tuple[int, ...] = ()
-    """Of the generation, where rows have one."""
+    """Of the runs, where rows have one."""
+    wording_seeds: tuple[int, ...] = ()
+    """Of what made the wordings, where the file of them says so."""
     families: tuple[tuple[str, int], ...] = ()
     """Kinds of wordings, with how many wordings there are of each."""
     items_hash: str = ""
@@ -76,7 +78,8 @@ def provenance_rows(made: Provenance) -> Iterator[tuple[str, str]]:
     yield "Runs asked", count_text(made.calls)
     yield "Tokens", UNKNOWN if made.tokens is None else count_text(made.tokens)
     yield "Cost", UNKNOWN if made.cost is None else f"${made.cost:,.2f}"
-    yield "Seed", ", ".join(map(str, made.seeds)) or UNKNOWN
+    yield "Seed of the runs", ", ".join(map(str, made.seeds)) or UNKNOWN
+    yield "Seed of the wordings", ", ".join(map(str, made.wording_seeds)) or UNKNOWN
     kinds = [f"{kind_name(kind)} ({of_things(count, 'wording')})" for kind, count in made.families]
     yield "Kinds of wordings", ", ".join(kinds) or UNKNOWN
     yield "Hash of the items", made.items_hash or UNKNOWN

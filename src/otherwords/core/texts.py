@@ -95,9 +95,9 @@ def evidence_lines(verdict: Verdict) -> list[str]:
 def share_text(verdict: Verdict) -> str:
     """The phrasing share between 0 and 100%; a negative estimate is no effect."""
     share = verdict.phrasing_share
-    if share.value is None:
+    if short_share(share) == "—":
         return "not known with one repeat" if verdict.n_repeats <= 1 else f"not known: {share.reason}"
-    if share.value <= 0:
+    if not share.value:
         return "no effect of wording found"
     return percent_between(share.value, share.low, share.high)
 
@@ -115,15 +115,21 @@ AGENT_COLUMNS = (
 
 def agent_cells(verdict: Verdict) -> tuple[str, ...]:
     """One row of a table of agents: a text for each of `AGENT_COLUMNS`."""
-    share = verdict.phrasing_share
     return (
         percent(verdict.accuracy.value),
         _short(verdict.loss),
         _short(verdict.excess_flips),
-        "—" if share.value is None else "none found" if share.value <= 0 else percent(share.value),
+        short_share(verdict.phrasing_share),
         percent(verdict.unscored.share),
         verdict.effect,
     )
+
+
+def short_share(share: Evidence) -> str:
+    """`12%`; `none found` where an interval says so, and a dash where none can be made."""
+    if share.value is None or (share.value <= 0 and share.low is None):
+        return "—"
+    return percent(share.value) if share.value > 0 else "none found"
 
 
 def _short(evidence: Evidence) -> str:

@@ -17,6 +17,7 @@ from otherwords.core.texts import (
     points,
     reason_text,
     severity,
+    short_share,
     unscored_sentence,
 )
 from otherwords.core.verdict import (
@@ -224,10 +225,9 @@ def _numbers(verdict: Verdict) -> Iterator[Html]:
     yield _cell(points(verdict.loss.value), verdict.loss.low, verdict.loss.high, point_number)
     flips = verdict.excess_flips
     yield _cell(points(flips.value), flips.low, flips.high, point_number, flips.reason)
-    if share.value is not None and share.value <= 0:
-        yield _cell("none found", None, None, percent)
-    else:
-        yield _cell(percent(share.value), share.low, share.high, percent, share.reason)
+    told = short_share(share)
+    ends = (share.low, share.high) if told != "none found" else (None, None)
+    yield _cell(told, *ends, percent, share.reason)
     yield _cell(percent(verdict.unscored.share), None, None, percent)
     label, class_ = EFFECTS[verdict.effect]
     worst = verdict.worst

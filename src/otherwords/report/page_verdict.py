@@ -315,7 +315,7 @@ def _rows(data: ReportData, agent: AgentRow, changes: Sequence[ChangeLoss], reac
                 "li",
                 tag("a", one.name, href=item_link(data, agent, kind=one.name, different="1"), class_="kind"),
                 _track(one.loss, reach, f"{one.name}: {said} ({between})"),
-                tag("span", tag("b", said), f" ({between}), {n}" if between else f" {n}"),
+                tag("span", tag("b", said), f" ({between}), {n}" if between else f", {n}"),
                 class_=class_,
             )
         )

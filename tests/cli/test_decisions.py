@@ -198,7 +198,7 @@ def test_fix_names_the_change_that_costs(otherwords: Run, brittle: Path) -> None
     assert "What survives of 3 questions" in otherwords("fix", brittle, "--full")[1]
     said = " ".join(out.split())
     assert "Wordings of kind 'casual typing' cost about 75 points of accuracy (" in said
-    assert "75 were seen, shrunk because the largest are picked) on 60 items of quiz, q = " in said
+    assert "75 were seen, shrunk because the largest are picked) on 60 items of quiz, q < .001" in said
     assert "… and 43 items more (--most)." in out
     assert "The intervals speak for other items." in out
     code, out, _ = otherwords("fix", brittle, "--json")
@@ -219,7 +219,7 @@ def test_what_fix_finds_is_confirmed_on_what_did_not_pick_it(
     assert code == 0
     assert "not confirmed: 0.0 on 60 items, run again" in out
     said = " ".join(out.split())
-    assert "; not confirmed on other runs of the same items (0 points on 60 items, p = 0.5)" in said
+    assert "; not confirmed on other runs of the same items (0 points on 60 items, p = .500)" in said
     code, _, err = otherwords("fix", brittle, "--confirm", brittle)
     assert code == 2
     assert err.startswith("Error: what --confirm names says the same in every run")

@@ -82,7 +82,7 @@ def test_the_failing_wording_stands_beside_the_passing_one() -> None:
     assert (
         f"Wordings of kind 'order of options' cost about {100 * costs.shrunk:.0f} points of accuracy "
         f"({low:.0f} to {high:.0f}; {100 * costs.effect:.0f} were seen, shrunk because the largest are "
-        f"picked) on 30 items, q = {costs.q:.2g}; the order of the options sways the answer: "
+        f"picked) on 30 items, q < .001; the order of the options sways the answer: "
         "ask in several orders, or for the option's text."
     ) in found.suggestions
 
@@ -206,6 +206,25 @@ def test_other_logs_without_those_wordings_confirm_nothing_and_refute_nothing() 
     assert any("not tested again, since the other runs have no such wordings" in one for one in sentences)
     with pytest.raises(InputError, match="what --confirm names has none of the wordings"):
         fix(table, confirm_table=other.with_columns(model=pl.lit("another")))
+
+
+def test_the_largest_loss_is_said_first_whatever_the_model_and_gains_last() -> None:
+    """`a` loses 10 of 100 items by layout, `b` 42 by casual typing; `c` gains 80 by layout."""
+    kinds = ["orig", "format", "naturalistic"]
+    small, large, gain = np.ones((100, 3, 1)), np.ones((100, 3, 1)), np.zeros((100, 3, 1))
+    small[:10, 1] = 0.0
+    large[:42, 2] = 0.0
+    gain[:80, 1] = 1.0
+    table = pl.concat(
+        table_of_scores(scores, kinds).with_columns(model=pl.lit(model))
+        for model, scores in (("a", small), ("b", large), ("c", gain))
+    )
+    told = fix(table, resamples=0).suggestions
+    assert [one.split(", by")[0].split(" about")[0] for one in told[:3]] == [
+        "b: Wordings of kind 'casual typing' cost",
+        "a: Wordings of kind 'layout' cost",
+        "c: Wordings of kind 'layout' score better than the original",
+    ]
 
 
 def test_no_interval_goes_beyond_what_a_loss_can_be() -> None:

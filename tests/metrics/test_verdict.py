@@ -125,6 +125,17 @@ def test_an_agent_that_is_always_wrong_is_not_called_robust() -> None:
     )
 
 
+def test_one_item_is_no_pilot_and_has_no_phrasing_share() -> None:
+    rows = [("q", f"v{place}" if place else "orig", repeat, 1.0) for place in range(3) for repeat in (1, 2)]
+    (told,) = verdicts(pl.DataFrame(rows, schema=["id", "variant", "repeat", "score"], orient="row"))
+    assert (told.effect, told.actions) == (
+        "cannot tell",
+        ("Plan a run that can tell: otherwords plan --drop 0.1",),
+    )
+    assert agent_cells(told)[3] == "—"
+    assert share_text(told).startswith("not known: ")
+
+
 def test_an_agent_that_crashes_on_its_rewordings_is_not_right_in_100_percent() -> None:
     frame = table(1.0, kinds=7, items=60)
     gone = (pl.col("variant") != "orig") & (pl.col("variant") != "v1")

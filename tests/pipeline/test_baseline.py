@@ -8,9 +8,10 @@ import pytest
 
 from otherwords.cli import main
 from otherwords.core.table import as_outcomes
-from otherwords.pipeline.report_parts import against_baseline
+from otherwords.pipeline.report_parts import against_baseline, provenance_of
 from otherwords.pipeline.write_report import build_report_data
 from otherwords.results import Results
+from otherwords.results.reader import empty_wordings
 
 
 def runs(model: str = "m", *, wrong: tuple[str, ...] = (), items: int = 12) -> pl.DataFrame:
@@ -89,6 +90,25 @@ def test_a_report_has_it_and_how_it_was_made() -> None:
     changed: Any = build_report_data(Results(now, other)).provenance
     assert changed.items_hash != made.items_hash
     assert changed.variants_hash != made.variants_hash
+
+
+@pytest.mark.parametrize(
+    ("first_line", "seeds"),
+    [
+        ('{"format": "otherwords-variants", "seed": 7}', (7,)),
+        ('{"format": "otherwords-variants", "seed": "x"}', ()),
+        ('{"format": "another", "seed": 7}', ()),
+        ("not JSON", ()),
+        (None, ()),
+    ],
+)
+def test_the_seed_of_the_wordings_is_that_of_the_file_beside_the_logs(
+    tmp_path: Path, first_line: str | None, seeds: tuple[int, ...]
+) -> None:
+    if first_line is not None:
+        (tmp_path / "variants.jsonl").write_text(f"{first_line}\n", "utf-8")
+    now = runs().with_columns(log=pl.lit(str(tmp_path / "run.eval")))
+    assert provenance_of(now, empty_wordings(), [], []).wording_seeds == seeds
 
 
 @pytest.mark.slow

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from otherwords.core.contract import VARIANTS_FILE as FROZEN
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item
-from otherwords.pipeline.frozen import FROZEN, plan_wordings
+from otherwords.pipeline.frozen import plan_wordings
 from otherwords.pipeline.inputs import Source
 from otherwords.pipeline.vary import Wordings
 from otherwords.variants import VariantsFile, read_variants

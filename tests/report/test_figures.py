@@ -191,10 +191,18 @@ def test_items_that_cannot_be_drawn_are_counted(build: Any) -> None:
     assert said in texts(drawn("task_sensitivity_distribution", replace(data, items=lost)))
 
 
-def test_where_no_effect_was_found_no_item_is_listed(build: Any) -> None:
-    said = texts(drawn("most_sensitive_tasks", build(1, 40, chance=0.5, missing=0)))
-    why = "No effect of wording was found, so that no item is listed (n: 40 items, 6 wordings)."
-    assert why in said
+@pytest.mark.parametrize(
+    ("effect", "why"),
+    [
+        ("none found", "No effect of wording was found"),
+        ("cannot tell", "It cannot be told whether wording matters"),
+    ],
+)
+def test_where_no_effect_was_found_no_item_is_listed(build: Any, effect: Any, why: str) -> None:
+    data = build(1, 40, chance=0.5, missing=0)
+    agent = replace(data.agents[0], verdict=replace(data.agents[0].verdict, effect=effect))
+    said = texts(drawn("most_sensitive_tasks", replace(data, agents=(agent,))))
+    assert f"{why}, so that no item is listed (n: 40 items, 6 wordings)." in said
     assert not [text for text in said if text.startswith("item-")]
 
 

@@ -34,7 +34,7 @@ def test_a_report_shows_its_verdicts_a_table_and_a_figure(build: Any) -> None:
     seen = Seen(data._repr_html_())
     assert {"table", "svg"} <= seen.tags
     assert not {"script", "style", "link"} & seen.tags
-    said = " ".join(seen.words).replace("\u00a0", " ")
+    said = " ".join(" ".join(seen.words).split())
     assert all(agent.verdict.sentence in said for agent in data.agents)
     assert {"Accuracy", "Lost by rewording", "mock/wobbly-7b"} <= set(seen.words)
     figure = FIGURES["flip_rates"](data)

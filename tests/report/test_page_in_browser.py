@@ -86,10 +86,19 @@ def test_all_wordings_are_side_by_side_with_diff_answers_and_log(
         assert card(page, "para1").locator("h4").inner_text() == "Paraphrase: which of these"
         assert card(page, "para1").locator(".choices").count() == 0  # as in the original
         assert card(page, "pert:order_rev").locator(".choices li").count() == 4
-        assert card(page, "para1").locator(".runs li").count() == 2
-        for one in card(page, "para1").locator(".runs li").all():
-            score, answer = one.locator(".badge").inner_text(), one.locator(".answer").inner_text()
-            assert (score, answer) in {("right", "Lisbon"), ("wrong", "Quito")}
+        told = [
+            (one.locator(".badge").inner_text(), one.locator(".answer").inner_text())
+            for one in page.locator(".runs li").all()
+        ]
+        # two runs of six wordings: those that came out the same stand in one line
+        runs = {
+            (score, "\n".join((run, answer)))
+            for score, answer in (("right", "Lisbon"), ("wrong", "Quito"))
+            for run in ("Runs 1–2", "Run 1", "Run 2")
+        }
+        assert set(told) <= runs
+        assert sum(2 if "Runs" in answer else 1 for _, answer in told) == 12
+        assert 6 <= len(told) < 12
         assert "target: Lisbon" in page.locator("#item-facts").inner_text()
         log = card(page, "para1").locator(".log")
         log.locator("summary").click()
@@ -263,6 +272,21 @@ def test_long_texts_are_folded_and_open(browser: Any, build: Any, tmp_path: Path
         assert len(answer.inner_text()) < 400
         answer.locator("button").click()
         assert len(answer.inner_text()) > 1900
+
+
+def test_a_long_text_with_many_changes_is_folded_and_opens(browser: Any, build: Any, tmp_path: Path) -> None:
+    data = build(1, 3, missing=0)
+    before = " ".join(f"Sentence {n} of a long request." for n in range(150))
+    after = before.replace("long ", "")
+    prompt = pl.when(pl.col("variant") == "para1").then(pl.lit(after)).otherwise(pl.lit(before))
+    long = data.wordings.with_columns(prompt=prompt)
+    with opened(browser, tmp_path, replace(data, wordings=long)) as page:
+        said = card(page, "para1").locator(".said")
+        assert re.search(r"… [\d,]+ more characters, \d+ changes …", said.inner_text())
+        assert len(said.inner_text()) < 1500
+        said.locator("button").click()
+        assert said.locator("button").count() == 0
+        assert said.locator("del").count() == 150
 
 
 def test_newly_broken_items_are_marked_and_chosen(browser: Any, build: Any, tmp_path: Path) -> None:

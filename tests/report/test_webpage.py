@@ -15,9 +15,10 @@ from otherwords.core.types import Estimate
 from otherwords.core.verdict import ChangeLoss, Evidence
 from otherwords.core.wording_names import kind_name, wording_name
 from otherwords.publish import TextPatterns, scan
-from otherwords.report import BaselineRow
+from otherwords.report import BaselineRow, ModelRun
 from otherwords.report.escape import visible
 from otherwords.report.page_verdict import loss_text
+from otherwords.report.provenance import provenance_rows
 from otherwords.report.webpage import page_files
 
 NONE = Estimate("accuracy", "", None, None, None, 0, 0, 0)
@@ -97,7 +98,7 @@ def test_the_verdict_comes_first_with_commands_and_without_a_script(build: Any) 
     page = page_html(data)
     seen = Seen(page)
     for agent in data.agents:
-        assert agent.verdict.sentence.replace("n = ", "n\u00a0=\u00a0") in seen.text("verdict")
+        assert agent.verdict.sentence in " ".join(seen.text("verdict").split())
     assert 1 <= page.split('id="agents"')[0].count("<code>") <= 3
     assert {"Accuracy", "Lost by rewording", "Flips beyond noise", "Phrasing share", "No score"} <= set(
         seen.sections["agents"]
@@ -112,6 +113,46 @@ def test_runs_without_a_score_are_said_with_reason_and_advice(build: Any) -> Non
     assert "have no score" not in Seen(page_html(build(1, 30, missing=0))).text("verdict")
 
 
+def test_a_change_without_an_interval_was_not_tested(build: Any) -> None:
+    data = build(1, 40)
+    once = ChangeLoss("naturalistic", "casual", replace(evidence(0.33, 0, 0), corrected_low=None))
+    same = ChangeLoss("format", "case", evidence(0.01, -0.04, 0.05))
+    verdict = replace(data.agents[0].verdict, changes=(once, same), worst=None)
+    section = page_html(replace(data, agents=(replace(data.agents[0], verdict=verdict),)))
+    assert "No detectable effect: 1 change<" in section
+    assert "Too few items to test: 1 change<" in section
+
+
+def test_verdicts_that_are_folded_are_counted_by_their_effect(build: Any) -> None:
+    data = build(1, 40, chance=0.5, missing=0)
+    (agent,) = data.agents
+    effects = ["large"] * 4 + ["none found", "cannot tell", "none found"]
+    agents = tuple(
+        replace(agent, model=f"m{place}", verdict=replace(agent.verdict, effect=effect))
+        for place, effect in enumerate(effects)
+    )
+    told = Seen(page_html(replace(data, agents=agents))).text("verdict")
+    assert "3 more verdicts: 1 cannot tell, 2 no effect found" in told
+    told = Seen(page_html(replace(data, agents=agents[:5]))).text("verdict")
+    assert "1 more verdict: no effect found" in told
+
+
+def test_how_it_was_made_says_each_agent_once(build: Any) -> None:
+    data = build(1, 8)
+    runs = [
+        ModelRun("m", "a", "openai/x", "temperature 0"),
+        ModelRun("m", "b", "openai/x", "temperature 0"),
+        ModelRun("m", "c", "openai/x"),
+    ]
+    made = replace(data.provenance, runs=tuple(runs), families=(("naturalistic", 1200),), wording_seeds=(3,))
+    said = dict(provenance_rows(made))
+    assert said["m"] == (
+        "on a, b: model openai/x; temperature 0 · on c: model openai/x; settings not recorded"
+    )
+    assert said["Kinds of wordings"] == "casual typing (1,200 wordings)"
+    assert (said["Seed of the runs"], said["Seed of the wordings"]) == ("not recorded", "3")
+
+
 def test_changes_without_an_effect_are_folded(build: Any) -> None:
     data = build(1, 40)
     lost = ChangeLoss("naturalistic", "casual", evidence(0.31, 0.25, 0.37))
@@ -122,7 +163,7 @@ def test_changes_without_an_effect_are_folded(build: Any) -> None:
     shown, folded = section.split("<details>", 1)
     assert "casual typing: casual" in shown
     assert "loses 31 points" in shown
-    assert "(25 to 37), n = 40 items" in shown
+    assert "(25 to 37), n = 40 items" in shown.replace("\u00a0", " ")
     assert "way 1" not in shown
     assert "No detectable effect: 9 changes" in folded
     assert folded.count("(4 gained to 5 lost)") == 2 * 9  # in the text, and for a listener

@@ -44,6 +44,16 @@ def test_what_a_header_says() -> None:
     )
 
 
+def test_of_settings_that_are_texts_only_the_size_is_told() -> None:
+    """They may be what nobody else should read."""
+    set_ = {"temperature": 0.2, "system_message": "Answer in a few words.", "stop_seqs": ["\n"]}
+    assert log_provenance({"eval": {"model_generate_config": set_}}).settings == (
+        ("temperature", "0.2"),
+        ("system_message", "of 22 characters"),
+        ("stop_seqs", "1 given"),
+    )
+
+
 @pytest.mark.parametrize(
     "header",
     [

@@ -25,7 +25,7 @@ _LIMITS = (
     ("max_flip_rate", "Share of answers that differ from the original wording's."),
     ("max_accuracy_drop", "Accuracy lost by rewording."),
     ("max_excess_flips", "Answers that differ from the original's, beyond run-to-run noise."),
-    ("max_phrasing_share", "Share of wording in the variance between runs of an item."),
+    ("max_phrasing_share", "Phrasing share of the variance between runs of an item."),
 )
 
 

@@ -258,7 +258,9 @@ def _items(data: ReportData, full: bool) -> list[str]:
         if not rows:
             continue
         total = of_things(agent.verdict.n_sensitive, "item")
-        lines += wrapped(f"Items by evidence, {data.name(agent)} ({total} in all):", "  ", "")
+        lines += wrapped(
+            f"Items by evidence, {data.name(agent)} ({total} likely sensitive to wording):", "  ", ""
+        )
         for row in rows:
             lines += wrapped(f"{row['id']} (wording matters: {percent(row['probability'])})", "    ", "  ")
             found = breaking_wording(data, agent, str(row["id"]))

@@ -77,6 +77,8 @@ def change_lines(ordered: Sequence[Verdict], full: bool = False) -> list[str]:
     asked = sum(len(one.changes) for one in ordered)
     if not asked:
         return []
+    if not any(change.loss.is_tested for one in ordered for change in one.changes):
+        return [f"What breaks it: too few items to test any kind of change ({count_text(asked)} asked)."]
     if not found:
         return [f"What breaks it: no kind of change has a detectable effect ({count_text(asked)} asked)."]
     found.sort(key=lambda pair: -abs(pair[1].loss.value or 0.0))

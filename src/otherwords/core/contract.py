@@ -178,3 +178,5 @@ DEFAULT_PARAPHRASER = "openai/gpt-4o-mini"
 
 VARIANTS_FORMAT = "otherwords-variants"
 """The `format` in the first line of a variants file."""
+VARIANTS_FILE = "variants.jsonl"
+"""Where a run that was given no variants file keeps its own, beside its logs."""

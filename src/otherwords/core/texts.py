@@ -73,14 +73,16 @@ def evidence_lines(verdict: Verdict) -> list[str]:
     flips = verdict.excess_flips
     if flips.value is not None:
         lines.append(f"flips beyond noise: {points_between(flips.value, flips.low, flips.high)}")
-    lines.append(f"share of wording in the variance between runs: {share_text(verdict)}")
+    lines.append(f"phrasing share of the variance between runs: {share_text(verdict)}")
     differing = verdict.differing
     if differing is not None:
         lines.append(
             f"score differs between wordings on {count_text(differing.observed)} of "
             f"{of_things(differing.n_items, 'item')}; noise alone gives {count_text(differing.expected)} "
-            f"({count_text(differing.low)} to {count_text(differing.high)}), {p_text(verdict.permutation_p)}"
+            f"({count_text(differing.low)} to {count_text(differing.high)})"
         )
+    if verdict.permutation_p is not None:
+        lines.append(f"all differences between wordings, against noise: {p_text(verdict.permutation_p)}")
     if verdict.distance is not None:
         far = verdict.distance
         lines.append(
@@ -93,9 +95,9 @@ def evidence_lines(verdict: Verdict) -> list[str]:
 def share_text(verdict: Verdict) -> str:
     """The phrasing share between 0 and 100%; a negative estimate is no effect."""
     share = verdict.phrasing_share
-    if share.value is None:
+    if short_share(share) == "—":
         return "not known with one repeat" if verdict.n_repeats <= 1 else f"not known: {share.reason}"
-    if share.value <= 0:
+    if not share.value:
         return "no effect of wording found"
     return percent_between(share.value, share.low, share.high)
 
@@ -104,7 +106,7 @@ AGENT_COLUMNS = (
     "accuracy",
     "points lost by rewording",
     "flips beyond noise",
-    "share of wording",
+    "phrasing share",
     "no score",
     "effect",
 )
@@ -113,15 +115,21 @@ AGENT_COLUMNS = (
 
 def agent_cells(verdict: Verdict) -> tuple[str, ...]:
     """One row of a table of agents: a text for each of `AGENT_COLUMNS`."""
-    share = verdict.phrasing_share
     return (
         percent(verdict.accuracy.value),
         _short(verdict.loss),
         _short(verdict.excess_flips),
-        "—" if share.value is None else "none found" if share.value <= 0 else percent(share.value),
+        short_share(verdict.phrasing_share),
         percent(verdict.unscored.share),
         verdict.effect,
     )
+
+
+def short_share(share: Evidence) -> str:
+    """`12%`; `none found` where an interval says so, and a dash where none can be made."""
+    if share.value is None or (share.value <= 0 and share.low is None):
+        return "—"
+    return percent(share.value) if share.value > 0 else "none found"
 
 
 def _short(evidence: Evidence) -> str:
@@ -133,9 +141,15 @@ def _short(evidence: Evidence) -> str:
     return f"{point_number(evidence.value)} ({point_number(evidence.low)} to {point_number(evidence.high)})"
 
 
+def severity(verdict: Verdict) -> tuple[int, float]:
+    """Sorts what was found before what was not, and the largest loss or gain first within each."""
+    loss = verdict.worst.loss if verdict.worst else verdict.loss
+    return _SEVERITY.index(verdict.effect), -abs(loss.value or 0.0)
+
+
 def by_severity(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """What was found before what was not; the order of the table within each."""
-    return sorted(verdicts, key=lambda one: _SEVERITY.index(one.effect))
+    """The worst first: see `severity`."""
+    return sorted(verdicts, key=severity)
 
 
 def reason_text(reason: UnscoredReason) -> str:

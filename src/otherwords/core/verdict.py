@@ -67,6 +67,11 @@ class Evidence:
         return max(self.corrected_low, -self.corrected_high, 0.0)
 
     @property
+    def is_tested(self) -> bool:
+        """Whether it has an interval, without which no effect can be found."""
+        return self.corrected_low is not None
+
+    @property
     def excludes_zero(self) -> bool:
         """Whether the corrected interval does not hold 0."""
         return self.from_zero > 0

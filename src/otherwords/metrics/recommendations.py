@@ -20,7 +20,7 @@ from otherwords.core.contract import (
 )
 from otherwords.core.errors import InputError
 from otherwords.core.registry import traits_of
-from otherwords.core.texts import points_between
+from otherwords.core.texts import of_things, p_text, percent, point_number, points, points_between
 from otherwords.core.types import Estimate
 from otherwords.core.wording_names import wording_name
 from otherwords.metrics.findings import (
@@ -95,6 +95,7 @@ class Recommendations:
     costs: pl.DataFrame
     """What each kind and each change costs, the largest loss first, survived or not, with intervals and q."""
     suggestions: tuple[str, ...]
+    """Findings over all models, the largest loss first and gains last; then what is said of each model."""
     findings: tuple[Finding, ...] = ()
     """What survives, the largest effect first."""
     n_tests: int = 0
@@ -172,10 +173,12 @@ def fix(
         ),
     )
     summary = summarise(grid, metrics=_SUMMARISED, generalize=generalize, resamples=resamples)
-    suggestions = [
+    losses_first = sorted(findings, key=lambda one: one.effect < 0)  # largest first, of whatever model
+    suggestions = [(one.model, sentence) for one in losses_first if (sentence := _sentence(one))]
+    suggestions += [
         (model, sentence)
         for model in sorted(grid.models, key=lambda model: not any(one.model == model for one in findings))
-        for sentence in _suggestions(model, items, found, findings, summary)
+        for sentence in _beside_findings(model, items, found, findings, summary)
     ]
     distances = by_distance(outcomes, generalize=generalize, resamples=resamples)
     for model in grid.models:
@@ -279,7 +282,7 @@ def _best_and_worst(arrays: ScoreArrays, among: BoolArray) -> tuple[IntArray, In
     return best, worst
 
 
-def _suggestions(
+def _beside_findings(
     model: str,
     items: Sequence[SensitiveItem],
     found: Found,
@@ -289,15 +292,10 @@ def _suggestions(
     mine = [one for one in findings if one.model == model]
     own = [one for one in items if one.model == model and one.q is not None]
     said = summary.get(model) or next(iter(summary.values()))
-    for one in mine:
-        sentence = _sentence(one)
-        if sentence:
-            yield sentence
     if own:
-        noun = "item scores" if len(own) == 1 else "items score"
+        scored = of_things(len(own), "item scores", "items score")
         yield (
-            f"{len(own):,} {noun} differently from one wording to another by more than run-to-run noise "
-            f"(q ≤ {FINDING})."
+            f"{scored} differently from one wording to another by more than run-to-run noise (q ≤ {FINDING})."
         )
     if not mine and not own:
         yield _nothing(said["delta_accuracy"], found)
@@ -324,19 +322,19 @@ def _sentence(one: Finding) -> str:
 
 
 def _points(one: Finding) -> str:
-    size, low, high = (100 * abs(one.shrunk), 100 * one.shrunk_low, 100 * one.shrunk_high)
+    low, high = one.shrunk_low, one.shrunk_high
     if one.effect < 0:
         low, high = -high, -low
-    where = f"{one.n_items:,} items of {one.task}" if one.task else f"{one.n_items:,} items"
-    unit = " of accuracy" if one.what == ACCURACY else ""
+    items = of_things(one.n_items, "item")
     told = (
-        f"about {size:.0f} points{unit} ({low:.0f} to {high:.0f}; {100 * abs(one.effect):.0f} were seen, "
-        f"shrunk because the largest are picked) on {where}, q = {one.q:.2g}"
+        f"about {points(abs(one.shrunk))}{' of accuracy' if one.what == ACCURACY else ''} "
+        f"({_between(low, high)}; {point_number(abs(one.effect))} were seen, shrunk because the largest are "
+        f"picked) on {f'{items} of {one.task}' if one.task else items}, q {p_text(one.q).removeprefix('p ')}"
     )
     if one.low_if_missing is not None and one.high_if_missing is not None:
-        ends = sorted(100 * end for end in (one.low_if_missing, one.high_if_missing))
+        ends = sorted((one.low_if_missing, one.high_if_missing))
         ends = [-ends[1], -ends[0]] if one.effect < 0 else ends
-        told += f" ({ends[0]:.0f} to {ends[1]:.0f} if every run had a score)"
+        told += f" ({_between(*ends)} if every run had a score)"
     again = one.confirmation
     if again is None:
         return told
@@ -344,14 +342,18 @@ def _points(one: Finding) -> str:
         return f"{told}; not tested again, since the other runs have no such wordings"
     data = "items that did not pick it" if again.on == "items" else "other runs of the same items"
     verdict = "confirmed" if again.confirmed else "not confirmed"
-    seen = f"{100 * again.effect:.0f} points on {again.n_items:,} items, p = {again.p:.2g}"
+    seen = f"{points(again.effect)} on {of_things(again.n_items, 'item')}, {p_text(again.p)}"
     return f"{told}; {verdict} on {data} ({seen})"
+
+
+def _between(low: float, high: float) -> str:
+    return f"{point_number(low)} to {point_number(high)}"
 
 
 def _nothing(delta: Estimate, found: Found) -> str:
     if not found.n_tests:
         return f"{NOT_ASKED}{_loss(delta)}."
-    asked = "1 question was" if found.n_tests == 1 else f"{found.n_tests:,} questions were"
+    asked = of_things(found.n_tests, "question was", "questions were")
     text = f"{NOTHING}: {asked} asked, and no effect survives (q ≤ {FINDING}){_loss(delta)}"
     if not found.repeated:
         text += "; with one repeat no single item can be told from run-to-run noise (--repeats 3)"
@@ -379,8 +381,8 @@ def _unreadable(found: dict[str, Estimate]) -> str:
     if rate is None or rate < MANY_UNREADABLE:
         return ""
     return (
-        f"{rate:.0%} of the replies could not be read: ask for the answer's format more plainly, or read it "
-        f"more leniently."
+        f"{percent(rate)} of the replies could not be read: ask for the answer's format more plainly, or "
+        "read it more leniently."
     )
 
 
@@ -389,6 +391,6 @@ def _insensitive(found: dict[str, Estimate]) -> str:
     if changed is None or changed >= INSENSITIVE:
         return ""
     return (
-        f"Only {changed:.0%} of the answers change where the question's meaning does: stability here may be "
-        f"insensitivity to the question."
+        f"Only {percent(changed)} of the answers change where the question's meaning does: stability here "
+        "may be insensitivity to the question."
     )

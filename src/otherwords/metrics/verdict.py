@@ -383,7 +383,10 @@ def _actions(verdict: Verdict, source: str) -> Iterator[str]:
         yield f"Tell wording from noise: otherwords run … --repeats 3 --log-dir {source}"
     if verdict.effect == CANNOT_TELL and verdict.accuracy.value:
         model = f" --model {shlex.quote(verdict.agent)}" if verdict.agent else ""
-        yield f"Plan a run that can tell: otherwords plan --drop 0.1 --pilot {source}{only}{model}"
+        pilot = (
+            f" --pilot {source}{only}{model}" if verdict.n_items > 1 else ""
+        )  # of one item it tells nothing
+        yield f"Plan a run that can tell: otherwords plan --drop 0.1{pilot}"
     if verdict.effect == CANNOT_TELL:
         return
     yield f"Keep it so, in CI: otherwords check {source} --max-excess-flips 0.1 --max-accuracy-drop 0.05"

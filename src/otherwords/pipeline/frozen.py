@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from otherwords.checks import MeaningCheck
-from otherwords.core.contract import FAIL, JUDGE, LLM
+from otherwords.core.contract import FAIL, JUDGE, LLM, VARIANTS_FILE
 from otherwords.core.errors import InputError
 from otherwords.core.files import collector_paused, require_input, unused_folder
 from otherwords.core.registry import FAMILIES
@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 
 TASK = "task"
 """The check that a wording can be asked through the Inspect task that it is for."""
-FROZEN = "variants.jsonl"
-"""Where a run that was given no variants file keeps its own, beside its logs."""
 
 
 def freeze(
@@ -232,7 +230,7 @@ def plan_wordings(
     Raises:
         InputError: The file has other wordings than these, or was made for other items.
     """
-    path = folder / FROZEN
+    path = folder / VARIANTS_FILE
     before = _read(path) if path.exists() else None
     items = source.items
     if before is not None:

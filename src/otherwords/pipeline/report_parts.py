@@ -8,11 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import orjson
 import polars as pl
 
-from otherwords.core.contract import MISSING, ORIG
+from otherwords.core.contract import MISSING, ORIG, VARIANTS_FILE, VARIANTS_FORMAT
 from otherwords.core.table import by_task
 from otherwords.core.types import Estimate
 from otherwords.metrics import changed_items, compare
@@ -45,6 +47,7 @@ def provenance_of(
         tokens=_tokens(outcomes, logs),
         cost=_sum([log.made.cost for log in logs]),
         seeds=tuple(outcomes["seed"].drop_nulls().unique().sort()),
+        wording_seeds=tuple(sorted(set(_wording_seeds(outcomes["log"].drop_nulls().unique())))),
         families=tuple((str(kind), int(count)) for kind, count in families.iter_rows() if kind),
         items_hash=_hash(originals, ["task", "id", "prompt", "choices", "target"]),
         variants_hash=_hash(wordings, ["task", "id", "variant", "prompt", "choices"]),
@@ -92,6 +95,19 @@ def _tokens(outcomes: pl.DataFrame, logs: Sequence[LogAccuracy]) -> int | None:
         return int(whole)
     told = outcomes["tokens"].drop_nulls()
     return None if told.is_empty() else int(told.sum())
+
+
+def _wording_seeds(logs: Iterable[str]) -> Iterator[int]:
+    """From the variants file that a run keeps beside its logs; nothing where there is none to read."""
+    for folder in {Path(log).parent for log in logs}:
+        try:
+            with (folder / VARIANTS_FILE).open("rb") as file:
+                header = orjson.loads(file.readline())
+        except (OSError, ValueError):
+            continue
+        if isinstance(header, dict) and header.get("format") == VARIANTS_FORMAT:
+            seed = header.get("seed")
+            yield from [seed] if isinstance(seed, int) else []
 
 
 def _sum(values: Iterable[float | None]) -> float | None:

@@ -108,6 +108,11 @@ def _attribute(name: str, value: str | int | bool | None) -> str:
     return f" {shown}" if value is True else f' {shown}="{html.escape(visible(value))}"'
 
 
+def breakable(name: str) -> Html:
+    """A name that goes on in the next line after `/`, `_`, `.` or `:` rather than anywhere."""
+    return Html(tag("wbr").join(join([part]) for part in re.split(r"(?<=[/_.:])(?=.)", name)))
+
+
 def table(
     head: Iterable[str],
     rows: Iterable[Iterable[str]],
@@ -154,4 +159,4 @@ def table(
     return tag("div", body, class_="scroll", tabindex=0, role="region", aria_label=label)
 
 
-_VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
+_VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr"})

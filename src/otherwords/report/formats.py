@@ -40,7 +40,7 @@ METRIC_NAMES = {
     "format_failure_rate": "Answers in the wrong format",
     "phrasing": "Variance from phrasing",
     "noise": "Variance from run-to-run noise",
-    "phrasing_share": "Share of phrasing in that variance",
+    "phrasing_share": "Phrasing share of that variance",
     "s_corrected": "S_prompt corrected for run-to-run noise",
     "responsiveness": "Answers that change when the meaning does",
     "robust_at_k": "Right under each of 3 wordings",

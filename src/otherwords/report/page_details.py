@@ -147,7 +147,8 @@ def figures_section(figures: Sequence[Figure]) -> Html:
     lead = (
         "Each can be saved as a picture, a drawing, or the numbers in it; files of them are beside this page."
     )
-    return _folded("figures", "Figures", tag("p", lead, class_="lead"), *drawn)
+    swipe = tag("span", " Swipe sideways to see all of one.", class_="swipe")
+    return _folded("figures", "Figures", tag("p", lead, swipe, class_="lead"), *drawn)
 
 
 def _figure(figure: Figure) -> Html:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -14,6 +16,8 @@ from otherwords.core.texts import (
     point_number,
     points,
     reason_text,
+    severity,
+    short_share,
     unscored_sentence,
 )
 from otherwords.core.verdict import (
@@ -28,7 +32,7 @@ from otherwords.core.verdict import (
     UnscoredReason,
     Verdict,
 )
-from otherwords.report.escape import Html, join, table, tag
+from otherwords.report.escape import Html, breakable, join, table, tag
 from otherwords.report.figures.changes import costs
 from otherwords.report.svg import agent_shape
 
@@ -45,20 +49,16 @@ EFFECTS: dict[Effect, tuple[str, str]] = {
 LEADING = 4
 """So many verdicts are said at once, and the others on request."""
 MOST_COMMANDS = 3
+MOST_WHOLE = 28
+"""Characters of a name that is not broken at the end of a line."""
+_NAME = re.compile(r"[/_]|-\d")
+_N_ITEMS = re.compile(r"n = [\d,]+ items?")
 TABLE = ("Accuracy", "Lost by rewording", "Flips beyond noise", "Phrasing share", "No score", "Verdict")
 
 
 def by_severity(data: ReportData) -> list[tuple[AgentRow, Verdict]]:
     """Agents with their verdicts, the largest effects first."""
-    rank = list(EFFECTS)
-    found = [(agent, agent.verdict) for agent in data.agents]
-    return sorted(
-        found, key=lambda one: (rank.index(one[1].effect), -abs(_headline_loss(one[1]).value or 0.0))
-    )
-
-
-def _headline_loss(verdict: Verdict) -> Evidence:
-    return verdict.worst.loss if verdict.worst else verdict.loss
+    return sorted(((agent, agent.verdict) for agent in data.agents), key=lambda one: severity(one[1]))
 
 
 def item_link(data: ReportData, agent: AgentRow, **chosen: str) -> str:
@@ -69,7 +69,7 @@ def item_link(data: ReportData, agent: AgentRow, **chosen: str) -> str:
 
 def agent_name(data: ReportData, agent: AgentRow, name: str) -> Html:
     """A name with the agent's colour and shape."""
-    return tag("span", agent_shape(data.colour(agent)), tag("span", name), class_="agent")
+    return tag("span", agent_shape(data.colour(agent)), tag("span", breakable(name)), class_="agent")
 
 
 def verdict_section(data: ReportData) -> Html:
@@ -79,10 +79,17 @@ def verdict_section(data: ReportData) -> Html:
     parts: list[Html | None] = [tag("h2", "Verdict", id="verdict-title")]
     parts.append(tag("div", *told[:LEADING], class_="verdicts"))
     if told[LEADING:]:
-        more = f"{of_things(len(told) - LEADING, 'more verdict')}, with smaller effects"
+        more = _more([verdict for _, verdict in ranked[LEADING:]])
         parts.append(tag("details", tag("summary", more), tag("div", *told[LEADING:], class_="verdicts")))
     parts += [_unscored(data, ranked), _commands(ranked)]
     return join(parts)
+
+
+def _more(others: Sequence[Verdict]) -> str:
+    """`3 more verdicts: 1 small effect, 2 cannot tell`."""
+    counts = Counter(EFFECTS[verdict.effect][0].lower() for verdict in others)  # by severity, as they come
+    said = [f"{count_text(count)} {label}" if len(counts) > 1 else label for label, count in counts.items()]
+    return f"{of_things(len(others), 'more verdict')}: {', '.join(said)}"
 
 
 def _told(verdict: Verdict) -> Html:
@@ -92,10 +99,19 @@ def _told(verdict: Verdict) -> Html:
     return tag(
         "div",
         tag("p", tag("span", label, class_=f"effect {class_}"), class_="which"),
-        tag("p", verdict.sentence.replace("n = ", "n\u00a0=\u00a0"), class_="sentence"),
+        tag("p", *_sentence(verdict.sentence), class_="sentence"),
         tag("ul", *notes, class_="cautions") if notes else None,
         class_="verdict",
     )
+
+
+def _sentence(text: str) -> Iterator[str]:
+    """Its words, with names and `n = 60 items` kept from being broken."""
+    text = _N_ITEMS.sub(lambda match: match[0].replace(" ", "\u00a0"), text)
+    for place, word in enumerate(text.split(" ")):
+        if place:
+            yield " "
+        yield tag("span", word, class_="token") if _NAME.search(word) and len(word) <= MOST_WHOLE else word
 
 
 def _unscored(data: ReportData, ranked: Sequence[tuple[AgentRow, Verdict]]) -> Html | None:
@@ -170,7 +186,7 @@ def agents_section(data: ReportData) -> Html:
     for agent in data.agents:
         verdict = agent.verdict
         cells: list[str] = [_agent_cell(data, agent, verdict)]
-        cells += [agent.task] if several else []
+        cells += [breakable(agent.task)] if several else []
         rows.append([*cells, *_numbers(verdict)])
     return join(
         [
@@ -209,10 +225,9 @@ def _numbers(verdict: Verdict) -> Iterator[Html]:
     yield _cell(points(verdict.loss.value), verdict.loss.low, verdict.loss.high, point_number)
     flips = verdict.excess_flips
     yield _cell(points(flips.value), flips.low, flips.high, point_number, flips.reason)
-    if share.reason.startswith("no effect of wording found"):
-        yield _cell("none found", None, None, percent)
-    else:
-        yield _cell(percent(share.value), share.low, share.high, percent, share.reason)
+    told = short_share(share)
+    ends = (share.low, share.high) if told != "none found" else (None, None)
+    yield _cell(told, *ends, percent, share.reason)
     yield _cell(percent(verdict.unscored.share), None, None, percent)
     label, class_ = EFFECTS[verdict.effect]
     worst = verdict.worst
@@ -227,7 +242,7 @@ def _cell(value: str, low: float | None, high: float | None, text: object, reaso
     under = None
     if low is not None and high is not None:
         under = tag("span", f"({text(low)} to {text(high)})", class_="under")
-    return join([value, under])
+    return join([tag("span", value, class_="value"), under])
 
 
 def loss_text(loss: Evidence) -> tuple[str, str]:
@@ -267,7 +282,8 @@ def changes_section(data: ReportData) -> Html:
 
 def _changes_of(data: ReportData, agent: AgentRow, verdict: Verdict) -> Html:
     found = [one for one in verdict.changes if one.loss.excludes_zero]
-    others = [one for one in verdict.changes if not one.loss.excludes_zero]
+    others = [one for one in verdict.changes if one.loss.is_tested and not one.loss.excludes_zero]
+    untested = [one for one in verdict.changes if not one.loss.is_tested]
     reach = max(
         [0.05, *(abs(end) for one in verdict.changes for end in _ends(one.loss))],
     )
@@ -276,15 +292,10 @@ def _changes_of(data: ReportData, agent: AgentRow, verdict: Verdict) -> Html:
         parts.append(tag("p", "No kind of change has a score.", class_="quiet"))
     elif found:
         parts.append(_rows(data, agent, found, reach))
-    if others:
-        counted = of_things(len(others), "change")
-        parts.append(
-            tag(
-                "details",
-                tag("summary", f"No detectable effect: {counted}"),
-                _rows(data, agent, others, reach),
-            )
-        )
+    for said, some in (("No detectable effect", others), ("Too few items to test", untested)):
+        if some:
+            summary = tag("summary", f"{said}: {of_things(len(some), 'change')}")
+            parts.append(tag("details", summary, _rows(data, agent, some, reach)))
     return tag("div", *parts, class_="changes")
 
 
@@ -298,13 +309,13 @@ def _rows(data: ReportData, agent: AgentRow, changes: Sequence[ChangeLoss], reac
     for one in changes:
         said, between = loss_text(one.loss)
         class_ = "lost" if one.loss.is_loss else "gained" if one.loss.excludes_zero else None
-        n = of_things(one.loss.n_items, "item")
+        n = f"n = {of_things(one.loss.n_items, 'item')}".replace(" ", "\u00a0")
         rows.append(
             tag(
                 "li",
                 tag("a", one.name, href=item_link(data, agent, kind=one.name, different="1"), class_="kind"),
                 _track(one.loss, reach, f"{one.name}: {said} ({between})"),
-                tag("span", tag("b", said), f" ({between}), n = {n}" if between else f" n = {n}"),
+                tag("span", tag("b", said), f" ({between}), {n}" if between else f", {n}"),
                 class_=class_,
             )
         )

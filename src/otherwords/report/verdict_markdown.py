@@ -21,6 +21,7 @@ MOST_LINES = 60
 """Of the Markdown for a pull request."""
 _SENTENCES, _AGENTS, _REASONS, _CHANGES = 3, 6, 3, 4
 NO_CHANGE = "No kind of change has a detectable effect."
+NOT_TESTED = "There are too few items to test any kind of change."
 
 
 def verdict_markdown(verdicts: Sequence[Verdict], *, whole: bool = False) -> list[str]:
@@ -80,6 +81,8 @@ def what_breaks(ordered: Sequence[Verdict], whole: bool = False) -> list[str]:
     asked = sum(len(one.changes) for one in ordered)
     if not asked:
         return []
+    if not any(change.loss.is_tested for one in ordered for change in one.changes):
+        return [f"{NOT_TESTED} ({count_text(asked)} asked)", ""]
     if not found:
         return [f"{NO_CHANGE} ({count_text(asked)} asked)", ""]
     shown = found if whole else found[:_CHANGES]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -252,13 +252,22 @@ def log_provenance(header: Mapping[str, Any]) -> LogProvenance:
         created=str(spec.get("created") or ""),
         status=str(header.get("status") or ""),
         model=str(spec.get("model") or ""),
-        settings=tuple((name, text) for name, one in found.items() if (text := _shown(one))),
+        settings=(*((name, text) for name, one in found.items() if (text := _shown(one))), *_long(generate)),
         versions=tuple(
             (str(name), text) for name, one in _mapping(spec.get("packages")).items() if (text := _shown(one))
         ),
         tokens=int(sum(tokens)) if tokens else None,
         cost=float(sum(costs)) if costs else None,
     )
+
+
+def _long(generate: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Settings that are texts of their own: that there are such, and how many."""
+    message, stops = generate.get("system_message"), generate.get("stop_seqs")
+    if isinstance(message, str) and message:
+        yield "system_message", f"of {len(message):,} characters"
+    if isinstance(stops, list) and stops:
+        yield "stop_seqs", f"{len(stops)} given"
 
 
 def _shown(value: Any) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from otherwords.core.texts import points_between
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import ChangeLoss, Evidence
+from otherwords.core.wording_names import kind_name
 from otherwords.report.escape import short_labels
 from otherwords.report.figures.shared import (
     GAP,
@@ -184,7 +185,11 @@ def _flips_of_one(canvas: Canvas, y: float, data: ReportData, agent: AgentRow) -
 def _flips_by_kind(canvas: Canvas, y: float, data: ReportData) -> None:
     agents = data.agents[:MOST_AGENTS]
     rows = [
-        Row(f"{kind} · {task}" if len(data.tasks) > 1 else kind, agent.flips[kind], data.colour(agent))
+        Row(
+            f"{kind_name(kind)} · {task}" if len(data.tasks) > 1 else kind_name(kind),
+            agent.flips[kind],
+            data.colour(agent),
+        )
         for kind in data.flip_kinds
         for task in data.tasks
         for agent in agents

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from otherwords.core.texts import percent
-from otherwords.core.verdict import LARGE, SMALL
+from otherwords.core.verdict import CANNOT_TELL, LARGE, NONE_FOUND, SMALL
 from otherwords.report.escape import short_labels
 from otherwords.report.figures.shared import (
     GAP,
@@ -253,8 +253,10 @@ def _most_sensitive(
     """Draws one agent's items, adds them to `table`, and gives the place below."""
     canvas.text(MARGIN, y + 4, label, size=13, fill="ink", bold=True)
     if shown.is_empty():
-        found = agent.verdict.effect in (SMALL, LARGE)
-        why = "No single item stands out from noise" if found else "No effect of wording was found"
+        why = {
+            CANNOT_TELL: "It cannot be told whether wording matters",
+            NONE_FOUND: "No effect of wording was found",
+        }.get(agent.verdict.effect, "No single item stands out from noise")
         size = f"n: {items_(data.items_of(agent).height)}, {wordings_text(data, agent)}"
         canvas.text(MARGIN, y + 22, f"{why}, so that no item is listed ({size}).", size=12)
         return y + 52

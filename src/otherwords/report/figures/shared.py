@@ -35,7 +35,7 @@ MOST_AGENTS, MOST_PANELS = 12, 6
 LONGEST_NAME = 120
 """A figure stays readable up to here and says so; the page and the CSV files have every agent."""
 LABEL, LINE = 12, 13
-ROW, BAND_NAMES = 38, 12
+ROW, BAND_NAMES = 44, 12
 
 
 @dataclass(frozen=True)

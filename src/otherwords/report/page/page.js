@@ -3,6 +3,7 @@
   const ROWS = 60;
   const LONG = 420; // characters of an answer, or of an unchanged stretch of a prompt, that are shown at once
   const WHOLE = 1600; // characters of an original prompt that are shown at once
+  const CHANGED = 1000; // characters of a reworded prompt with its changes, likewise
   const KEPT = 140; // of what is folded, so many characters stay at each end
   const EMPTY = { agent: "", kind: "", show: "", sort: "", q: "", item: "", different: "" };
   let data = null;
@@ -275,8 +276,19 @@
     return [box];
   }
 
-  const changedWords = (before, after) => diff(before, after).flatMap(([kind, part]) =>
-    (kind === "same" ? folded(part) : [changeNode(kind, part)]));
+  // The original's words struck out beside the new ones; what is long and unchanged is folded, and so is the end of a long text.
+  function changedWords(before, after) {
+    const parts = diff(before, after);
+    const nodes = (some) => some.flatMap(([kind, part]) => (kind === "same" ? folded(part) : [changeNode(kind, part)]));
+    let shown = 0;
+    const end = parts.findIndex(([kind, part]) => { shown += kind === "same" ? Math.min(part.length, LONG) : part.length; return shown > CHANGED; });
+    const rest = end < 0 ? [] : parts.slice(end + 1);
+    const hidden = rest.reduce((sum, [, part]) => sum + part.length, 0);
+    if (hidden < LONG) return nodes(parts);
+    const places = rest.filter(([kind], i) => kind !== "same" && (i === 0 || rest[i - 1][0] === "same")).length;
+    const button = el("button", { type: "button", class: "unfold", text: `… ${hidden.toLocaleString("en")} more characters, ${plural(places, "change")} …`, on: { click: () => button.replaceWith(...nodes(rest)) } });
+    return [...nodes(parts.slice(0, end + 1)), button];
+  }
 
   // Where to see the runs of one wording: the command, then a link for each run.
   function logLine(id, name, runs) {
@@ -308,12 +320,31 @@
 
   const verbal = (score) => (score === null ? "no score" : score === 1 ? "right" : score === 0 ? "wrong" : brief(score));
 
-  async function runLine(run, several) {
+  // `1–3, 5`
+  const ranges = (numbers) => numbers.reduce((found, number) => {
+    const last = found[found.length - 1];
+    if (last && last[1] === number - 1) last[1] = number; else found.push([number, number]);
+    return found;
+  }, []).map(([from, to]) => (from === to ? from : `${from}–${to}`)).join(", ");
+
+  // Runs that came out the same, answer and all, are one line.
+  function alike(runs) {
+    const groups = new Map();
+    runs.forEach((run) => {
+      const key = [run.score, run.outcome, run.answer, run.reason].join();
+      groups.set(key, [...(groups.get(key) || []), run]);
+    });
+    return [...groups.values()];
+  }
+
+  async function runLine(same, several) {
+    const [run] = same;
     const [answer, reason] = await Promise.all([text(run.answer), text(run.reason)]);
     const why = run.score === null ? [run.outcome, reason].filter(Boolean).join(": ") : run.outcome === "answered" ? "" : run.outcome;
     return el("li", null,
-      el("span", { class: `badge ${shade(run.score)}`, text: verbal(run.score), title: several ? `Run ${run.repeat}` : null }),
-      el("span", { class: "answer" }, ...(answer === null ? [el("em", { text: data.public ? "not in a public report" : "no answer recorded" })] : folded(answer)),
+      el("span", { class: `badge ${shade(run.score)}`, text: verbal(run.score) }),
+      el("div", { class: "answer" }, several ? el("span", { class: "which-runs", text: `${same.length === 1 ? "Run" : "Runs"} ${ranges(same.map((one) => one.repeat))}` }) : null,
+        ...(answer === null ? [el("em", { text: data.public ? "not in a public report" : "no answer recorded" })] : folded(answer)),
         why ? el("span", { class: "why", text: why }) : null));
   }
 
@@ -325,8 +356,9 @@
     const [prompt, options, runs] = [await text(inGrid(task.prompt, j, place)), await listOf(j), runsOf(agent, row, j)];
     const score = agent.scores[j][row];
     const right = runs.filter((run) => run.score === 1).length;
+    const missing = runs.filter((run) => run.score === null).length;
     const whole = runs.every((run) => run.score === null || run.score === 0 || run.score === 1);
-    const summary = score === null ? "no score" : whole ? `${right} of ${runs.length} right` : `mean score ${brief(score)}`;
+    const summary = score === null ? "no score" : `${whole ? `${right} of ${runs.length - missing} right` : `mean score ${brief(score)}`}${missing ? `, ${missing} without a score` : ""}`;
     const [, called] = kindOf(agent, row, j);
     const title = name === "orig" ? "original" : called || name;
     const parts = [el("header", null, el("h4", { text: title.charAt(0).toUpperCase() + title.slice(1) }), el("span", { class: `badge ${shade(score)}`, text: summary }),
@@ -339,7 +371,7 @@
     if (options.length && (j === first.column || options.join("\n") !== first.options.join("\n"))) {
       parts.push(el("ol", { class: "choices" }, ...options.map((option) => el("li", { text: option }))));
     }
-    parts.push(runs.length ? el("ol", { class: "runs", "aria-label": "Runs: score and answer" }, ...(await Promise.all(runs.map((run) => runLine(run, runs.length > 1))))) : el("p", { class: "quiet", text: "Not asked." }));
+    parts.push(runs.length ? el("ol", { class: "runs", "aria-label": "Runs: score and answer" }, ...(await Promise.all(alike(runs).map((same) => runLine(same, runs.length > 1))))) : el("p", { class: "quiet", text: "Not asked." }));
     const logged = runs.filter((run) => run.log >= 0);
     if (logged.length) parts.push(logLine(task.ids[place], name, logged));
     return el("article", { class: "wording" }, ...parts);

@@ -39,7 +39,7 @@ Pairing = Callable[[str, str], Pair]
             "Who was elected president, and in which of the two rounds of votes was it decided, and by whom?",
             "Who was elected?",
             "shorter",
-            "3 words instead of 19",
+            "a sentence lost",
         ),
     ],
 )

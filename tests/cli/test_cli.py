@@ -113,7 +113,7 @@ def test_a_bad_edit_is_caught(dataset: Path, tmp_path: Path, capsys: pytest.Capt
         otherwords("vary", str(dataset), "-o", str(file), "--families", "paraphrase", capsys=capsys)[0] == 0
     )
     file.write_text(
-        file.read_text().replace("the capital of France is.", "the capital of France, Paris, is.")
+        file.read_text().replace("know the capital of France.", "know the capital of France, Paris.")
     )
     code, out, _ = otherwords("vet", str(file), capsys=capsys)
     assert code == 0

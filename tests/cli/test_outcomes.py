@@ -146,7 +146,10 @@ def test_filtered_truncated_and_refused_free_text_is_told_in_every_output(otherw
     outcomes = {row["outcome"] for row in csv.DictReader(Path("table/outcomes.csv").read_text().splitlines())}
     assert outcomes == set(expected.values())
     code, out, _ = otherwords("report", "logs", "-o", "report")
-    assert "although they ended without a plain answer: 3 refused, 3 filtered, 3 truncated." in out
+    assert (
+        "although without a plain answer: 3 refused by the model, 3 stopped by the provider's content filter,"
+        " 3 cut off at the limit of tokens." in out
+    )
     (row,) = csv.DictReader(Path("report/agent_level_sensitivity.csv").read_text().splitlines())
     assert [row[f"outcome_{name}"] for name in ("answered", "refused", "filtered", "truncated")] == ["3"] * 4
     assert (row["refused_rate"], float(row["refused_rate_low"]) < 0.25) == ("0.25", True)
@@ -169,7 +172,7 @@ def test_the_gate_sees_rewordings_that_a_limit_stopped(otherwords: Otherwords) -
     run = (*RUN, "--model", "quizzed/one", "--solver", "quiz.py@talkative", "--message-limit", "6")
     code, out, _ = otherwords(*run)
     assert code == 0
-    assert "Outcomes: 3 answered, 9 limit" in out
+    assert "Outcomes: 3 answered, 9 stopped at a limit of the run" in out
     (log,) = [read_eval_log(info) for info in list_eval_logs("logs")]
     assert log.results is not None
     theirs = log.results.scores[0].metrics["accuracy"].value

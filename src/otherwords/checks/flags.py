@@ -89,7 +89,7 @@ def signs(pair: Pair) -> dict[str, float]:
         **_relations(pair),
         **{name: float(finding is not None) for name, finding in _findings(pair).items()},
         "fewer_lines": min(3, max(0, pair.whole_before.count("\n") - pair.whole_after.count("\n"))),
-        "sentences": float(abs(_sentences(before) - _sentences(after))),
+        "sentences": min(3.0, abs(_sentences(before) - _sentences(after))),
     }
 
 
@@ -209,7 +209,7 @@ def wording(pair: Pair) -> str | None:
 _SHORTEST, _LONGEST = 0.45, 2.2
 
 
-@sign("length")
+@flag("length", english=False)
 def length(pair: Pair) -> str | None:
     """The variant is neither much shorter nor much longer."""
     was, now = len(pair.whole_before.split()), len(pair.whole_after.split())

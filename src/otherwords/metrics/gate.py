@@ -362,7 +362,9 @@ def _falls(
             limit = Limit(f"max_fall_of_{change.metric}", change.metric, True, -max_fall, is_fall=True)
             (estimate,) = estimates([change], generalize=generalize, tested=True)
             if estimate.reason == SAME_RUNS:  # known, not estimated
-                estimate = replace(estimate, low=0.0, high=0.0, reason="")
+                estimate = replace(
+                    estimate, low=0.0, high=0.0, low_if_missing=None, high_if_missing=None, reason=""
+                )
             asked.append(_Question(task, model, limit, estimate, _p_met(limit, change, generalize)))
     return asked, notes
 

@@ -12,9 +12,9 @@ from importlib import import_module
 
 import pytest
 
-from otherwords.core import wait_for
 from otherwords.core.errors import RunError
 from otherwords.core.files import collector_paused
+from otherwords.core.model_calls import wait_for
 
 WHERE: ContextVar[str] = ContextVar("where", default="nowhere")
 

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from otherwords.checks.base import ON_PURPOSE, is_control, not_applicable, short
 from otherwords.checks.reading import compared_texts
-from otherwords.core import wait_for
 from otherwords.core.contract import FAIL, FLAG_STATUS, PASS
 from otherwords.core.errors import InputError, first_cause
-from otherwords.core.model_calls import CallCounts, JsonCalls, run_all
+from otherwords.core.model_calls import CallCounts, JsonCalls, run_all, wait_for
 from otherwords.core.types import CheckResult, Item, Variant
 from otherwords.english.lexicon import read_lexicon
 

@@ -1,4 +1,4 @@
-"""Models asked for JSON with one system and one user message: schema, cache, cost, and many calls at a time.
+"""Models asked for JSON with one system and one user message: schema, cache, cost; many at a time; waiting.
 
 Inspect is handed in by the room that asks, since nothing in `core` imports it.
 """
@@ -6,17 +6,25 @@ Inspect is handed in by the room that asks, since nothing in `core` imports it.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+
+from otherwords.core.errors import RunError
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
 
 _NO_SCHEMAS = re.compile(r"response_format|response_schema|json_schema|structured output", re.IGNORECASE)
 """How providers say that a model takes no schema."""
 T = TypeVar("T")
+Sort: TypeAlias = Literal["rewordings", "judgements"]
+_GLANCE = 0.5
+"""Seconds. Where a library has a say in signals, as polars has, an interruption alone ends no wait."""
 
 
 @dataclass
@@ -131,3 +139,41 @@ def _listen(inspect: ModuleType) -> None:
             hits = _hits.get()
             if hits is not None:
                 hits.append(data.model_name)
+
+
+def wait_for(work: Coroutine[Any, Any, T], sort: Sort) -> T:
+    """`work`'s result. An interruption cancels it before it is raised.
+
+    It runs in an event loop in a thread of its own, because connections that a model's client keeps open
+    belong to the loop that opened them. Each sort of work has its own, since one may wait for another:
+    rewordings for judgements of them.
+    """
+    import asyncio
+    from concurrent import futures
+
+    loop = _loop(sort)
+    try:
+        here = asyncio.get_running_loop() is loop
+    except RuntimeError:
+        here = False
+    if here:
+        work.close()
+        raise RunError(f"{sort} cannot be waited for here: this code itself runs while some are made")
+    future = asyncio.run_coroutine_threadsafe(work, loop)
+    try:
+        while not futures.wait([future], _GLANCE).done:
+            pass
+        return future.result()
+    except BaseException:
+        future.cancel()
+        raise
+
+
+@cache
+def _loop(sort: Sort) -> AbstractEventLoop:
+    import asyncio
+    import threading
+
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name=f"otherwords-{sort}", daemon=True).start()
+    return loop

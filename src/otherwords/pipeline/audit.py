@@ -207,7 +207,7 @@ def with_critic(
     on_item: Callable[[int, int], None] | None = None,
 ) -> Audit:
     from otherwords.audit.critic import criticise
-    from otherwords.core import wait_for
+    from otherwords.core.model_calls import wait_for
 
     return wait_for(criticise(audit, items, critic, on_item=on_item), "judgements")
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, cast
 
 from otherwords.checks import CHECKS, MeaningCheck, apply_meaning_checks, pairs_to_ask, vet, with_results
 from otherwords.checks.judge import JudgeCheck
-from otherwords.core import wait_for
 from otherwords.core.contract import DEFAULT_STRENGTH, HUMAN, STRENGTHS
 from otherwords.core.errors import RunError
+from otherwords.core.model_calls import wait_for
 from otherwords.core.registry import FAMILIES, declared_traits
 from otherwords.core.secret_patterns import redacted
 from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, varied_text

@@ -115,7 +115,7 @@ class LlmFamily:
 
     def candidates_many_sync(self, items: Sequence[Item], *, k: int, **more: Any) -> LlmBatch:
         """For callers that cannot await; works where an event loop is running, as in a notebook."""
-        from otherwords.core import wait_for
+        from otherwords.core.model_calls import wait_for
 
         return wait_for(self.candidates_many(items, k=k, **more), "rewordings")
 

@@ -11,23 +11,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from otherwords.cli import main
-
 Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def otherwords(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+def otherwords(run_command: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("COLUMNS", "200")
-
-    def run(*arguments: object) -> tuple[int, str, str]:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as end:
-            main([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        return int(end.value.code or 0), out, err
-
-    return run
+    return run_command
 
 
 def write_table(path: Path, right: Callable[[int, str], bool], model: str = "m", items: int = 60) -> Path:

@@ -10,7 +10,7 @@ import pytest
 import resvg_py
 
 from otherwords.core.errors import MissingDependencyError
-from otherwords.report.svg import has_font, png
+from otherwords.report.svg import has_font, png, png_by_process
 
 
 def drawing(text: str, size: int = 40) -> str:
@@ -55,3 +55,10 @@ def test_an_image_without_its_text_is_refused() -> None:
         "no font was found to draw the text of a figure with\n"
         "Install it with: apt-get install fonts-liberation"
     )
+
+
+def test_another_process_draws_the_same_and_where_there_is_none_this_one_does(monkeypatch: Any) -> None:
+    svg = drawing("ä")
+    assert png_by_process(svg) == png(svg)
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    assert png_by_process(svg) == png(svg)

@@ -117,6 +117,8 @@ def by_task(outcomes: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
 
 def with_outcomes(frame: pl.DataFrame) -> pl.DataFrame:
     """A frame that has all columns of the outcome table, with an outcome in every row."""
+    if not frame["outcome"].null_count():
+        return frame
     told = outcome_of(pl.col("status").fill_null(_DEFAULTS["status"]), pl.col("reason"))
     return frame.with_columns(outcome=pl.coalesce("outcome", told))
 

@@ -138,7 +138,7 @@ def verdicts(
             rows = every.filter(_is_wording(every))
             rows = every if rows.is_empty() else rows  # nothing but controls or faults: nothing can be told
             # without repeats there is nothing to shuffle, and one row says so as well as all
-            has_repeats = rows.select("id", "variant").is_duplicated().any()
+            has_repeats = rows["repeat"].n_unique() > 1
             agent = _Agent(
                 task=str(name),
                 model=str(model),

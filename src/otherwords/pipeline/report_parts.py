@@ -151,7 +151,7 @@ def cells_of(outcomes: pl.DataFrame) -> pl.DataFrame:
     """One row a model, item and wording: its mean score, its answers and what happened to its repeats."""
     key = _KEY
     rows = outcomes.select(*key, "score", "status", "log", "kind", "change", answer=_said())
-    if not rows.select(key).is_duplicated().any():
+    if outcomes["repeat"].n_unique() <= 1:
         return rows.with_columns(n=pl.col("score").is_not_null().cast(pl.Int64))
     counts = (
         rows.group_by([*key, "status"], maintain_order=True)

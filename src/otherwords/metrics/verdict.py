@@ -268,7 +268,7 @@ def _headline(verdict: Verdict) -> str:
     smallest = verdict.power.smallest_loss
     if verdict.effect != CANNOT_TELL:
         found = "No effect of wording found" if verdict.n_repeats > 1 else "No loss by rewording found"
-        seen = f"a loss of {points(smallest)} over all rewordings would have been"
+        seen = f"a loss of {points(smallest)} or more over all rewordings would have been"
         return f"{found} for {agent}{place}: {seen}"
     open_question = f"Cannot tell whether wording matters for {agent}{place}"
     if smallest is None:
@@ -282,8 +282,8 @@ def _headline(verdict: Verdict) -> str:
         return f"{open_question}: runs without a score could hide a loss of {hidden}"
     more = about(verdict.power.more_calls or 0)
     return (
-        f"{open_question}: only a loss of {points(smallest)} would have been found; about {more} more calls "
-        f"would find one of {points(DETECTABLE)}"
+        f"{open_question}: only a loss of {points(smallest)} or more would have been found; about {more} "
+        f"more calls would find one of {points(DETECTABLE)}"
     )
 
 

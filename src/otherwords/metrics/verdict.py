@@ -352,15 +352,16 @@ def _by_chance(verdict: Verdict) -> Iterator[str]:
     """Intervals that exclude 0 by themselves, where none does corrected for all that was asked."""
     parts = [("over all rewordings", verdict.loss), *((_under(one), one.loss) for one in verdict.changes)]
     alone = [
-        (where, one)
+        (where, one.value, one.low, one.high)
         for where, one in parts
-        if one.low is not None and one.high is not None and (one.low > 0 or one.high < 0)
+        if one.value is not None and one.low is not None and one.high is not None
+        if one.low > 0 or one.high < 0
     ]
     if alone:
-        where, one = alone[0]
-        size = points_between(one.value, one.low, one.high)
-        asked = of_things(verdict.questions, "question")
-        yield f"The loss {where} is {size} by itself; of {asked} one may look like that by chance."
+        where, value, low, high = alone[0]
+        what, ends = ("loss", (value, low, high)) if low > 0 else ("gain", (-value, -high, -low))
+        asked, size = of_things(verdict.questions, "question"), points_between(*ends)
+        yield f"The {what} {where} is {size} by itself; of {asked} one may look like that by chance."
 
 
 def _actions(verdict: Verdict, source: str) -> Iterator[str]:

@@ -81,11 +81,11 @@ def verdict_section(data: ReportData) -> Html:
     told = [_told(verdict) for _, verdict in ranked]
     parts: list[Html | None] = [tag("h2", "Verdict", id="verdict-title")]
     parts.append(tag("div", *told[:LEADING], class_="verdicts"))
+    note = interval_note(verdict.sentence for _, verdict in ranked)
+    parts.append(tag("p", note, class_="quiet level") if note else None)
     if told[LEADING:]:
         more = _more([verdict for _, verdict in ranked[LEADING:]])
         parts.append(tag("details", tag("summary", more), tag("div", *told[LEADING:], class_="verdicts")))
-    note = interval_note(verdict.sentence for _, verdict in ranked)
-    parts.append(tag("p", note, class_="quiet level") if note else None)
     parts += [_unscored(data, ranked), _commands(ranked)]
     return join(parts)
 
@@ -153,16 +153,19 @@ def _unscored(data: ReportData, ranked: Sequence[tuple[AgentRow, Verdict]]) -> H
 
 
 def _split(data: ReportData, ranked: Sequence[tuple[AgentRow, Verdict]]) -> str:
-    """`12 refused by the model`; of several agents each with its share, the largest first."""
-    several, said = len(ranked) > 1, []
-    for agent, verdict in sorted(ranked, key=lambda pair: -pair[1].unscored.share):
-        counts: Counter[str] = Counter()
+    """`12 refused by the model`; of several agents also the share that each has, the largest first."""
+    counts: Counter[str] = Counter()
+    for _, verdict in ranked:
         for one in verdict.unscored.reasons:
             counts[one.outcome] += one.count
-        told, share = outcome_counts(counts), percent(verdict.unscored.share)
-        said += [f"{data.name(agent)} {share} ({told})" if several else told] if counts else []
-    left = len(said) - MOST_SPLIT
-    return "; ".join([*said[:MOST_SPLIT], *([f"{count_text(left)} more below"] if left > 0 else [])])
+    said, shares = outcome_counts(counts), sorted(ranked, key=lambda pair: -pair[1].unscored.share)
+    if len(ranked) == 1:
+        return said
+    told = [f"{data.name(agent)} {percent(one.unscored.share)}" for agent, one in shares[:MOST_SPLIT]]
+    if len(shares) > MOST_SPLIT:
+        most = percent(shares[MOST_SPLIT][1].unscored.share)
+        told.append(f"{of_things(len(shares) - MOST_SPLIT, 'other')} at most {most} each")
+    return f"{said}. By agent: {', '.join(told)}"
 
 
 def _reason(one: UnscoredReason) -> list[str]:

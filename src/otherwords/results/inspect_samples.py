@@ -197,8 +197,10 @@ def outcomes_of(log: InspectLog, counted: CountedScore) -> pl.DataFrame:
         raise ValueError("an epoch is not a number")
     of_log = (log.task, log.model, counted.label, counted.reducer, str(log.file))
     constant = [pl.lit(text, pl.String).alias(name) for name, text in zip(LOG_COLUMNS, of_log, strict=True)]
-    calls = pl.Series("tool_calls", tool_call_records(samples, counted.name), pl.String)
-    return _same_originals(frame.with_columns(*constant, calls).select(list(OUTCOME_COLUMNS)))
+    calls = tool_call_records(samples, counted.name)
+    called = pl.Series(calls, dtype=pl.String) if calls else pl.lit(None, pl.String)
+    frame = frame.with_columns(*constant, tool_calls=called)
+    return _same_originals(frame.select(list(OUTCOME_COLUMNS)))
 
 
 def _lacks_outcome(sample: Sample, counted: CountedScore) -> bool:

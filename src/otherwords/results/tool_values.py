@@ -288,13 +288,17 @@ def at_path(record: dict[str, Any], path: str) -> Any:
 def tool_call_records(samples: Sequence[Mapping[str, Any]], scorer: str) -> list[str | None]:
     """For each of an Inspect log's samples what its run wrote down of the tools that it called.
 
-    Where some samples of a log have it, one that has a score and lacks it has called nothing.
+    Where some samples of a log have it, one that has a score and lacks it has called nothing. Empty where no
+    sample has it, as in every log of plain questions.
     """
-    scores = [(sample.get("scores") or {}).get(scorer) for sample in samples]
-    found = [(score.get("metadata") or {}).get(TOOL_CALLS_KEY) if score else None for score in scores]
-    if not any(found):
-        return [None] * len(found)
-    return [str(one or "") if score else None for one, score in zip(found, scores, strict=True)]
+    for sample in samples:
+        score = (sample.get("scores") or {}).get(scorer)
+        if score and TOOL_CALLS_KEY in (score.get("metadata") or ()):
+            break
+    else:
+        return []
+    scores = [(one.get("scores") or {}).get(scorer) for one in samples]
+    return [str((one.get("metadata") or {}).get(TOOL_CALLS_KEY) or "") if one else None for one in scores]
 
 
 ATTACHMENT = "attachment://"

@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Collection
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from otherwords.core import cores
 from otherwords.core.files import write_all
 from otherwords.report.data import ReportData
 from otherwords.report.figures import FIGURES, HISTORY, draw_all
 from otherwords.report.markdown import report_markdown
-from otherwords.report.svg import has_font, png_by_process
-from otherwords.report.svg import png as image_of
+from otherwords.report.svg import has_font, pngs_beside
 from otherwords.report.tables import agent_level_csv, latex_tables, outcome_rates_csv, task_level_csv
 from otherwords.report.webpage import page_files
 
@@ -61,20 +58,17 @@ def write_report(
         warnings.warn(NO_FONT, stacklevel=2)
         data = replace(data, notes=(*data.notes, NO_FONT))
     figures = draw_all(data)
-    drawn = [one for one in figures if drawable and one.name in png]
-    with ThreadPoolExecutor(cores()) as beside:  # while the images are drawn, the page is written
-        draw = png_by_process if cores() > 1 else image_of
-        images = {f"{one.name}.png": beside.submit(draw, one.svg) for one in drawn}
-        contents: dict[str, str | bytes] = {
-            **page_files(data, figures),
-            "sensitivity_report.md": report_markdown(data),
-            "task_level_sensitivity.csv": task_level_csv(data),
-            "agent_level_sensitivity.csv": agent_level_csv(data),
-        }
-        if not data.outcome_rates.is_empty():
-            contents["outcome_rates.csv"] = outcome_rates_csv(data)
-        contents |= {f"{figure.name}.svg": figure.svg for figure in figures}
-        contents |= {name: image.result() for name, image in images.items()}
+    images = pngs_beside({f"{one.name}.png": one.svg for one in figures if drawable and one.name in png})
+    contents: dict[str, str | bytes] = {
+        **page_files(data, figures),
+        "sensitivity_report.md": report_markdown(data),
+        "task_level_sensitivity.csv": task_level_csv(data),
+        "agent_level_sensitivity.csv": agent_level_csv(data),
+    }
+    if not data.outcome_rates.is_empty():
+        contents["outcome_rates.csv"] = outcome_rates_csv(data)
+    contents |= {f"{figure.name}.svg": figure.svg for figure in figures}
+    contents |= images()
     if latex:
         contents["tables.tex"] = latex_tables(data)
     written = write_all({folder / name: content for name, content in contents.items()})

@@ -171,12 +171,13 @@ _OPENERS = frozenset("please then now first next finally also kindly".split())
 _TASKS = frozenset(
     "define state refactor proofread summarize summarise rewrite translate explain describe compare "
     "calculate compute list name identify discuss simplify classify evaluate analyze analyse paraphrase "
-    "factor sort rank reply respond answer search browse share track find act".split()
+    "factor sort rank reply respond answer search browse share track find act brainstorm outline".split()
 )
 """Verbs that may be taken for nouns or names at the start of a sentence."""
 _SURELY_TASKS = frozenset(
     "write rename delete create explain describe calculate compute summarize summarise translate identify "
-    "generate implement convert rewrite classify extract compose determine refactor simplify".split()
+    "generate implement convert rewrite classify extract compose determine refactor simplify "
+    "brainstorm".split()
 )
 """Verbs that a noun without an article may follow, whatever the parse takes them for."""
 _NO_TASK = frozenset(

@@ -31,6 +31,7 @@ _BEFORE_WH = frozenset(
 _FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
 _BE = frozenset("is are was were 's".split())
 _NOUNS = frozenset(("NOUN", "PROPN", "PRON", "NUM"))
+_PLAIN = frozenset(("DET", "ADJ", "NOUN", "PROPN", "NUM", "PART"))
 _TIMES = frozenset(("year", "week", "month", "season", "decade"))
 _MAY_END = frozenset(("there", "following", "this", "that", '"', "”", ")"))
 _SHARES = frozenset(("percentage", "percent", "proportion", "share", "fraction", "part"))
@@ -202,8 +203,9 @@ def _subject_is_asked(doc: Doc, wh: int, finite: int, end: int) -> bool:
         return False
     while after.i < end - 1 and (after.dep_ == "neg" or after.tag_ in ("RB", "RBR", "RBS")):
         after = doc[after.i + 1]
+    inverted = word == "what" and finite == wh + 1 and after.lower_ in ("be", "been")
     if after.tag_ in ("VBN", "VBG", "VB", "VBD") and after.dep_ not in _INSIDE_NOUN_PHRASES:
-        return True
+        return not (inverted and doc[after.i + 1].pos_ == "DET")  # "what will be the price"
     if verb.lower_ in ("has", "have", "had"):
         rest = doc[finite + 1 : end]
         later = any(token.tag_ in ("VBN", "VBD") and token.dep_ not in ("amod", "acl") for token in rest)
@@ -216,7 +218,7 @@ def _subject_is_asked(doc: Doc, wh: int, finite: int, end: int) -> bool:
     later = pronoun or any(token.tag_ in ("VBN", "VBG", "VB") for token in doc[after.i : end])
     of_all = word == "how" or (doc[wh + 1].lower_ in _SHARES and doc[wh + 2].lower_ == "of")
     some = of_all and bare and not later  # "How many of the planets are gas giants?"
-    ranked = after.lower_ == "the" and doc[after.i + 1].lower_ in ("most", "least") and finite - wh > 1
+    ranked = after.lower_ == "the" and finite - wh > 1 and _is_ranked(doc, after.i + 1)
     of_them = word == "which" and doc[wh + 1].lower_ == "of"
     if described or some or ranked or of_them or after.lower_ == "part":
         return True
@@ -227,6 +229,13 @@ def _subject_is_asked(doc: Doc, wh: int, finite: int, end: int) -> bool:
         and after.lower_ in ("the", "a", "an")
         and _is_noun_phrase(doc, (after.i, end))
     )
+
+
+def _is_ranked(doc: Doc, place: int) -> bool:
+    """Whether "most …", "first to …" or "largest in …" stands there: the asked noun is said to be that."""
+    word = doc[place]
+    alone = doc[place + 1].tag_ in ("TO", "IN", ".") or doc[place + 1].lower_ == "one"
+    return word.lower_ in ("most", "least") or (alone and (word.lower_ in _RANKS or word.tag_ == "JJS"))
 
 
 def _asks_of_be(doc: Doc, start: int, finite: int) -> bool:
@@ -302,7 +311,9 @@ def _uninverted(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Q
     for stop, statement in splits:
         agreed = own == (after, stop) and stop < end and doc[stop].pos_ in ("VERB", "AUX")
         names = all(token.pos_ == "PROPN" for token in doc[after:stop])
-        alone = len(splits) == 1 and (stop == after + 1 or names)
+        plain = all(token.pos_ in _PLAIN or token.lower_ == "of" for token in doc[after:stop])
+        verb = next((token.tag_ for token in doc[stop:end] if token.pos_ != "ADV"), "")
+        alone = len(splits) == 1 and (stop == after + 1 or names or (plain and verb in ("VB", "VBP", "VBD")))
         closing = end - 1 - (doc[end - 1].pos_ in ("ADP", "PART"))  # "stand for"
         last = stop == closing and not any(token.tag_ == "VB" for token in doc[after:stop])
         if statement and (agreed or (aux.lower_ in ("do", "does", "did") and (alone or last))):
@@ -317,7 +328,7 @@ def _verbs(doc: Doc, after: int, end: int) -> list[int]:
         for token in doc[after + 1 : end]
         if token.text.islower()
         and (token.text not in ("last", "first", "next") or token.i == end - 1)
-        and token.tag_ not in ("VBZ", "VBD", "MD", "IN", "DT")
+        and token.tag_ not in ("VBZ", "MD", "IN", "DT")
         and is_base_verb(token.text)
         and doc[token.i - 1].lower_ not in ("to", "the", "a", "an", "of", "and", "or", "'s")
         and doc[token.i - 1].pos_ != "ADP"
@@ -354,10 +365,17 @@ def _may_end_there(doc: Doc, wanted: str, finite: int, stop: int, end: int) -> b
     if stop == end:
         short = wanted in ("in", "on", "at") and stop - finite < 6
         of_be = short or (wanted in ("what", "which") and _asks_of_be(doc, 0, finite))
-        compared = any(token.tag_ == "JJR" or token.lower_ == "than" for token in doc[finite:stop])
-        return not compared and (of_be or wanted in ("when", "where", "how"))
+        words = doc[finite + 1 : stop]
+        compared = any(token.tag_ == "JJR" or token.lower_ == "than" for token in words)
+        whole = words[0].lower_ == "the" or all(
+            token.lower_ == "of" for token in words if token.pos_ == "ADP"
+        )
+        return not compared and whole and (of_be or wanted in ("when", "where", "how"))
     after = doc[stop]
     be = doc[finite].lower_ in _BE
+    verb = doc[stop + 1] if after.pos_ == "ADV" and stop + 1 < end else after
+    if doc[finite].tag_ == "MD" and not is_base_verb(verb.text):
+        return False
     numbered = after.pos_ == "NUM" and last.pos_ == "NOUN" and stop + 1 < end  # "the address 10.0.0.5"
     counted = last.pos_ == "NUM" and after.pos_ in ("NOUN", "PROPN")
     if numbered or counted or (after.tag_ == "VB" and be):

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 Stage: TypeAlias = Literal["words", "clause", "mood"]
 Clause: TypeAlias = "Question | Instruction | None"
 _PAST = frozenset(("was", "were", "did", "had"))
+_TIME = re.compile(
+    r"(?:in|as of) (?:early |late )?(?:[A-Z]\w+ )?(?:1\d|20)\d\d|in the (?:early |late )?\d{4}s"
+    r"|on [A-Z]\w+ \d{1,2}, \d{4}|in the \w+ century"
+    r"|(?:at|during) the \d{4} [A-Z][\w ]+|during (?:the )?[A-Z][\w ]+"
+)
 _SLOT = re.compile(r"\{([<\w]+)([>]?)(?::([\w$]+))?\}")
 
 
@@ -80,8 +85,8 @@ class Rule:
     """Of a mood: the form of the clause that its template takes."""
     unless: str = ""
     """A regular expression that the sentence, in lower case, must not have."""
-    blocks: frozenset[str] = frozenset()
-    """Rules that do not go together with this one."""
+    gives: frozenset[str] = frozenset()
+    """Of a clause: which moods may take its `noun`, by what they need: told, named, measured."""
     prompt: str = ""
     """A regular expression that the whole prompt, in lower case, must have."""
     swaps: tuple[Swap, ...] = ()
@@ -125,7 +130,7 @@ def _rule(file: str, of: dict[str, Any]) -> Rule:
         needs=of.get("needs", ""),
         unless=of.get("unless", ""),
         prompt=of.get("prompt", ""),
-        blocks=listed(of.get("blocks", "")),
+        gives=listed(of.get("gives", "told")),
         swaps=tuple(read_swap(one) for one in of.get("swaps", ())),
         marks=frozenset(of.get("marks", (".", "", "!"))),
         examples=of.get("examples", {}),
@@ -187,7 +192,7 @@ def _given(doc: Doc, clause: Clause) -> tuple[dict[str, Range], dict[str, Token]
         spans = {"asked": clause.asked, "subject": clause.subject, "lead": clause.lead}
         spans["finite"] = (clause.finite, clause.finite + 1)
         spans |= _named_parts(doc, clause)
-        heads = {name: doc[slice(*span)].root for name, span in spans.items() if span[1] > span[0]}
+        heads = {name: _head(doc, span) for name, span in spans.items() if span[1] > span[0]}
         verb = _verb(doc, clause)
         spans["verb"], heads["verb"] = (verb.i, verb.i + 1), verb
         return spans, heads
@@ -197,6 +202,16 @@ def _given(doc: Doc, clause: Clause) -> tuple[dict[str, Range], dict[str, Token]
         return spans, {"verb": verb, "rest": doc[slice(*spans["rest"])].root}
     root = next(token for token in doc if token.dep_ == "ROOT")
     return {"root": (root.i, root.i + 1)}, {"root": root}
+
+
+def _head(doc: Doc, span: Range) -> Token:
+    """The root of a span; of "which two countries" the noun, whatever the parse makes of "which"."""
+    inside = range(*span)
+    if doc[span[0]].lower_ in ("which", "what") and doc[span[1] - 1].pos_ in ("NOUN", "PROPN"):
+        return [token for token in doc[slice(*span)] if token.head.i not in inside or token.dep_ == "ROOT"][
+            -1
+        ]
+    return doc[slice(*span)].root
 
 
 def _named_parts(doc: Doc, question: Question) -> dict[str, Range]:
@@ -215,11 +230,34 @@ def _named_parts(doc: Doc, question: Question) -> dict[str, Range]:
     if question.copular and to > first + 2 and doc[first].lower_ == "the":
         found |= {"article": (first, first + 1), "rank": (first + 1, first + 2)}
         found |= {"ranked": (first + 2, to), "to_do": (to, last)}
+    time = _time_at_end(doc, question)
+    if time:
+        found["time"] = (time, question.end)
+    marks = [token.i for token in doc if token.lower_ in (",", "or")]
+    if len(marks) == 2 and doc[marks[1]].lower_ == "or" and not question.lead[1]:
+        comma, either = marks
+        found |= {"compared": (0, comma), "first_option": (comma + 1, either)}
+        found |= {"comma": (comma, comma + 1), "or": (either, either + 1)}
+        found["second_option"] = (either + 1, question.end)
     if question.lead[1]:
         found["phrase_before"] = (0, question.lead[1] - 1)
         found["condition"] = (1, question.lead[1] - 1)
         found["body"] = (question.lead[1], question.end)
     return found
+
+
+def _time_at_end(doc: Doc, question: Question) -> int:
+    """Where "in 2012" or "at the 2016 Olympics" begins at the end of a question with one verb; else 0."""
+    main = _verb(doc, question)
+    verbs = [token for token in doc[: question.end] if token.pos_ in ("VERB", "AUX") or token.tag_ == "TO"]
+    if any(
+        token not in (main, doc[question.finite]) and token.dep_ not in ("aux", "auxpass") for token in verbs
+    ):
+        return 0
+    for token in doc[question.finite + 2 : question.end - 1]:
+        if token.pos_ == "ADP" and _TIME.fullmatch(doc[token.i : question.end].text):
+            return int(token.i)
+    return 0
 
 
 def _two_questions(doc: Doc) -> dict[str, Range]:

@@ -31,6 +31,11 @@ IF_ASKED = re.compile(
 _CODE_WORDS = re.compile(
     r"(?:^|\s)(?:sudo|chmod|grep|awk|sed|curl|ssh|--?[a-z]\w*=?)(?=\s|$)|[|&]{2}|\s\|\s|[{}<>\\]"
 )
+_GIVEN = re.compile(
+    r"(?:\b(?:following|below)\b|\b[Tt]his (?:text|sentence|paragraph|passage|e-?mail|article|review|code|"
+    r"message|story|poem|letter|document|list|function|question|problem)\b)[^\n]*\n"
+)
+"""The line that says that what comes after it is given: to be translated, summarized or answered."""
 _NAMED = frozenset(
     "folder directory file table column field function class method variable branch module package service "
     "database repository named called".split()
@@ -85,9 +90,12 @@ def _request(doc: Doc) -> Instruction | None:
 def read_sentences(text: str) -> list[Sentence]:
     """The sentences of the prompt's prose, each parsed on its own."""
     masked = mask(text)
+    given = _GIVEN.search(text)
     places: list[Range] = []
     for stretch in prose(masked):
         start, end = masked.in_original(stretch.start), masked.in_original(stretch.end)
+        if given is not None and start >= given.end():
+            break
         if text[end : end + 1] == ":":
             end += 1
         places += [(start + one, start + other) for one, other in split_sentences(text[start:end])]

@@ -13,7 +13,16 @@ from otherwords.core.contract import MEDIUM, MILD
 from otherwords.core.errors import MissingDependencyError
 from otherwords.core.types import Item, varied_text
 from otherwords.english.language import is_english
-from otherwords.english.parse import INSTALL, EnglishModelError, Instruction, Parts, Wish, parse, plain_text
+from otherwords.english.parse import (
+    INSTALL,
+    WH,
+    EnglishModelError,
+    Instruction,
+    Parts,
+    Wish,
+    parse,
+    plain_text,
+)
 from otherwords.english.questions import Question, read_question
 from otherwords.english.words import word_distance
 from otherwords.variants.distance import is_frame_only
@@ -38,10 +47,14 @@ _AND_WHY = re.compile(r"[^,]*,? and (?:when|where|why|how)\?$", re.I)
 """Two questions in one, of which the second is a word."""
 _HOW_DO_I = re.compile(r"How do (?:I|you|we|one)\b", re.I)
 """Followed by "tell me", this is "how to"."""
+_THE_QUESTION = re.compile(r"\bquestions?\b|\bQ\d*[:.]", re.I)
+"""Where a prompt speaks of its question."""
 _STEPS = frozenset(("then", "now", "next", "first", "finally", "also"))
 """Words that open one of several instructions, which takes no frame."""
-_AFTER_LEAD = frozenset(("polite", "could-you"))
-"""Frames that may follow "As a travel agent,", since the same one is spoken of."""
+_AFTER_LEAD = "polite"
+"""The frame that may follow "As a travel agent,", since the same one is spoken of."""
+_NOUNS = ("told", "named", "measured")
+"""What moods may need of a noun phrase: that the thing is told, called by its name, or worked out."""
 _CHANGES = 3
 """Words that may change in a prompt of usual length."""
 
@@ -65,7 +78,7 @@ class _Form:
     said: Parts
     """The whole sentence with its mark."""
     frames: dict[str, Parts]
-    """What frames may take: `indirect` and `noun` of a question, `phrase` of an instruction."""
+    """What moods may take: of a question `indirect` and its noun phrase, of an instruction its `phrase`."""
 
 
 def refusal(text: str) -> str:
@@ -118,12 +131,36 @@ def _candidates(text: str, sentences: Sequence[Sentence]) -> Iterator[Reworded]:
         if edits:
             yield _written(text, sentences, edits, None, ())
     for place in _main(sentences):
-        sentence = sentences[place]
-        for form in _forms(sentence, text):
-            for rules, parts in ((form.rules, form.said), *_moods(sentence, form, text)):
-                if rules and parts:
-                    for edits in word_sets:
-                        yield _written(text, sentences, edits, (place, parts), rules)
+        for rules, parts in _said_anew(sentences[place], text):
+            for edits in word_sets:
+                yield _written(text, sentences, edits, (place, parts), rules)
+
+
+def _said_anew(sentence: Sentence, text: str) -> list[tuple[tuple[Rule, ...], Parts]]:
+    """The sentence by each clause rule and each mood; where these are few, a question in a frame as it is."""
+    found: list[tuple[tuple[Rule, ...], Parts]] = []
+    for form in _forms(sentence, text):
+        found += [(form.rules, form.said)] if form.rules and form.said else []
+        found += _moods(sentence, form, text)
+    if len(found) < _ENOUGH and _stays_whole(sentence, text):
+        for rule in rules_of("mood"):
+            if rule.needs == "whole":
+                before = _picked(rule, sentence.doc.text).removesuffix("{whole}")
+                found.append(((rule,), (before, (0, len(sentence.doc)))))
+    return found
+
+
+def _stays_whole(sentence: Sentence, text: str) -> bool:
+    """Whether it is a question, or the first part of one: "Which of these is prime: 9 or 11?"."""
+    asks = sentence.mark == "?" and (sentence.clause is None or isinstance(sentence.clause, Question))
+    line = text[sentence.end :].partition("\n")[0].rstrip()
+    opens = sentence.mark == ":" and sentence.doc[0].lower_ in WH and line.endswith("?")
+    return (asks or opens) and not IF_ASKED.search(sentence.doc.text) and not _is_spoken_of(sentence, text)
+
+
+def _is_spoken_of(sentence: Sentence, text: str) -> bool:
+    """Whether the prompt says something of its question, which then stays a question."""
+    return _THE_QUESTION.search(text[: sentence.start] + text[sentence.end :]) is not None
 
 
 def _main(sentences: Sequence[Sentence]) -> list[int]:
@@ -226,12 +263,9 @@ def _form_as_it_is(sentence: Sentence) -> _Form:
             frames["indirect"] = clause.indirect
         frames["statement"] = clause.statement
         if clause.copular:
-            frames["noun"] = ((clause.subject[0], clause.end),)
+            frames |= dict.fromkeys(_NOUNS, ((clause.subject[0], clause.end),))
     if isinstance(clause, Instruction):
         frames["phrase"] = (clause.phrase,)
-    unsure = clause is None or isinstance(clause, Question)
-    if unsure and "indirect" not in frames and sentence.mark == "?" and not IF_ASKED.search(text):
-        frames["whole"] = ((0, len(sentence.doc)),)
     return _Form((), (), frames)
 
 
@@ -260,11 +294,11 @@ def _form_by(rule: Rule, template: str, found: Match, sentence: Sentence) -> _Fo
     if not rule.to:
         said = ()
     frames: dict[str, Parts] = {}
-    for name, form in (("noun", rule.noun), ("indirect", rule.indirect)):
+    for names, form in ((rule.gives, rule.noun), (("indirect",), rule.indirect)):
         strands = "{indirect}" in form and isinstance(clause, Question) and clause.strands_verb
         parts = fill(form, found, clause) if form and not strands else None
         if parts:
-            frames[name] = parts
+            frames |= dict.fromkeys(names, parts)
     if isinstance(clause, Instruction):
         frames["phrase"] = said
         said = (*said, "." if sentence.mark == "?" else sentence.mark)
@@ -282,20 +316,19 @@ def _form_by(rule: Rule, template: str, found: Match, sentence: Sentence) -> _Fo
 
 def _picked(rule: Rule, text: str) -> str:
     """One of a rule's templates, by the text, so that prompts do not all get the same one."""
-    templates = rule.to or (rule.noun,)
-    return templates[zlib.crc32(f"{rule.name} {text}".encode()) % len(templates)]
+    templates = rule.to or (rule.noun or rule.indirect,)
+    new = [one for one in templates if not text.startswith(one.partition("{")[0] or "{")] or templates
+    return new[zlib.crc32(f"{rule.name} {text}".encode()) % len(new)]
 
 
 def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[Rule, ...], Parts]]:
     """The frames that take the form."""
     clause = sentence.clause
     kind = "question" if "indirect" in form.frames else _kind(clause)
+    if kind != "instruction" and sentence.mark == "?" and _is_spoken_of(sentence, text):
+        return
     for rule in rules_of("mood"):
-        if rule.needs not in form.frames or (rule.form != kind and rule.needs != "whole"):
-            continue
-        if not _fits(rule, text):
-            continue
-        if any(rule.name in one.blocks or one.name in rule.blocks for one in form.rules):
+        if rule.needs not in form.frames or rule.form != kind or not _fits(rule, text):
             continue
         if isinstance(clause, Instruction) and sentence.mark not in rule.marks | {"?"}:
             continue
@@ -306,7 +339,7 @@ def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[R
         template = _picked(rule, sentence.doc.text)
         before, _, after = template.partition("{" + rule.needs + "}")
         if isinstance(clause, Instruction) and clause.has_lead:
-            if rule.name in _AFTER_LEAD:
+            if rule.name == _AFTER_LEAD:
                 opening = before[0].lower() + before[1:]
                 yield (*form.rules, rule), (clause.opener, opening, *form.frames[rule.needs], after)
             continue

@@ -11,8 +11,9 @@ RULES = {rule.name: rule for rule in load_rules()}
 
 
 def made_by(rule: Rule, text: str) -> list[str]:
-    """What the rule makes alone; one that only gives a noun phrase is seen in the frame "Name"."""
-    own = (rule.name,) if rule.to or rule.stage == "words" else (rule.name, "name")
+    """What the rule makes alone; one that only gives a phrase is seen in the frame "Name" or "Tell me"."""
+    frame = "name" if rule.noun else "tell-me"
+    own = (rule.name,) if rule.to or rule.stage == "words" else (rule.name, frame)
     return [one.text for one in all_rewordings(text) if one.rules == own]
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
 from otherwords.core.contract import MEDIUM, MILD
 from otherwords.core.errors import MissingDependencyError
-from otherwords.core.types import Item, varied_text
-from otherwords.english.language import is_english
 from otherwords.english.parse import (
+    AUXILIARIES,
     INSTALL,
     WH,
     EnglishModelError,
@@ -27,32 +25,23 @@ from otherwords.english.questions import Question, read_question
 from otherwords.english.words import word_distance
 from otherwords.variants.distance import is_frame_only
 from otherwords.variants.parse_rules import Clause, Match, Rule, applies, covers, fill, match, rules_of
-from otherwords.variants.prompt_sentences import IF_ASKED, Edit, Sentence, read_sentences, render
+from otherwords.variants.prompt_sentences import IF_ASKED, Edit, Sentence, read_sentences, refusal, render
 from otherwords.variants.protect import keeps_spans
 from otherwords.variants.swaps import Swap, swaps_in, term, word_places
 
-LONGEST = 20_000
-"""Characters of a prompt beyond which it is left as it is."""
-_LABEL = re.compile(
-    r"^[ \t]*(Q|A|Input|Output|Question|Answer|User|Assistant|Human|Example)(?: \d+)?\s*:", re.M | re.I
-)
-_SELECT_ALL = re.compile(
-    r"\b(?:select|choose|pick|mark|check|tick) (?:all|any|every|each|two|three|\d+)\b|\ball that apply\b",
-    re.I,
-)
 _WH = r"(?:when|where|why|how|who|whom|whose|what|which)"
 _SEVERAL = re.compile(rf"\b(?:and|or),? (?:(?:in|at|on|by|for) )?{_WH}\b", re.I)
 """Two questions in one."""
 _AND_WHY = re.compile(r"[^,]*,? and (?:when|where|why|how)\?$", re.I)
 """Two questions in one, of which the second is a word."""
-_HOW_DO_I = re.compile(r"How do (?:I|you|we|one)\b", re.I)
-"""Followed by "tell me", this is "how to"."""
+_HOW_DO_I = re.compile(r"(?:How do (?:I|you|we|one)|Where do (?:I|we))\b", re.I)
+"""Followed by "tell me", this is "how to" or "where to"."""
 _THE_QUESTION = re.compile(r"\bquestions?\b|\bQ\d*[:.]", re.I)
 """Where a prompt speaks of its question."""
 _STEPS = frozenset(("then", "now", "next", "first", "finally", "also"))
 """Words that open one of several instructions, which takes no frame."""
-_AFTER_LEAD = "polite"
-"""The frame that may follow "As a travel agent,", since the same one is spoken of."""
+_AFTER_LEAD = frozenset(("polite", "could-you"))
+"""Frames that may follow "As a travel agent,", since the same one is spoken of."""
 _NOUNS = ("told", "named", "measured")
 """What moods may need of a noun phrase: that the thing is told, called by its name, or worked out."""
 _CHANGES = 3
@@ -81,26 +70,6 @@ class _Form:
     """What moods may take: of a question `indirect` and its noun phrase, of an instruction its `phrase`."""
 
 
-def refusal(text: str) -> str:
-    """Why the rules leave a prompt as it is, in a few words; empty where they may try."""
-    if not text.strip():
-        return "it is empty"
-    if len(text) > LONGEST:
-        return f"it is longer than {LONGEST:,} characters"
-    labels = [label.lower() for label in _LABEL.findall(text)]
-    if len(set(labels)) < len(labels) or "assistant" in labels:
-        return "it has examples with their answers"
-    if _SELECT_ALL.search(text):
-        return "it asks to select several options"
-    return ""
-
-
-def count_refusals(items: Iterable[Item]) -> dict[str, int]:
-    """Why the rules leave prompts in English as they are, and how many."""
-    texts = [varied_text(item.prompt) for item in items]
-    return dict(Counter(why for text in texts if (why := refusal(text)) and is_english(text)))
-
-
 def rewordings(text: str, k: int) -> list[Reworded]:
     """Up to `k` rewordings of the prompt, those first that differ most; none where the rules are not sure."""
     try:
@@ -126,7 +95,7 @@ def _is_another(text: str, new: str) -> bool:
 
 def _candidates(text: str, sentences: Sequence[Sentence]) -> Iterator[Reworded]:
     """Every combination of the stages, the smallest first."""
-    word_sets = _word_sets(sentences)
+    word_sets = _word_sets(text, sentences)
     for edits in word_sets:
         if edits:
             yield _written(text, sentences, edits, None, ())
@@ -155,7 +124,9 @@ def _stays_whole(sentence: Sentence, text: str) -> bool:
     asks = sentence.mark == "?" and (sentence.clause is None or isinstance(sentence.clause, Question))
     line = text[sentence.end :].partition("\n")[0].rstrip()
     opens = sentence.mark == ":" and sentence.doc[0].lower_ in WH and line.endswith("?")
-    return (asks or opens) and not IF_ASKED.search(sentence.doc.text) and not _is_spoken_of(sentence, text)
+    requests = sentence.doc[0].lower_ in AUXILIARIES and sentence.doc[1].lower_ == "you"
+    kept = requests or IF_ASKED.search(sentence.doc.text) or _is_spoken_of(sentence, text)
+    return (asks or opens) and not kept
 
 
 def _is_spoken_of(sentence: Sentence, text: str) -> bool:
@@ -171,9 +142,9 @@ def _main(sentences: Sequence[Sentence]) -> list[int]:
     return [*main, *(at for at, one in enumerate(sentences) if one.clause is None)][:6]
 
 
-def _word_sets(sentences: Sequence[Sentence]) -> list[tuple[Edit, ...]]:
+def _word_sets(text: str, sentences: Sequence[Sentence]) -> list[tuple[Edit, ...]]:
     """No change of words, and up to two choices of words that differ from each other."""
-    choices = _word_choices(sentences)
+    choices = _word_choices(text, sentences)
     most = max(_CHANGES, sum(len(one.doc) for one in sentences) // 14)
     first = [options[0] for options in choices[:most]]
     rest = choices[most:] if len(choices) > most else choices[::2]
@@ -182,7 +153,7 @@ def _word_sets(sentences: Sequence[Sentence]) -> list[tuple[Edit, ...]]:
     return list(dict.fromkeys(tuple(chain(*edits)) for edits in ([], first, second, third)))
 
 
-def _word_choices(sentences: Sequence[Sentence]) -> list[tuple[tuple[Edit, ...], ...]]:
+def _word_choices(prompt: str, sentences: Sequence[Sentence]) -> list[tuple[tuple[Edit, ...], ...]]:
     """What may be said in other words, and its options; each option has the edits that go together.
 
     A word that the prompt has more than once is replaced by one synonym at all its places or at none, and by
@@ -195,7 +166,7 @@ def _word_choices(sentences: Sequence[Sentence]) -> list[tuple[tuple[Edit, ...],
     places = [word_places(sentence.doc) for sentence in sentences]
     for rule in rules_of("words"):
         for at, sentence in enumerate(sentences):
-            if not applies(rule, sentence.doc):
+            if not applies(rule, sentence.doc) or not _fits(rule, prompt):
                 continue
             for swap, span, new in swaps_in(rule.swaps, sentence.doc, places[at], sentence.free):
                 used = taken.setdefault(at, set())
@@ -339,7 +310,7 @@ def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[R
         template = _picked(rule, sentence.doc.text)
         before, _, after = template.partition("{" + rule.needs + "}")
         if isinstance(clause, Instruction) and clause.has_lead:
-            if rule.name == _AFTER_LEAD:
+            if rule.name in _AFTER_LEAD and not (rule.name != "polite" and sentence.doc[0].lower_ == "given"):
                 opening = before[0].lower() + before[1:]
                 yield (*form.rules, rule), (clause.opener, opening, *form.frames[rule.needs], after)
             continue

@@ -185,9 +185,8 @@ def _subject_is_asked(doc: Doc, wh: int, finite: int, end: int) -> bool:
     described = after.tag_ in ("JJ", "JJR", "JJS", "IN") and after.dep_ in ("acomp", "prep")
     bare = doc[wh + 2].lower_ == "of" or after.tag_ in ("NN", "NNS", "NNPS", "JJ", "IN", "CD")
     pronoun = after.pos_ == "PRON" or after.lower_ in ("this", "that")
-    later = pronoun or any(token.tag_ in ("VBN", "VBG", "VB") for token in doc[after.i : end])
     of_all = word == "how" or (doc[wh + 1].lower_ in _SHARES and doc[wh + 2].lower_ == "of")
-    some = of_all and bare and not later  # "How many of the planets are gas giants?"
+    some = of_all and bare and not pronoun  # "How many of the planets are gas giants?"
     ranked = after.lower_ == "the" and finite - wh > 1 and _is_ranked(doc, after.i + 1)
     of_them = word == "which" and doc[wh + 1].lower_ == "of"
     if described or some or ranked or of_them or after.lower_ == "part":

@@ -126,16 +126,12 @@ def _with_verb(doc: Doc, aux: Token, verb: int, after: int, end: int, moved: Ran
 def _may_end_there(doc: Doc, wanted: str, finite: int, stop: int, end: int) -> bool:
     """Whether a subject may end before `stop`, by the words around it."""
     last = doc[stop - 1]
-    named = last.pos_ in _NOUNS or last.tag_ == "VBG" or last.text in _MAY_END or last.text[0].isupper()
-    counted = wanted == "how" and doc[finite - 2].lower_ == "many"
-    far = (counted or doc[finite - 1].lower_ in ("far", "away")) and any(
-        token.lower_ == "from" for token in doc[finite:stop]
-    )
-    inside = stop < end and not last.whitespace_ and doc[stop].text[0] not in "'’"  # of "e-mail"
+    named = last.pos_ in _NOUNS or last.text in _MAY_END or last.text[0].isupper()
+    inside = stop < end and not last.whitespace_  # of "e-mail"
     words = doc[finite + 1 : stop]
     in_office = any(token.lemma_ in _OFFICES and doc[token.i - 1].pos_ == "PROPN" for token in words[1:])
     open_ended = last.lower_ in ("all", "both", "each", "some", "many", "most", "any")
-    if far or inside or not named or in_office or open_ended:
+    if inside or not named or in_office or open_ended:
         return False
     if stop == end:
         return _may_be_all(words, wanted, finite)
@@ -143,10 +139,9 @@ def _may_end_there(doc: Doc, wanted: str, finite: int, stop: int, end: int) -> b
     be = doc[finite].lower_ in BE
     verb = doc[stop + 1] if after.pos_ == "ADV" and stop + 1 < end else after
     no_verb = doc[finite].tag_ == "MD" and not is_base_verb(verb.text)
-    numbered = after.pos_ == "NUM" and last.pos_ == "NOUN" and stop + 1 < end  # "the address 10.0.0.5"
     counted = last.pos_ == "NUM" and after.pos_ in ("NOUN", "PROPN")
     compound = be and wanted in ("when", "where", "why", "how") and last.pos_ == after.pos_ == "NOUN"
-    if no_verb or numbered or counted or compound or (after.tag_ == "VB" and be):
+    if no_verb or counted or compound or (after.tag_ == "VB" and be):
         return False
     if be and wanted in ("what", "who", "which"):
         timed = stop == time_at_end(doc, finite + 1, end) and asks_of_be(doc, 0, finite)

@@ -8,7 +8,7 @@ pattern names, so that nothing is lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -71,8 +71,8 @@ class Rule:
 
     name: str
     stage: Stage
-    strength: str
     about: str
+    strength: str = "medium"
     form: str = ""
     nodes: tuple[Node, ...] = ()
     table: Mapping[str, str] = field(default_factory=dict)
@@ -93,8 +93,8 @@ class Rule:
     marks: frozenset[str] = frozenset((".", "", "!"))
     """Of a mood of instructions: the marks at the end with which it goes."""
     examples: Mapping[str, Any] = field(default_factory=dict)
-    refused: tuple[str, ...] = ()
-    never: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    refused: Sequence[str] = ()
+    never: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Prompts, and wordings that no rule and no chain of rules may make of them."""
 
 
@@ -113,29 +113,15 @@ def rules_of(stage: Stage) -> tuple[Rule, ...]:
 
 
 def _rule(file: str, of: dict[str, Any]) -> Rule:
-    name = file.removesuffix(".yaml")
-    to = of.get("to", ())
+    to = of.pop("to", ())
     return Rule(
-        name=name,
-        stage=of["stage"],
-        strength=of.get("strength", "medium"),
-        about=of["about"],
-        form=of.get("form", ""),
-        nodes=tuple(Node(node, conditions or {}) for node, conditions in of.get("when", {}).items()),
-        table=of.get("table", {}),
-        key=of.get("key", ""),
+        name=file.removesuffix(".yaml"),
+        nodes=tuple(Node(node, conditions or {}) for node, conditions in of.pop("when", {}).items()),
         to=(to,) if isinstance(to, str) else tuple(to),
-        noun=of.get("noun", ""),
-        indirect=of.get("indirect", ""),
-        needs=of.get("needs", ""),
-        unless=of.get("unless", ""),
-        prompt=of.get("prompt", ""),
-        gives=listed(of.get("gives", "told")),
-        swaps=tuple(read_swap(one) for one in of.get("swaps", ())),
-        marks=frozenset(of.get("marks", (".", "", "!"))),
-        examples=of.get("examples", {}),
-        refused=tuple(of.get("refused", ())),
-        never={text: tuple(wordings) for text, wordings in of.get("never", {}).items()},
+        gives=listed(of.pop("gives", "told")),
+        swaps=tuple(read_swap(one) for one in of.pop("swaps", ())),
+        marks=frozenset(of.pop("marks", (".", "", "!"))),
+        **of,
     )
 
 
@@ -170,9 +156,6 @@ def match(rule: Rule, doc: Doc, clause: Clause) -> Match | None:
                 return None
             continue
         if found is None:
-            if node.of.get("optional"):
-                spans[node.name] = (0, 0)
-                continue
             return None
         heads[node.name], spans[node.name] = found
     word = ""
@@ -206,11 +189,10 @@ def _given(doc: Doc, clause: Clause) -> tuple[dict[str, Range], dict[str, Token]
 
 def _head(doc: Doc, span: Range) -> Token:
     """The root of a span; of "which two countries" the noun, whatever the parse makes of "which"."""
-    inside = range(*span)
     if doc[span[0]].lower_ in ("which", "what") and doc[span[1] - 1].pos_ in ("NOUN", "PROPN"):
-        return [token for token in doc[slice(*span)] if token.head.i not in inside or token.dep_ == "ROOT"][
-            -1
-        ]
+        inside = range(*span)
+        roots = [token for token in doc[slice(*span)] if token.head.i not in inside or token.head == token]
+        return roots[-1]
     return doc[slice(*span)].root
 
 

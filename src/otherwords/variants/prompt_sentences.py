@@ -51,8 +51,8 @@ _GIVEN = re.compile(
 _MINE = frozenset(("me", "my", "us", "our"))
 _REQUESTED = frozenset(
     "write explain describe summarize summarise translate calculate compute list name identify compare "
-    "classify generate rewrite paraphrase recommend suggest tell provide draft compose proofread solve define outline "
-    "analyze analyse evaluate check schedule".split()
+    "classify generate rewrite paraphrase recommend suggest tell provide draft compose proofread solve "
+    "define outline analyze analyse evaluate check schedule".split()
 )
 """Verbs that "Can you" asks somebody to do, whoever is spoken of."""
 _NAMED = frozenset(

@@ -125,8 +125,8 @@ def _stays_whole(sentence: Sentence, text: str) -> bool:
     line = text[sentence.end :].partition("\n")[0].rstrip()
     opens = sentence.mark == ":" and sentence.doc[0].lower_ in WH and line.endswith("?")
     requests = sentence.doc[0].lower_ in AUXILIARIES and sentence.doc[1].lower_ == "you"
-    kept = requests or IF_ASKED.search(sentence.doc.text) or _is_spoken_of(sentence, text)
-    return (asks or opens) and not kept
+    kept = IF_ASKED.search(sentence.doc.text) or re.search(r"\basks?\b", text)
+    return (asks or opens) and not (requests or kept or _is_spoken_of(sentence, text))
 
 
 def _is_spoken_of(sentence: Sentence, text: str) -> bool:

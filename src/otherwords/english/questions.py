@@ -203,7 +203,7 @@ def _subject_is_asked(doc: Doc, wh: int, finite: int, end: int) -> bool:
 def _is_ranked(doc: Doc, place: int) -> bool:
     """Whether "most …", "first to …" or "largest in …" stands there: the asked noun is said to be that."""
     word = doc[place]
-    alone = doc[place + 1].tag_ in ("TO", "IN", ".") or doc[place + 1].lower_ == "one"
+    alone = all(one.tag_ in ("TO", "IN", ".") or one.lower_ == "one" for one in doc[place + 1 : place + 2])
     return word.lower_ in ("most", "least") or (alone and (word.lower_ in RANKS or word.tag_ == "JJS"))
 
 

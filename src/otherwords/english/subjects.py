@@ -101,12 +101,16 @@ def _verbs(doc: Doc, after: int, end: int) -> list[int]:
         and is_base_verb(token.text)
         and doc[token.i - 1].lower_ not in ("to", "the", "a", "an", "of", "and", "or", "'s")
         and doc[token.i - 1].pos_ != "ADP"
-        and not (doc[token.i + 1].tag_ in ("VB", "VBP") and is_base_verb(doc[token.i + 1].text))
-        and not (token.tag_ == "NN" and doc[token.i + 1].tag_ == "NN")
+        and not any(_is_before(token, after) for after in doc[token.i + 1 : token.i + 2])
         and (token.tag_ == "VB" or doc[token.i - 1].is_title or not is_base_verb(doc[token.i - 1].text))
         and (token.i == after + 1 or doc[token.i - 1].lower_ not in ("he", "she", "they"))
     ]
     return [place for place in able if doc[place].tag_ == "VB"][:2] or able[:3]
+
+
+def _is_before(token: Token, after: Token) -> bool:
+    """Whether the word after it is the verb, or makes a compound noun of it."""
+    return (after.tag_ in ("VB", "VBP") and is_base_verb(after.text)) or token.tag_ == after.tag_ == "NN"
 
 
 def _with_verb(doc: Doc, aux: Token, verb: int, after: int, end: int, moved: Range) -> tuple[int, Parts]:
@@ -117,8 +121,12 @@ def _with_verb(doc: Doc, aux: Token, verb: int, after: int, end: int, moved: Ran
     if moved[1] - moved[0] > 1:
         return stop, ((after, stop), moved, (stop, end))
     form = {"did": "VBD", "does": "VBZ", "do": "VBP"}[aux.lower_]
-    also = any(token.dep_ == "conj" and token.tag_ in ("VB", "VBP") for token in doc[verb].children)
-    several = also or (doc[verb + 1].lower_ in ("and", "or") and is_base_verb(doc[verb + 2].text))
+    joint = next((token.i for token in doc[verb:end] if token.lower_ in ("and", "or")), end)
+    later = [token for token in doc[joint:end] if token.tag_ in ("VB", "VBP")]
+    several = any(doc[token.i - 1].tag_ not in ("TO", "MD") for token in later)
+    several = several or (
+        joint == verb + 1 and any(is_base_verb(one.text) for one in doc[joint + 1 : joint + 2])
+    )
     finite = "" if several and form != "VBP" else inflect(doc[verb].lower_, form)  # "start and end"
     return stop, ((after, stop), (stop, verb), finite, (verb + 1, end)) if finite else ()
 
@@ -129,9 +137,16 @@ def _may_end_there(doc: Doc, wanted: str, finite: int, stop: int, end: int) -> b
     named = last.pos_ in _NOUNS or last.text in _MAY_END or last.text[0].isupper()
     inside = stop < end and not last.whitespace_  # of "e-mail"
     words = doc[finite + 1 : stop]
-    in_office = any(token.lemma_ in _OFFICES and doc[token.i - 1].pos_ == "PROPN" for token in words[1:])
+    named_first = words[0].pos_ == "PROPN"  # "How long was Churchill prime minister?"
+    in_office = named_first and any(
+        token.lemma_ in _OFFICES and "PROPN" in [one.pos_ for one in doc[token.i - 2 : token.i]]
+        for token in words[1:]
+    )
+    pointed = (
+        stop + 1 < end and doc[stop].lower_ in ("below", "above") and doc[stop + 1].pos_ in ("ADJ", "VERB")
+    )
     open_ended = last.lower_ in ("all", "both", "each", "some", "many", "most", "any")
-    if inside or not named or in_office or open_ended:
+    if inside or not named or in_office or pointed or open_ended:
         return False
     if stop == end:
         return _may_be_all(words, wanted, finite)
@@ -145,7 +160,9 @@ def _may_end_there(doc: Doc, wanted: str, finite: int, stop: int, end: int) -> b
         return False
     if be and wanted in ("what", "who", "which"):
         timed = stop == time_at_end(doc, finite + 1, end) and asks_of_be(doc, 0, finite)
-        modifies = after.tag_ != "VBG" and doc[stop + 1].pos_ in ("ADJ", "NOUN", "PROPN")
+        modifies = after.tag_ != "VBG" and any(
+            token.pos_ in ("ADJ", "NOUN", "PROPN") for token in doc[stop + 1 : stop + 2]
+        )
         stranded = doc[end - 1].tag_ == "IN"
         passive = after.tag_ in ("VBN", "VBD") and (stranded or after.lemma_ in _NAMING)
         said = (after.tag_ == "VBG" or passive) and not modifies

@@ -124,7 +124,7 @@ def _stays_whole(sentence: Sentence, text: str) -> bool:
     asks = sentence.mark == "?" and (sentence.clause is None or isinstance(sentence.clause, Question))
     line = text[sentence.end :].partition("\n")[0].rstrip()
     opens = sentence.mark == ":" and sentence.doc[0].lower_ in WH and line.endswith("?")
-    requests = sentence.doc[0].lower_ in AUXILIARIES and sentence.doc[1].lower_ == "you"
+    requests = sentence.doc[0].lower_ in AUXILIARIES and sentence.doc[1:2].text.lower() == "you"
     kept = IF_ASKED.search(sentence.doc.text) or re.search(r"\basks?\b", text)
     return (asks or opens) and not (requests or kept or _is_spoken_of(sentence, text))
 

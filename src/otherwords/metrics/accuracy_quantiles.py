@@ -33,6 +33,8 @@ _TEMPLATE_SPREADS = (0.05, 0.2, 0.4, 0.65, 1.0, 1.5, 2.2)
 """On the logit scale; 0.5 is about 10 points of accuracy."""
 _LIKELY_SPREAD = 1.0
 """A priori, spreads of templates are those of a normal distribution with this standard deviation."""
+_MEAN_SPREAD = 3.0
+"""Of the mean, a priori: where every cell is right, the likelihood alone has no end."""
 _LIKELY_ENOUGH = 1.92
 """How far below the highest a logarithm of the likelihood may be: 95% of χ² with one degree of freedom."""
 _NEWTON_STEPS = 25
@@ -74,9 +76,9 @@ def accuracy_quantiles(
         seed: Of the draws.
 
     Returns:
-        An estimate for each quantile, of the accuracy without noise. Its interval holds that, and what the
-        whole grid would show if it were asked, with as much chance as `level` says. It speaks of these items
-        and these templates.
+        An estimate for each quantile: what the whole grid would show if every cell were asked once. Its
+        interval holds that, and also the quantile of the accuracies behind it, without noise. It speaks of
+        these items and these templates.
 
     Raises:
         InputError: A column is not there, or a quantile or score is not between 0 and 1.
@@ -131,42 +133,45 @@ def grid_quantiles(
     modes = _modes(mean, asked)
     evidence = np.array([one.log_likelihood + one.log_prior for one in modes])
     weight = np.exp(evidence - evidence.max())
-    true, shown = [], []
-    for mode, times in zip(modes, rng.multinomial(draws, weight / weight.sum()), strict=True):
-        if not times:
-            continue
-        # the inverse of a Cholesky factor of the precision turns noise into draws
-        factor = np.linalg.cholesky(mode.precision)
-        noise = np.linalg.solve(factor.T, rng.standard_normal((len(mode.effects), times)))
-        noise *= np.sqrt(_FREEDOM / rng.chisquare(_FREEDOM, times))
-        for effects in (mode.effects[:, None] + noise).T:
-            chances = _chances(effects, mode.item_spread)
-            fits = _fits(mean, asked, chances)
-            node = (np.cumsum(fits, axis=1) < rng.random((len(fits), 1))).sum(axis=1)
-            p = chances[np.minimum(node, _NODES - 1)]
-            true.append(p.mean(axis=0))
-            shown.append(np.where(asked > 0, mean, rng.random(p.shape) < p).mean(axis=0))
+    times = rng.multinomial(draws, weight / weight.sum())
+    drawn = [_completed(mode, n, mean, asked, rng) for mode, n in zip(modes, times, strict=True) if n]
+    true, shown = (np.concatenate(one) for one in zip(*drawn, strict=True))
+    sets = [np.quantile(one, quantiles, axis=1) for one in (true, shown)]
+    value: FloatArray = sets[1].mean(axis=1)
+    alike = _alike(modes)
+    if alike is not None:
+        sets.append(np.quantile(_completed(alike, draws // 4, mean, asked, rng)[0], quantiles, axis=1))
     tails = [(1 - level) / 2, (1 + level) / 2]
-    found = [np.quantile(np.array(one), quantiles, axis=1).T for one in (true, shown)]
-    ends = [np.quantile(one, tails, axis=0) for one in found]
-    value: FloatArray = found[0].mean(axis=0)
-    alike = _if_alike(mean, asked, modes, quantiles)
-    ends += [] if alike is None else [alike]
-    return value, np.min([one[0] for one in ends], axis=0), np.max([one[1] for one in ends], axis=0)
+    ends = np.array([np.quantile(one, tails, axis=1) for one in sets])
+    return value, ends[:, 0].min(axis=0), ends[:, 1].max(axis=0)
 
 
-def _if_alike(
-    mean: FloatArray, asked: FloatArray, modes: Sequence[_Mode], quantiles: Sequence[float]
-) -> FloatArray | None:
-    """The quantiles, as two equal ends, if templates hardly differ; None where the likelihood excludes it."""
+def _completed(
+    mode: _Mode, times: int, mean: FloatArray, asked: FloatArray, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    """Draws of each template's accuracy: the true one, and as a whole grid would show it."""
+    # the inverse of a Cholesky factor of the precision turns noise into draws
+    factor = np.linalg.cholesky(mode.precision)
+    noise = np.linalg.solve(factor.T, rng.standard_normal((len(mode.effects), times)))
+    noise *= np.sqrt(_FREEDOM / rng.chisquare(_FREEDOM, times))
+    true, shown = np.empty((2, times, mean.shape[1]))
+    for place, effects in enumerate((mode.effects[:, None] + noise).T):
+        chances = _chances(effects, mode.item_spread)
+        fits = _fits(mean, asked, chances)
+        node = (np.cumsum(fits, axis=1) < rng.random((len(fits), 1))).sum(axis=1)
+        p = chances[np.minimum(node, _NODES - 1)]
+        true[place] = p.mean(axis=0)
+        shown[place] = np.where(asked > 0, mean, rng.random(p.shape) < p).mean(axis=0)
+    return true, shown
+
+
+def _alike(modes: Sequence[_Mode]) -> _Mode | None:
+    """Templates that hardly differ; None where the likelihood excludes that."""
     mode = max(
         (one for one in modes if one.spread == _TEMPLATE_SPREADS[0]), key=lambda one: one.log_likelihood
     )
-    if mode.log_likelihood < max(one.log_likelihood for one in modes) - _LIKELY_ENOUGH:
-        return None
-    chances = _chances(mode.effects, mode.item_spread)
-    of_templates = (_fits(mean, asked, chances) @ chances).mean(axis=0)
-    return np.tile(np.quantile(of_templates, quantiles), (2, 1))
+    highest = max(one.log_likelihood for one in modes)
+    return mode if mode.log_likelihood >= highest - _LIKELY_ENOUGH else None
 
 
 def _modes(mean: FloatArray, asked: FloatArray) -> list[_Mode]:
@@ -244,7 +249,8 @@ def _slopes(
     top = fits.max(axis=1, keepdims=True)
     likely = np.exp(fits - top)
     whole = likely.sum(axis=1, keepdims=True)
-    value = float(np.sum(top + np.log(whole)) - 0.5 * np.sum(np.square(effects[1:])) / spread**2)
+    prior = np.concatenate([[_MEAN_SPREAD], np.full(len(effects) - 1, spread)]) ** -2.0
+    value = float(np.sum(top + np.log(whole)) - 0.5 * np.sum(prior * np.square(effects)))
     likely = likely / whole
     per_node = asked.T @ likely
     of_template = mean.sum(axis=0) - np.sum(per_node * chances.T, axis=1)
@@ -252,12 +258,10 @@ def _slopes(
     by_node = (asked[:, None, :] * (np.sqrt(likely)[:, :, None] * chances)).reshape(-1, chances.shape[1])
     curvature = np.diag(np.sum(per_node * (chances * (1 - chances)).T, axis=1))
     curvature += expected.T @ expected - by_node.T @ by_node
-    gradient = np.concatenate([[of_template.sum()], of_template - effects[1:] / spread**2])
+    gradient = np.concatenate([[of_template.sum()], of_template]) - prior * effects
     total = curvature.sum(axis=0)
     precision = np.block([[np.array([[total.sum()]]), total[None, :]], [total[:, None], curvature]])
-    places = np.arange(1, len(effects))
-    precision[places, places] += 1 / spread**2
-    return value, gradient, _positive(precision)
+    return value, gradient, _positive(precision + np.diag(prior))
 
 
 def _positive(precision: FloatArray) -> FloatArray:

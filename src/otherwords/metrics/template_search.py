@@ -14,6 +14,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -116,11 +117,8 @@ class _Halving:
     def play(self, told: Told) -> tuple[list[Ask], tuple[str, ...]]:
         """What to ask next, and the wordings that are left so far, the best first."""
         left = self.wordings
-        sizes = _sizes(len(left), self.keep) if self.items else []
-        parts = np.cumsum([_part(size) for size in sizes])
-        for size, part in zip(sizes, parts, strict=True):
-            left = left[:size]
-            items = self.items[: max(1, round(len(self.items) * float(part / parts[-1])))]
+        for size, n_items in _rounds(len(left), self.keep, len(self.items)):
+            left, items = left[:size], self.items[:n_items]
             asks = _unasked("screen", (*self.beside, *left), items, self.repeats, told)
             if asks:
                 return asks, left
@@ -132,18 +130,16 @@ class _Halving:
         return [], left[: self.keep]
 
 
-def _sizes(n: int, keep: int) -> list[int]:
-    """Of each round: half of the round before, as long as it is more than `keep`."""
+def _rounds(n_wordings: int, keep: int, n_items: int) -> list[tuple[int, int]]:
+    """How many wordings each round asks, half of those before, and on how many items with earlier ones."""
     sizes = []
-    while n > keep:
-        sizes.append(n)
-        n = max(keep, (n + 1) // 2)
-    return sizes
-
-
-def _part(size: int) -> float:
-    """Of a round, in the items: more the fewer wordings are left, yet so that the first round can tell."""
-    return 1 / math.sqrt(size)
+    while n_wordings > keep and n_items:
+        sizes.append(n_wordings)
+        n_wordings = max(keep, (n_wordings + 1) // 2)
+    # more items the fewer wordings are left, yet so that the first round can tell
+    parts = np.cumsum([1 / math.sqrt(size) for size in sizes])
+    items = [max(1, round(n_items * float(part / parts[-1]))) for part in parts]
+    return list(zip(sizes, items, strict=True))
 
 
 def _unasked(stage: Stage, wordings: _Names, items: _Names, repeats: int, told: Told) -> list[Ask]:
@@ -190,8 +186,7 @@ def _check(names: _Names, items: _Names, repeats: int) -> None:
     if len(names) < 2:
         raise InputError(f"there is no other wording to hold against '{names[0]}'")
     if len(items) < FEWEST_ITEMS or repeats < 1:
-        got = f"got {len(items)} and {repeats}"
-        raise InputError(f"a search takes at least {FEWEST_ITEMS} items and 1 repeat, {got}")
+        raise InputError(f"a search takes {FEWEST_ITEMS} items and 1 repeat, got {len(items)} and {repeats}")
 
 
 @dataclass(frozen=True)
@@ -341,23 +336,26 @@ class WorstSearch:
         """Refuse what cannot be searched."""
         _check((self.original, *self.wordings), self.items, self.repeats)
         n_screen, n_fresh = self._numbers()
-        if n_fresh < 2 or (n_screen < 1 and len(self.wordings) > 1):
+        if n_fresh < 2 or not n_screen:
             few = f"a budget of {self.budget:,} calls is too small for {len(self.wordings):,} wordings"
-            raise InputError(few, hint=f"Give at least {6 * self.repeats * max(len(self.wordings), 4):,}.")
+            raise InputError(few, hint=f"Give at least {2 * self.repeats * max(len(self.wordings), 4):,}.")
 
     def _numbers(self) -> tuple[int, int]:
         """How many items search, and how many are asked afresh."""
-        sizes = _sizes(len(self.wordings), 1)
-        half = self.budget / 2 / self.repeats
-        n_fresh = int(half / 2)
-        cost = sum(size * _part(size) for size in sizes) / max(sum(map(_part, sizes)), 1e-9)
-        n_screen = int(half / cost) if sizes else 0
-        if sizes and n_screen < len(sizes):
-            return 0, n_fresh
-        if self.fresh == "repeats":
-            return min(n_screen, len(self.items)), min(n_fresh, len(self.items))
-        n_screen = min(n_screen, len(self.items) // 2)
-        return n_screen, min(n_fresh, len(self.items) - n_screen)
+        half = self.budget // 2 // self.repeats
+        n_fresh = half // 2
+        n_screen = min(half, len(self.items))
+        if self.fresh == "items":
+            n_screen = min(n_screen, len(self.items) // 2)
+        while n_screen and self._cost(n_screen) > half:
+            n_screen -= 1
+        used = 0 if self.fresh == "repeats" else n_screen
+        return n_screen, min(n_fresh, len(self.items) - used)
+
+    def _cost(self, n_items: int) -> int:
+        """In cells."""
+        rounds = [(0, 0), *_rounds(len(self.wordings), 1, n_items)]
+        return sum(size * (n - before) for (_, before), (size, n) in pairwise(rounds))
 
     def _parts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         items = tuple(np.random.default_rng(self.seed).permutation(self.items).tolist())

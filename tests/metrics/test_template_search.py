@@ -143,6 +143,9 @@ def test_the_worst_wording_is_asked_afresh() -> None:
     assert found.sentence.endswith(f"its accuracy was {found.selected:.2f} where it was picked.")
     screened = {item for ask in asked if ask.stage == "screen" for item in ask.items}
     assert not screened & {item for ask in asked if ask.stage == "confirm" for item in ask.items}
+    alone = WorstSearch("orig", ("a",), ITEMS, 1000)
+    assert {(ask.stage, len(ask.items)) for ask in alone.asks({})} == {("confirm", 60)}
+    assert alone.result(drive(alone, chances({}))[0]).selected is None
     equal = WorstSearch("orig", tuple("abcdefgh"), tuple(f"q{n}" for n in range(200)), 600)
     nothing = equal.result(drive(equal, chances({}))[0])
     assert nothing.sentence.startswith("No wording was found that costs accuracy: ")

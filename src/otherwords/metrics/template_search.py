@@ -336,7 +336,7 @@ class WorstSearch:
         """Refuse what cannot be searched."""
         _check((self.original, *self.wordings), self.items, self.repeats)
         n_screen, n_fresh = self._numbers()
-        if n_fresh < 2 or not n_screen:
+        if n_fresh < 2 or (not n_screen and len(self.wordings) > 1):
             few = f"a budget of {self.budget:,} calls is too small for {len(self.wordings):,} wordings"
             raise InputError(few, hint=f"Give at least {2 * self.repeats * max(len(self.wordings), 4):,}.")
 
@@ -344,9 +344,8 @@ class WorstSearch:
         """How many items search, and how many are asked afresh."""
         half = self.budget // 2 // self.repeats
         n_fresh = half // 2
-        n_screen = min(half, len(self.items))
-        if self.fresh == "items":
-            n_screen = min(n_screen, len(self.items) // 2)
+        n_screen = min(half, len(self.items) // (2 if self.fresh == "items" else 1))
+        n_screen *= len(self.wordings) > 1
         while n_screen and self._cost(n_screen) > half:
             n_screen -= 1
         used = 0 if self.fresh == "repeats" else n_screen

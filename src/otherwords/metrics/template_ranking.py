@@ -100,8 +100,10 @@ def rank_templates(
         >>> print(rank_templates(table).sentence)
         new is better than old by 67 points (43 to 80); n = 30 items.
     """
-    if "variant" not in table.columns:
-        table = table.with_columns(variant=pl.lit(original))
+    has_wordings = "variant" in table.columns
+    table = table.with_columns(
+        variant=pl.col("variant").fill_null(original) if has_wordings else pl.lit(original)
+    )
     scored = scored_runs(table, ("id", "template", "variant"))
     names, wordings = (scored[name].unique().sort().to_list() for name in ("template", "variant"))
     if len(names) < 2:

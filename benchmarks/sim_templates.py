@@ -182,11 +182,11 @@ def template_chances(rng: Rng, spread: float, items: str = "normal", each: float
 
 def quantiles(simulations: int) -> Iterator[Simulated]:
     settings: dict[str, Callable[[Rng], Array]] = {
+        "no difference": lambda rng: template_chances(rng, 0.0),
         "logit sd 0.3 between templates": lambda rng: template_chances(rng, 0.3),
         "logit sd 0.6": lambda rng: template_chances(rng, 0.6),
         "logit sd 0.5, and 0.7 for each cell": lambda rng: template_chances(rng, 0.5, each=0.7),
         "logit sd 0.4, many items easy or hard": lambda rng: template_chances(rng, 0.4, items="beta"),
-        "no difference": lambda rng: template_chances(rng, 0.0),
     }
     for name, make in settings.items():
         rng, n = _rng(name), _fewer(simulations)

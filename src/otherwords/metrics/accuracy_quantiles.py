@@ -35,8 +35,8 @@ _LIKELY_SPREAD = 1.0
 """A priori, spreads of templates are those of a normal distribution with this standard deviation."""
 _MEAN_SPREAD = 3.0
 """Of the mean, a priori: where every cell is right, the likelihood alone has no end."""
-_LIKELY_ENOUGH = 1.92
-"""How far below the highest a logarithm of the likelihood may be: 95% of χ² with one degree of freedom."""
+_LIKELY_ENOUGH = 2.7
+"""How far below the highest a logarithm of the likelihood may be: 98% of χ² with one degree of freedom."""
 _NEWTON_STEPS = 25
 _FREEDOM = 12
 """Of the draws, as of Student's t: the likelihood of few cells has longer tails than a normal one."""
@@ -140,7 +140,8 @@ def grid_quantiles(
     value: FloatArray = sets[1].mean(axis=1)
     alike = _alike(modes)
     if alike is not None:
-        sets.append(np.quantile(_completed(alike, draws // 4, mean, asked, rng)[0], quantiles, axis=1))
+        # all quantiles are then the mean of all templates
+        sets.append(np.tile(_completed(alike, draws // 4, mean, asked, rng)[0].mean(axis=1), (len(value), 1)))
     tails = [(1 - level) / 2, (1 + level) / 2]
     ends = np.array([np.quantile(one, tails, axis=1) for one in sets])
     return value, ends[:, 0].min(axis=0), ends[:, 1].max(axis=0)

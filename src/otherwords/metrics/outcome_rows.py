@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -322,3 +323,29 @@ def reduced_cells(rows: Rows, mean: FloatArray, scored: FloatArray) -> dict[str,
 def has_score() -> pl.Expr:
     """Whether a row of an outcome table has a score."""
     return pl.col("score").is_not_null() & pl.col("status").fill_null(SCORED).eq(SCORED)
+
+
+def scored_runs(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """The rows of any table of runs that have a score, with these columns as texts and `score` as a number.
+
+    Raises:
+        InputError: A column is not there, or a score is not between 0 and 1.
+    """
+    lacking = [name for name in (*names, "score") if name not in table.columns]
+    if lacking:
+        raise InputError(f"the table has no column '{lacking[0]}'; it has {', '.join(table.columns)}")
+    texts = [pl.col(name).cast(pl.String).fill_null("") for name in names]
+    runs = table.select(*texts, pl.col("score").cast(pl.Float64)).filter(
+        pl.col("score").is_not_null() & pl.col("score").is_not_nan()
+    )
+    outside = runs.filter(~pl.col("score").is_between(-ROUNDING, 1 + ROUNDING))
+    if outside.height:
+        raise InputError(
+            f"a score lies between 0 and 1, got {outside['score'][0]:g}", item=outside[names[0]][0]
+        )
+    return runs
+
+
+def numbered(values: pl.Series) -> IntArray:
+    """Each text's place among the distinct texts in order."""
+    return _numbered(values)[0]

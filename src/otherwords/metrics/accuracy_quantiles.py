@@ -19,7 +19,7 @@ import polars as pl
 from otherwords.core.errors import InputError
 from otherwords.core.types import Estimate
 from otherwords.metrics.intervals import LEVEL
-from otherwords.metrics.outcome_rows import FloatArray, IntArray, numbered, scored_runs
+from otherwords.metrics.outcome_rows import FloatArray, IntArray, scored_runs, text_codes
 
 QUANTILES = (0.05, 0.5, 0.95)
 FEWEST_TEMPLATES = 3
@@ -96,7 +96,7 @@ def accuracy_quantiles(
     if outside:
         raise InputError(f"a quantile lies between 0 and 1, got {outside[0]:g}")
     scored = scored_runs(table, ("id", by))
-    item, template, score = numbered(scored["id"]), numbered(scored[by]), scored["score"].to_numpy()
+    item, template, score = text_codes(scored["id"]), text_codes(scored[by]), scored["score"].to_numpy()
     counts = (len(np.unique(item)), scored.height, table.height - scored.height)
     names = [f"{name:.0%}" for name in quantiles]
     n_templates = int(template.max(initial=-1)) + 1

@@ -25,7 +25,7 @@ import polars as pl
 from otherwords.core.errors import InputError
 from otherwords.core.types import Estimate
 from otherwords.metrics.intervals import LEVEL, Combine, Statistic, chance, intervals
-from otherwords.metrics.outcome_rows import FloatArray, IntArray, numbered, scored_runs
+from otherwords.metrics.outcome_rows import FloatArray, IntArray, scored_runs, text_codes
 from otherwords.metrics.significance import holm, size_of_effects
 
 ITEM, NOISE, OTHER = "item", "noise", "item × several factors"
@@ -112,9 +112,9 @@ def attribution(
         raise InputError(f"the factor '{few[0]}' has fewer than two levels with a score")
     if scored["id"].n_unique() < 2:
         raise InputError("attribution takes at least two items with a score")
-    levels = np.column_stack([numbered(scored[name]) for name in factors])
+    levels = np.column_stack([text_codes(scored[name]) for name in factors])
     n_missing = table.height - scored.height
-    item, score = numbered(scored["id"]), scored["score"].to_numpy()
+    item, score = text_codes(scored["id"]), scored["score"].to_numpy()
     return attribute(item, levels, score, factors, level=level, seed=seed, n_missing=n_missing)
 
 

@@ -346,6 +346,6 @@ def scored_runs(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     return runs
 
 
-def numbered(values: pl.Series) -> IntArray:
+def text_codes(values: pl.Series) -> IntArray:
     """Each text's place among the distinct texts in order."""
     return _numbered(values)[0]

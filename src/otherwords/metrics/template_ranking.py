@@ -22,7 +22,7 @@ from otherwords.metrics.accuracy_metrics import ACCURACY_TESTED_AT
 from otherwords.metrics.accuracy_quantiles import FEWEST_TEMPLATES, QUANTILES, accuracy_quantiles
 from otherwords.metrics.intervals import LEVEL, Side, Statistic, chance, intervals
 from otherwords.metrics.measures import ratio
-from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray, numbered, scored_runs
+from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray, scored_runs, text_codes
 from otherwords.metrics.significance import holm
 
 
@@ -108,7 +108,7 @@ def rank_templates(
     names, wordings = (scored[name].unique().sort().to_list() for name in ("template", "variant"))
     if len(names) < 2:
         raise InputError(f"a ranking takes at least two templates with a score, and there is {len(names)}")
-    codes = [numbered(scored[name]) for name in ("template", "id", "variant")]
+    codes = [text_codes(scored[name]) for name in ("template", "id", "variant")]
     shape = (len(names), int(codes[1].max()) + 1, len(wordings))
     place = np.ravel_multi_index(codes, shape)
     size = math.prod(shape)

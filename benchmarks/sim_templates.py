@@ -2,7 +2,7 @@
 
     python benchmarks/sim_templates.py            # 2,000 simulations of what is promised, 500 of the rest
     python benchmarks/sim_templates.py --quick    # a tenth of them; bars are lower by three standard errors
-    python benchmarks/sim_templates.py repair     # one part: attribution, quantiles, ranking, repair or worst
+    python benchmarks/sim_templates.py repair     # one of attribution quantiles ranking spread repair worst
 
 Prints the table of docs/metrics.md, with the usual way beside it, and ends with "all as wanted" or with what
 is not. Usual ways: quantiles of raw means; the template with the highest mean; a gain that is tested on the
@@ -27,10 +27,11 @@ import polars as pl
 
 from otherwords.metrics.accuracy_quantiles import QUANTILES, grid_quantiles
 from otherwords.metrics.attribution import CROSS, attribute
-from otherwords.metrics.template_ranking import chance_of_mean, rank_templates
+from otherwords.metrics.gate import check_table
+from otherwords.metrics.template_ranking import SPREAD, chance_of_mean, rank_templates
 from otherwords.metrics.template_search import Ask, RepairSearch, Told, WorstSearch
 from sim_decisions import Row
-from simulated_tables import Array, Rng
+from simulated_tables import Array, Rng, item_chances, logistic, raised, sparse_grid, template_chances
 
 SIMULATIONS, QUICK = 2000, 200
 COVERED, RIGHT, FOUND, ALARMS, HALF = 0.93, 0.935, 0.8, 0.06, 0.5
@@ -47,10 +48,6 @@ def _rng(name: str) -> Rng:
 def _fewer(simulations: int) -> int:
     """Of what is beside the promise, or takes long."""
     return max(simulations // 4, 50)
-
-
-def _logistic(values: Array) -> Array:
-    return 1 / (1 + np.exp(-values))
 
 
 # ---- where variance comes from
@@ -76,7 +73,7 @@ def crossed_chances(rng: Rng, effects: str, n_items: int = 100) -> Array:
         shape = [1, 1, 1, 1]
         shape[one], shape[other] = LEVELS[one - 1], LEVELS[other - 1]
         logit = logit + rng.normal(0, pair, shape)
-    return _logistic(logit + rng.normal(0, cell, (n_items, *LEVELS)))
+    return logistic(logit + rng.normal(0, cell, (n_items, *LEVELS)))
 
 
 def true_shares(chances: Array, noise: float) -> dict[str, float]:
@@ -163,23 +160,6 @@ def attribution(simulations: int) -> Iterator[Simulated]:
 # ---- quantiles over templates
 
 
-def sparse_grid(rng: Rng, n_items: int, n_templates: int, share: float) -> Array:
-    """Which cells are asked: as many of each item, and of each template."""
-    per_item = round(n_templates * share)
-    asked = np.zeros((n_items, n_templates))
-    for place, item in enumerate(rng.permutation(n_items)):
-        asked[item, [(place * per_item + k) % n_templates for k in range(per_item)]] = 1
-    return asked[:, rng.permutation(n_templates)]
-
-
-def template_chances(rng: Rng, spread: float, items: str = "normal", each: float = 0.0) -> Array:
-    """Of 100 items under 20 templates."""
-    p = np.clip(rng.beta(1.3, 0.7, (100, 1)), 0.003, 0.997)
-    easiness = rng.normal(0.8, 1.5, (100, 1)) if items == "normal" else np.log(p / (1 - p))
-    noise = each * rng.standard_normal((100, 20))
-    return _logistic(easiness + spread * rng.standard_normal((1, 20)) + noise)
-
-
 def quantiles(simulations: int) -> Iterator[Simulated]:
     settings: dict[str, Callable[[Rng], Array]] = {
         "no difference": lambda rng: template_chances(rng, 0.0),
@@ -214,23 +194,6 @@ def quantiles(simulations: int) -> Iterator[Simulated]:
 # ---- ranking
 
 
-def item_chances(rng: Rng, n_items: int, items: str = "mixed") -> Array:
-    return np.full(n_items, 0.7) if items == "alike" else rng.beta(1.3, 0.7, n_items)
-
-
-def raised(chances: Array, by: float) -> Array:
-    """The same items, on average so much better (or worse)."""
-    logit = np.log(np.clip(chances, 1e-6, 1 - 1e-6) / (1 - np.clip(chances, 1e-6, 1 - 1e-6)))
-    low, high = -12.0, 12.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        if _logistic(logit + middle).mean() - chances.mean() < by:
-            low = middle
-        else:
-            high = middle
-    return _logistic(logit + low)
-
-
 def ranking(simulations: int) -> Iterator[Simulated]:
     for n_items, items in ((50, "mixed"), (50, "alike"), (20, "mixed")):
         name = f"10 equal templates, {n_items} items, {items}"
@@ -246,6 +209,48 @@ def ranking(simulations: int) -> Iterator[Simulated]:
             best.append(score.mean(axis=1).max() - p.mean())
         beside = f"the highest mean is {100 * np.mean(best):.1f} points above the truth"
         yield Row("no template is better than another", name, none / n, RIGHT, 1.0, beside), n
+
+
+# ---- the spread of templates
+
+
+def spread(simulations: int) -> Iterator[Simulated]:
+    """`check --max-template-spread`: templates that are equal, and templates that are apart."""
+    settings = {
+        "6 equal templates, 50 items × 2": (50, (0.0,) * 6),
+        "6 equal templates, 200 items × 2": (200, (0.0,) * 6),
+        "20 equal templates, 24 items × 2": (24, (0.0,) * 20),
+        "5 equal templates and one 10 points worse, 200 items × 2": (200, (0.0,) * 5 + (-0.1,)),
+        "6 templates, 0 to 15 points apart, 200 items × 2": (200, (0.0, -0.03, -0.06, -0.09, -0.12, -0.15)),
+    }
+    for name, (n_items, gains) in settings.items():
+        rng, n, found = _rng(name), _fewer(simulations), defaultdict[str, list[float]](list)
+        for _ in range(n):
+            p = item_chances(rng, n_items)
+            chances = np.array([p if gain == 0 else raised(p, gain) for gain in gains])
+            true = float(np.ptp(chances.mean(axis=1)))
+            score = rng.binomial(2, chances) / 2
+            names = np.repeat([f"t{k}" for k in range(len(gains))], n_items)
+            ids = np.tile([f"q{k}" for k in range(n_items)], len(gains))
+            table = pl.DataFrame(
+                {"template": names, "variant": "orig", "id": ids, "score": score.ravel(), "kind": "orig"}
+            ).with_columns(variant=pl.col("template"))
+            for limit in {0.0, 0.05, true}:
+                (told,) = check_table(table, {f"max_{SPREAD}": limit}).decisions
+                found[f"{told.status} at {'the truth' if limit == true and true else limit}"].append(1.0)
+            found["value"].append(told.value or 0.0)
+            found["raw"].append(float(np.ptp(score.mean(axis=1))))
+            found["true"].append(true)
+        share = {one: len(times) / n for one, times in found.items()}
+        beside = (
+            f"spread {np.mean(found['value']):.3f}, of raw means {np.mean(found['raw']):.3f}, "
+            f"truth {np.mean(found['true']):.3f}; FAIL at 0.05: {share.get('fail at 0.05', 0.0):.1%}"
+        )
+        at = "the truth" if any(gains) else "0.0"
+        fails, passes = (share.get(f"{one} at {at}", 0.0) for one in ("fail", "pass"))
+        yield Row(f"check says FAIL at a spread of {at}", name, fails, 0.0, ALARMS, beside), n
+        if any(gains):
+            yield Row("check says PASS just below the truth", name, passes, 0.0, ALARMS), n
 
 
 # ---- repair and the worst wording
@@ -361,6 +366,7 @@ PARTS = {
     "attribution": attribution,
     "quantiles": quantiles,
     "ranking": ranking,
+    "spread": spread,
     "repair": repair,
     "worst": worst,
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from otherwords.cli.console import WIDTH, print_json, print_lines, printable, speaks_for, wrapped
+from otherwords.cli.console import WIDTH, print_json, print_lines, speaks_for, text_table, wrapped
 from otherwords.cli.options import full_option, generalize_option, json_option, scorer_option
 from otherwords.core.texts import percent
 
@@ -156,12 +156,12 @@ def _lines(
         )
         for one in shown
     ]
-    lines = _table([("", *names, CHANGE, "p"), *rows])
+    lines = text_table([("", *names, CHANGE, "p"), *rows])
     if max(map(len, lines)) > WIDTH:
         lines = [
             line for which, name in zip("ab", names, strict=True) for line in wrapped(f"{which}: {name}")
         ]
-        lines += _table([("", "a", "b", CHANGE, "p"), *rows])
+        lines += text_table([("", "a", "b", CHANGE, "p"), *rows])
     lines += ["", f"{changed_line(items)}."]
     for change, title in (("broken", "Broke"), ("fixed", "Fixed")):
         some = items.filter(change=change)
@@ -178,16 +178,3 @@ def _number(metric: str, value: float | None) -> str:
     from otherwords.report.formats import AS_POINTS, number
 
     return point_number(value) if value is not None and metric in AS_POINTS else number(metric, value)
-
-
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    return [
-        printable(
-            "  ".join(
-                text.ljust(width) if not place else text.rjust(width)
-                for place, (text, width) in enumerate(zip(row, widths, strict=True))
-            )
-        ).rstrip()
-        for row in rows
-    ]

@@ -93,6 +93,20 @@ def print_lines(lines: Sequence[str], *, full: bool = False, keep: Sequence[str]
         click.secho(line, bold=place == 0)
 
 
+def text_table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of a table without rules, the head first; all columns but the first on the right."""
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    return [
+        printable(
+            "  ".join(
+                text.ljust(width) if not place else text.rjust(width)
+                for place, (text, width) in enumerate(zip(row, widths, strict=True))
+            )
+        ).rstrip()
+        for row in rows
+    ]
+
+
 def excerpts(original: str, reworded: str, room: int) -> tuple[str, str]:
     """One line of each text around the first place where they differ."""
     first, second = (" ".join(printable(text).split()) for text in (original, reworded))

@@ -23,6 +23,7 @@ import numpy as np
 import polars as pl
 
 from otherwords.core.errors import InputError
+from otherwords.core.template_results import Attribution, Share
 from otherwords.core.types import Estimate
 from otherwords.metrics.intervals import LEVEL, Combine, Statistic, chance, intervals
 from otherwords.metrics.outcome_rows import FloatArray, IntArray, scored_runs, text_codes
@@ -41,40 +42,6 @@ _BY_PAIRS = "Student's t over items, 2 pseudo-items"
 _Term: TypeAlias = tuple[int, ...]
 _Ends: TypeAlias = tuple[float | None, float | None]
 _Counts: TypeAlias = tuple[int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """The part of the variance of a score that one term explains."""
-
-    term: str
-    """A factor, factors joined by ` × `, `item`, `item × ` a factor or `several factors`, or `noise`."""
-    estimate: Estimate
-    """Unbiased, so that a small share may come out below zero, which means "about none"."""
-    variance: float | None
-    """The component itself."""
-    p: float | None = None
-    """That there is no such effect, by Holm over all terms; null for `item` and `noise`."""
-
-    @property
-    def found(self) -> bool:
-        """Whether it is an effect that noise does not explain."""
-        return self.p is not None and self.p <= 1 - LEVEL
-
-
-@dataclass(frozen=True, slots=True)
-class Attribution:
-    """Where the variance of scores comes from. The shares sum to 1 where all are known."""
-
-    shares: tuple[Share, ...]
-    total: float | None
-    """The variance of one run's score: any item, any level of each factor."""
-    sentence: str
-    notes: tuple[str, ...]
-
-    def __getitem__(self, term: str) -> Share:
-        """The share of a term."""
-        return {share.term: share for share in self.shares}[term]
 
 
 def attribution(

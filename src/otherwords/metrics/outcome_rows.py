@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from otherwords.core.contract import ANSWERED, FAULT, ORIG, SCORED, UNSCORED
+from otherwords.core.contract import ANSWERED, FAULT, LEVELS, ORIG, SCORED, TEMPLATE, UNSCORED, WORDING
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.registry import traits_of
 from otherwords.core.table import MEAN, UNREDUCED, as_outcomes, reduce_scores
+from otherwords.core.types import read_levels
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -349,3 +350,43 @@ def scored_runs(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
 def text_codes(values: pl.Series) -> IntArray:
     """Each text's place among the distinct texts in order."""
     return _numbered(values)[0]
+
+
+def crossed_runs(table: pl.DataFrame, original: str) -> tuple[pl.DataFrame, list[str]]:
+    """Rows with a template where any has one, `variant` being the user's wording; and the crossed factors.
+
+    The user's wording is the level of each factor of a design beside the template, or `wording`, or else
+    `variant`. Where there is neither a design nor a second template, no factor was crossed. Controls and
+    runs under faults are left out.
+    """
+    if "kind" in table.columns:
+        kinds = table["kind"].drop_nulls().unique()
+        apart = [one for one in kinds if one == FAULT or traits_of(one).is_control]
+        table = table.filter(~pl.col("kind").fill_null("").is_in(apart))
+    if TEMPLATE in table.columns and table[TEMPLATE].count():
+        table = table.drop_nulls(TEMPLATE).with_columns(pl.col(TEMPLATE).cast(pl.String))
+    texts = table[LEVELS].drop_nulls().unique() if LEVELS in table.columns else ()
+    levels = {text: read_levels(text) for text in texts}
+    names = list(dict.fromkeys(name for one in levels.values() for name in one if name != TEMPLATE))
+    table = table.with_columns(
+        pl.col(LEVELS)
+        .replace_strict({text: one.get(name) for text, one in levels.items()}, return_dtype=pl.String)
+        .alias(name)
+        for name in names
+    )
+    names = names or [name for name in (WORDING, "variant") if _tells_wordings(table, name)][:1]
+    said = [pl.col(name).cast(pl.String).fill_null(original) for name in names] or [pl.lit(original)]
+    is_original = pl.all_horizontal(one == original for one in said)
+    variant = pl.when(is_original).then(pl.lit(original)).otherwise(pl.concat_str(said, separator=", "))
+    table = table.with_columns(variant=variant)
+    scored = table.filter(pl.col("score").is_not_null())
+    several = [name for name in (TEMPLATE, *names) if name in scored.columns and scored[name].n_unique() > 1]
+    return table, several if levels or TEMPLATE in several else []
+
+
+def _tells_wordings(table: pl.DataFrame, column: str) -> bool:
+    """Whether it names what users say; a name that each template has of its own is that of a cell."""
+    if column not in table.columns or not table[column].count():
+        return False
+    pairs = table.select(column, TEMPLATE).unique() if TEMPLATE in table.columns else table.select(column)
+    return column == WORDING or pairs.height > pairs[column].n_unique()

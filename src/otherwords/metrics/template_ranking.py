@@ -1,8 +1,9 @@
-"""`rank_templates`: from scores of templates on the same items to a ranking that may say that none is better.
+"""Scores of templates on the same items → a ranking that may say that none is better, and their spread.
 
 Templates are compared pairwise on the items and user wordings that both were asked, paired by item, and p
 values are corrected for all pairs. The mean of the best of many flatters it; a difference that is real does
-not depend on which one came out best.
+not depend on which one came out best. So it is with the spread, the best template's accuracy minus the
+worst's: that of equal templates looks large by noise alone.
 """
 
 from __future__ import annotations
@@ -11,66 +12,37 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from otherwords.core.contract import ORIG
+from otherwords.core.contract import ORIG, TEMPLATE
 from otherwords.core.errors import InputError
+from otherwords.core.template_results import (
+    Attribution,
+    RankedTemplate,
+    TemplateDifference,
+    TemplateRanking,
+    TemplateSummary,
+)
 from otherwords.core.types import Estimate
 from otherwords.metrics.accuracy_metrics import ACCURACY_TESTED_AT
 from otherwords.metrics.accuracy_quantiles import FEWEST_TEMPLATES, QUANTILES, accuracy_quantiles
+from otherwords.metrics.attribution import attribution
 from otherwords.metrics.intervals import LEVEL, Side, Statistic, chance, intervals
 from otherwords.metrics.measures import ratio
-from otherwords.metrics.outcome_rows import BoolArray, FloatArray, IntArray, scored_runs, text_codes
+from otherwords.metrics.outcome_rows import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    crossed_runs,
+    has_score,
+    scored_runs,
+    select_outcomes,
+    text_codes,
+)
 from otherwords.metrics.significance import holm
-
-
-@dataclass(frozen=True, slots=True)
-class RankedTemplate:
-    """What one template scores."""
-
-    template: str
-    accuracy: Estimate
-    """Over all items and user wordings that it was asked."""
-    loss: Estimate
-    """Accuracy lost where users say the same in other words, against the items' own wording."""
-    worst: Estimate
-    """The accuracy that 5% of the users' wordings are below; see `accuracy_quantiles`."""
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateDifference:
-    """How much more `a` scores than `b`, on the items and user wordings that both were asked."""
-
-    a: str
-    b: str
-    difference: Estimate
-    p: float | None
-    """That they are equal, by Holm over all pairs."""
-
-    @property
-    def real(self) -> bool:
-        """Whether noise does not explain it."""
-        return self.p is not None and self.p <= 1 - LEVEL
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateRanking:
-    """The result of `rank_templates`."""
-
-    templates: tuple[RankedTemplate, ...]
-    """Those with the highest accuracy first; only differences that are real are a ranking."""
-    differences: tuple[TemplateDifference, ...]
-    """Of all pairs; `a` is the one that is higher up in `templates`."""
-    best: tuple[str, ...]
-    """Templates that no other one really beats."""
-    sentence: str
-
-    @property
-    def real(self) -> tuple[TemplateDifference, ...]:
-        """Differences that noise does not explain."""
-        return tuple(one for one in self.differences if one.real)
 
 
 def rank_templates(
@@ -79,8 +51,9 @@ def rank_templates(
     """Which templates are better than which, and by how much.
 
     Args:
-        table: One row a run, with the columns `template`, `id` and `score` (0 to 1), and `variant` where
-            users' wordings of the items were asked as well. Rows without a score are left out.
+        table: One row a run of one model, with the columns `template`, `id` and `score` (0 to 1), and where
+            users' wordings of the items were asked as well, `wording` or else `variant`. Rows without a score
+            are left out.
         original: The `variant` that is the item's own wording.
         level: Of the intervals.
         seed: Of the draws for `worst`.
@@ -100,35 +73,18 @@ def rank_templates(
         >>> print(rank_templates(table).sentence)
         new is better than old by 67 points (43 to 80); n = 30 items.
     """
-    has_wordings = "variant" in table.columns
-    table = table.with_columns(
-        variant=pl.col("variant").fill_null(original) if has_wordings else pl.lit(original)
-    )
-    scored = scored_runs(table, ("id", "template", "variant"))
-    names, wordings = (scored[name].unique().sort().to_list() for name in ("template", "variant"))
-    if len(names) < 2:
-        raise InputError(f"a ranking takes at least two templates with a score, and there is {len(names)}")
-    codes = [text_codes(scored[name]) for name in ("template", "id", "variant")]
-    shape = (len(names), int(codes[1].max()) + 1, len(wordings))
-    place = np.ravel_multi_index(codes, shape)
-    size = math.prod(shape)
-    count = np.bincount(place, minlength=size).reshape(shape)
-    total = np.bincount(place, weights=scored["score"].to_numpy(), minlength=size).reshape(shape)
-    mean = total / np.maximum(count, 1)
-    is_original = np.array([one == original for one in wordings])
+    grid = _grid(table, original)
+    names, mean, count = grid.names, grid.mean, grid.count
+    is_original = np.array([one == original for one in grid.wordings])
     rows = []
     for number, name in enumerate(names):
-        mine = table.filter(pl.col("template").cast(pl.String).fill_null("") == name)
+        mine = grid.table.filter(template=name)
         n_rows = int(count[number].sum())
-        counts = (0, n_rows, mine.height - n_rows)
+        counts = (0, n_rows, grid.n_missing[number])
         rows.append(_row(name, mean[number], count[number] > 0, is_original, counts, mine, level, seed))
-    order = sorted(
-        range(len(names)), key=lambda number: (-(rows[number].accuracy.value or 0.0), names[number])
-    )
+    order = sorted(range(len(names)), key=lambda one: (-(rows[one].accuracy.value or 0.0), names[one]))
     pairs = list(combinations(order, 2))
-    found = [
-        _paired(mean[a], count[a], mean[b], count[b], f"{names[a]} − {names[b]}", level) for a, b in pairs
-    ]
+    found = [_paired(grid, a, b, level) for a, b in pairs]
     adjusted = holm([p for _, p in found])
     differences = tuple(
         TemplateDifference(names[a], names[b], estimate, p)
@@ -137,7 +93,45 @@ def rank_templates(
     beaten = {one.b if (one.difference.value or 0.0) > 0 else one.a for one in differences if one.real}
     best = tuple(names[number] for number in order if names[number] not in beaten)
     templates = tuple(rows[number] for number in order)
-    return TemplateRanking(templates, differences, best, _ranking_sentence(differences, best, shape[1]))
+    return TemplateRanking(templates, differences, best, _ranking_sentence(differences, best, mean.shape[1]))
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """Mean score and number of runs of each template × item × user wording."""
+
+    table: pl.DataFrame
+    names: list[str]
+    wordings: list[str]
+    mean: FloatArray
+    count: IntArray
+    n_missing: list[int]
+    """Runs of each template without a score."""
+
+    def gains(self, a: int, b: int) -> FloatArray:
+        """How much more `a` scores than `b`, of each item that both were asked in the same user wording."""
+        values, there = _over(self.mean[a] - self.mean[b], (self.count[a] > 0) & (self.count[b] > 0))
+        return values[there]
+
+
+def _grid(table: pl.DataFrame, original: str) -> _Grid:
+    table = crossed_runs(table, original)[0]
+    scored = scored_runs(table, ("id", "template", "variant"))
+    names, wordings = (scored[name].unique().sort().to_list() for name in ("template", "variant"))
+    if len(names) < 2:
+        raise InputError(
+            f"a ranking takes at least two templates with a score, and there {'is' if names else 'are'} "
+            f"{len(names)}",
+            hint="Make several: otherwords vary CASES --template a.txt --template b.txt -o variants.jsonl",
+        )
+    codes = [text_codes(scored[name]) for name in ("template", "id", "variant")]
+    shape = (len(names), int(codes[1].max()) + 1, len(wordings))
+    place = np.ravel_multi_index(codes, shape)
+    size = math.prod(shape)
+    count = np.bincount(place, minlength=size).reshape(shape)
+    total = np.bincount(place, weights=scored["score"].to_numpy(), minlength=size).reshape(shape)
+    missing = [table.filter(template=name).height - int(count[n].sum()) for n, name in enumerate(names)]
+    return _Grid(table, names, wordings, total / np.maximum(count, 1), count, missing)
 
 
 def _row(
@@ -213,15 +207,103 @@ def _mean_statistic(values: FloatArray, signed: bool) -> Statistic:
     )
 
 
-def _paired(
-    mean_a: FloatArray, count_a: IntArray, mean_b: FloatArray, count_b: IntArray, name: str, level: float
-) -> tuple[Estimate, float | None]:
-    values, there = _over(mean_a - mean_b, (count_a > 0) & (count_b > 0))
-    n_rows = int(count_a.sum() + count_b.sum())
-    estimate = mean_of_items("difference", name, values[there], (0, n_rows, 0), level, signed=True)
-    if not there.any():
+def _paired(grid: _Grid, a: int, b: int, level: float) -> tuple[Estimate, float | None]:
+    values = grid.gains(a, b)
+    counts = (0, int(grid.count[[a, b]].sum()), 0)
+    name = f"{grid.names[a]} − {grid.names[b]}"
+    estimate = mean_of_items("difference", name, values, counts, level, signed=True)
+    if not len(values):
         estimate = replace(estimate, reason="they have no item and user wording in common")
-    return estimate, chance_of_mean(values[there])
+    return estimate, chance_of_mean(values)
+
+
+SPREAD = "template_spread"
+
+
+def template_spread(
+    table: pl.DataFrame, *, at_most: float = 0.0, original: str = ORIG, level: float = LEVEL
+) -> tuple[Estimate, float | None]:
+    """The accuracy of the best template minus that of the worst, without what noise adds to it.
+
+    The means of equal templates differ by noise, and the difference of the largest and the smallest of many
+    is large. The value is the range of means that are shrunk towards each other as far as noise explains
+    their variance: 0 where it explains all. The low end is what the surest pair differs by at least, by
+    Bonferroni over all pairs in both directions; the high end is what any pair may differ by.
+
+    Args:
+        table: As `rank_templates` takes it.
+        at_most: The spread that is asked about.
+        original: The `variant` that is the item's own wording.
+        level: Of the interval.
+
+    Returns:
+        The spread with its interval, which speaks for other items, and the p that it is `at_most` or less.
+    """
+    grid = _grid(table, original)
+    pairs = [
+        (a, b, gains) for a, b in combinations(range(len(grid.names)), 2) if len(gains := grid.gains(a, b))
+    ]
+    n = grid.mean.shape[1]
+    counts = (n, int(grid.count.sum()), sum(grid.n_missing))
+    why = "" if pairs else "no two templates have an item and user wording in common"
+    low, high, p_values = 0.0, 0.0, []
+    for _, _, gains in pairs:
+        surest = mean_of_items(SPREAD, "", gains, counts, 1 - (1 - level) / (2 * len(pairs)), signed=True)
+        any_pair = mean_of_items(SPREAD, "", gains, counts, level, signed=True)
+        if surest.low is None or surest.high is None or any_pair.low is None or any_pair.high is None:
+            why = surest.reason
+            continue
+        low, high = max(low, surest.low, -surest.high), max(high, any_pair.high, -any_pair.low)
+        statistic = _mean_statistic(gains, signed=True)
+        p_values += [chance(statistic, at_most, side="above"), chance(statistic, -at_most, side="below")]
+    p = min((one for one in p_values if one is not None), default=None)
+    if why:
+        return Estimate(SPREAD, "", None, None, None, *counts, reason=why), None
+    seen, value = _range_without_noise(len(grid.names), pairs)
+    value = min(max(value, low), high)
+    if_missing: tuple[float | None, float | None] = (None, None)
+    if counts[2]:
+        least, most = _range_if_missing(grid)
+        if_missing = (max(value + least - seen, 0.0), min(value + most - seen, 1.0))
+    told = Estimate(
+        SPREAD,
+        "",
+        value,
+        low,
+        high,
+        *counts,
+        "paired by item, Bonferroni over pairs",
+        "",
+        "items",
+        *if_missing,
+    )
+    return told, None if p is None else min(p * len(p_values), 1.0)
+
+
+def _range_without_noise(n: int, pairs: Sequence[tuple[int, int, FloatArray]]) -> tuple[float, float]:
+    """The range of the templates' effects as seen, and shrunk by what noise adds to their variance."""
+    effect, noise = np.zeros(n), 0.0
+    for a, b, gains in pairs:
+        effect[a] += gains.mean() / n
+        effect[b] -= gains.mean() / n
+        noise += float(gains.var(ddof=1)) / len(gains) if len(gains) > 1 else 0.0
+    # the variance of effects is the mean over pairs of half their squared difference, and so is its noise
+    noise /= 2 * len(pairs)
+    variance = float(effect.var(ddof=1))
+    seen = float(np.ptp(effect))
+    return seen, seen * math.sqrt(max(1 - noise / variance, 0.0)) if variance > 0 else 0.0
+
+
+def _range_if_missing(grid: _Grid) -> tuple[float, float]:
+    """The least and the most that the range could be if every run without a score had one."""
+    runs = grid.count.sum(axis=(1, 2))
+    right = (grid.mean * grid.count).sum(axis=(1, 2))
+    lacking = np.array(grid.n_missing)
+    worst, best = right / (runs + lacking), (right + lacking) / (runs + lacking)
+    apart = worst[:, None] - best[None, :]
+    reach = best[:, None] - worst[None, :]
+    np.fill_diagonal(reach, 0.0)
+    return max(float(apart.max()), 0.0), float(reach.max())
 
 
 def _ranking_sentence(differences: Sequence[TemplateDifference], best: Sequence[str], n_items: int) -> str:
@@ -240,3 +322,51 @@ def _ranking_sentence(differences: Sequence[TemplateDifference], best: Sequence[
     more = f"; {len(told) - 3} more pairs differ" if len(told) > 3 else ""
     equal = f"; which of {', '.join(best)} is better cannot be told" if len(best) > 1 else ""
     return "; ".join(told[:3]) + more + equal + n
+
+
+def template_summaries(
+    table: Any, benchmark: str | None = None, *, seed: int = 0
+) -> tuple[TemplateSummary, ...]:
+    """What each agent's runs say of templates and of crossed factors; nothing where there are none.
+
+    Args:
+        table: Outcome table with the column `template`, or `levels`; `wording` names users' wordings.
+        benchmark: Only this task.
+        seed: Of what is drawn.
+
+    Returns:
+        For each task and model with two templates or a design: the ranking, the spread, quantiles over
+        templates, and the shares of variance of templates, factors, items and noise.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords import template_summaries
+        >>> rows = [(t, i, t, float(t == "new" or i % 3 == 0)) for t in ("old", "new") for i in range(30)]
+        >>> table = pl.DataFrame(rows, schema=["template", "id", "variant", "score"], orient="row")
+        >>> (found,) = template_summaries(table)
+        >>> print(found.ranking.sentence)
+        new is better than old by 67 points (43 to 80); n = 30 items.
+    """
+    outcomes = select_outcomes(table, benchmark).with_columns(score=pl.when(has_score()).then("score"))
+    found = []
+    for (task, model), part in outcomes.group_by("task", "model", maintain_order=True):
+        runs, factors = crossed_runs(part, ORIG)
+        ranked = TEMPLATE in factors
+        if factors:
+            found.append(
+                TemplateSummary(
+                    *(str(task or ""), str(model or "")),
+                    ranking=rank_templates(part, seed=seed) if ranked else None,
+                    spread=template_spread(part)[0] if ranked else None,
+                    quantiles=accuracy_quantiles(runs, seed=seed) if ranked else (),
+                    attribution=_attributed(runs, factors, seed),
+                )
+            )
+    return tuple(found)
+
+
+def _attributed(runs: pl.DataFrame, factors: Sequence[str], seed: int) -> Attribution | None:
+    try:
+        return attribution(runs.drop_nulls(factors), factors, seed=seed)
+    except InputError:  # too few items, or cells that do not tell the factors apart
+        return None

@@ -11,6 +11,7 @@ import polars as pl
 from otherwords.core.contract import AMBIGUOUS, ORIG, UNANSWERABLE
 from otherwords.core.errors import InputError
 from otherwords.core.table import WORDING_COLUMNS, lowest_s_prompt
+from otherwords.core.template_results import TemplateSummary
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import Verdict
 from otherwords.report.provenance import Provenance
@@ -227,6 +228,8 @@ class ReportData:
     baseline_name: str = ""
     provenance: Provenance | None = None
     """How the report was made."""
+    templates: tuple[TemplateSummary, ...] = ()
+    """Agents that were asked through several templates, or in a design of crossed factors."""
     ddof: int = 1
     """What variances divide by: n − 1, or with 0, as in HAL's code, n."""
     public: bool = False
@@ -266,7 +269,7 @@ class ReportData:
     def tasks(self) -> list[str]:
         return list(dict.fromkeys(agent.task for agent in self.agents))
 
-    def name(self, agent: AgentRow) -> str:
+    def name(self, agent: AgentRow | TemplateSummary) -> str:
         """How the agent is called in this report: the benchmark is added when there are several."""
         return agent.model if len(self.tasks) == 1 else f"{agent.model} · {agent.task}"
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 import polars as pl
 
 from otherwords.core.contract import OUTCOMES
-from otherwords.core.texts import count_text, evidence_lines, outcome_name, percent, points_between
+from otherwords.core.texts import (
+    TEMPLATE_COLUMNS,
+    count_text,
+    evidence_lines,
+    outcome_name,
+    percent,
+    points_between,
+    share_cells,
+    template_cells,
+    template_lines,
+)
 from otherwords.core.wording_names import wording_name
 from otherwords.report.data import AgentRow, ReportData
 from otherwords.report.escape import markdown
@@ -66,6 +76,7 @@ def report_markdown(data: ReportData) -> str:
     parts += verdict_markdown([agent.verdict for agent in data.agents], whole=True)
     parts += bullets(markdown(note) for note in data.notes)
     parts += _audited(data)
+    parts += _templates(data)
     parts += _baseline(data)
     parts += _figure(data, "sensitivity_comparison", "Comparison of agents")
     parts += _history(data)
@@ -117,6 +128,23 @@ def _audited(data: ReportData) -> list[str]:
     head, rows = audit_table(data)
     lines = ["## With and without ambiguous items", "", *bullets(map(markdown, audit_sentences(data)))]
     return [*lines, *table(head, [[markdown(name), *cells] for name, *cells in rows])]
+
+
+def _templates(data: ReportData) -> list[str]:
+    if not data.templates:
+        return []
+    lines = ["## Templates", ""]
+    for one in data.templates:
+        lines += [f"### {markdown(data.name(one))}", ""]
+        if one.ranking is not None:
+            lines += [f"**{markdown(one.ranking.sentence)}**", ""]
+            rows = [[markdown(text) for text in template_cells(row)] for row in one.ranking.templates]
+            lines += table(TEMPLATE_COLUMNS, rows)
+        lines += bullets(markdown(line) for line in template_lines(one))
+        if one.attribution is not None:
+            shares = [[markdown(text) for text in share_cells(share)] for share in one.attribution.shares]
+            lines += table(("Term", "Share of the variance", "p"), shares)
+    return [*lines, *_figure(data, "variance_shares", "Where the variance of scores comes from")]
 
 
 def _figure(data: ReportData, name: str, title: str) -> list[str]:

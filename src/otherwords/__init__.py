@@ -33,6 +33,10 @@ if TYPE_CHECKING:
         Variant as Variant,
         Vetted as Vetted,
     )
+    from otherwords.core.template import (
+        Template as Template,
+        read_template as read_template,
+    )
     from otherwords.core.registry import (
         FAMILIES as FAMILIES,
         Family as Family,
@@ -184,10 +188,13 @@ if TYPE_CHECKING:
     from otherwords.pipeline.run import (
         run as run,
     )
+    from otherwords.pipeline.templates import (
+        template_wordings as template_wordings,
+        vary as vary,
+    )
     from otherwords.pipeline.vary import (
         PromptVariationGenerator as PromptVariationGenerator,
         Wordings as Wordings,
-        vary as vary,
     )
     from otherwords.pipeline.vet import (
         vet_file as vet_file,
@@ -216,6 +223,7 @@ _NAMES = {
         "UnknownNameError",
     ),
     "core.types": ("CheckResult", "Estimate", "Item", "Message", "MissingVariant", "Variant", "Vetted"),
+    "core.template": ("Template", "read_template"),
     "core.registry": ("FAMILIES", "Family", "FamilyTraits"),
     "items": ("items_from_task", "load_items"),
     "variants": (
@@ -322,7 +330,8 @@ _NAMES = {
     "pipeline.inputs": ("Agent", "Source", "open_source"),
     "pipeline.publish": ("aggregate",),
     "pipeline.run": ("run",),
-    "pipeline.vary": ("PromptVariationGenerator", "Wordings", "vary"),
+    "pipeline.templates": ("template_wordings", "vary"),
+    "pipeline.vary": ("PromptVariationGenerator", "Wordings"),
     "pipeline.vet": ("vet_file",),
     "pipeline.write_report": ("build_report_data", "review", "write_report"),
     "report": ("ReportData",),

@@ -89,5 +89,9 @@ def test_bad_tables() -> None:
         InputError, match="a ranking takes at least two templates with a score, and there is 1"
     ):
         rank_templates(table_of({"a": 0.5}))
-    with pytest.raises(InputError, match="the table has no column 'template'"):
+    with pytest.raises(
+        InputError, match="a ranking takes at least two templates with a score, and there are 0"
+    ):
         rank_templates(table_of({"a": 0.5}).drop("template"))
+    with pytest.raises(InputError, match="the table lacks the column id"):
+        rank_templates(table_of({"a": 0.5, "b": 0.5}).drop("id"))

@@ -58,6 +58,13 @@ def _names(_ctx: click.Context, _parameter: click.Parameter, value: str | None) 
     return tuple(name.strip() for name in value.split(",") if name.strip())
 
 
+def _places(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    from otherwords.core.contract import ITEM
+    from otherwords.core.template import require_places
+
+    return require_places([name.strip() for value in values for name in value.split(",")] or [ITEM])
+
+
 class FamiliesOption(click.Option):
     """Its help lists every variant family that is installed, with what it says of itself."""
 
@@ -110,7 +117,8 @@ task_args_option = _pairs("-T", "task_args", "An argument of the Inspect task.")
 prompt_field_option = click.option(
     "--prompt-field",
     metavar="PLACE",
-    help="Where an Inspect task keeps its prompt: input, message[0]/<tag>, …  [default: last_user]",
+    help="Where an Inspect task keeps its prompt: input, message[0]/<tag>, …  [default: last_user]. With "
+    "--template, the field of a case that holds its own text.",
 )
 yes_option = click.option(
     "--yes",
@@ -175,6 +183,22 @@ variant_options = _all(
         help="Variants an item gets at most, beside the original.  [default: 2 of each family]",
     ),
     click.option("--seed", default=0, show_default=True, help="Of everything that is drawn."),
+    click.option(
+        "--template",
+        "templates",
+        type=FILE,
+        multiple=True,
+        help="A prompt with {placeholders} for the fields of each case: text (.txt, .md) or messages (.yaml, "
+        ".json). Several are crossed with the cases; the first is the original.",
+    ),
+    click.option(
+        "--vary",
+        callback=_places,
+        multiple=True,
+        metavar="PLACE,PLACE",
+        help="What is reworded: item (its own text), system (the system message), template (the instruction "
+        "around the item), tools (their descriptions). Several are crossed.  [default: item]",
+    ),
     task_args_option,
     prompt_field_option,
     click.option(
@@ -196,6 +220,12 @@ variant_options = _all(
 def open_from_options(named: str, options: Mapping[str, Any]) -> Source:
     """The dataset or task, without its ambiguous items where that is wanted; says what was left out."""
     where = {name: options[name] for name in ("max_items", "task_args", "prompt_field")}
+    if options["templates"]:
+        if options["exclude_ambiguous"]:
+            raise click.UsageError("--exclude-ambiguous and --template cannot be given together")
+        from otherwords.core.template import read_templates
+
+        where["templates"] = read_templates(options["templates"])
     if not options["exclude_ambiguous"]:
         from otherwords.pipeline.inputs import open_source
 

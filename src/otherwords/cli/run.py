@@ -136,6 +136,7 @@ def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None
 
 def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
     from otherwords.core import cores
+    from otherwords.core.template import read_templates
     from otherwords.pipeline.estimate import parse_prices
     from otherwords.pipeline.run import estimate_plan, plan_run
     from otherwords.runs import Limits, parse_budget
@@ -161,6 +162,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
             log_dir=options["log_dir"],
             task_args=options["task_args"],
             prompt_field=options["prompt_field"],
+            templates=read_templates(options["templates"]),
             user_style=options["user_style"],
             constrain_choices=options["constrain_choices"],
             on_writing=lambda writing: before_writing(writing, options, _then(writing, options)),
@@ -278,7 +280,7 @@ def _wordings(options: dict[str, Any]) -> Wordings:
         families, k = (LLM,), written
     families = DEFAULT_FAMILIES if families is None else families
     llm = LlmFamily(options["paraphraser"], options["strength"]) if LLM in families else None
-    return Wordings(families, k, options["seed"], llm, options["judge"])
+    return Wordings(families, k, options["seed"], llm, options["judge"], vary=options["vary"])
 
 
 def _then(writing: Writing, options: Mapping[str, Any]) -> str:

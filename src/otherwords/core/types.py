@@ -167,8 +167,16 @@ class Variant:
     distance: Distance | None = None
     """How far it is from the original; null for the original, and where nobody has measured it."""
 
+    template: str = ""
+    """Which wording of the template it has: `orig`, `t1`, …, or a name; empty where there is no template."""
+    wording: str = ""
+    """Which wording of the item's own text it has, in a template or a design: `orig`, `para1`, …"""
+    levels: Mapping[str, str] = Params()
+    """In a design, the level of each factor: `{"wording": "para1", "format": "orig"}`."""
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "params", Params.of(self.params))
+        object.__setattr__(self, "levels", Params.of(self.levels))
 
     @property
     def is_original(self) -> bool:
@@ -335,6 +343,16 @@ def original(item: Item) -> Variant:
 
 
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def levels_text(levels: Mapping[str, str]) -> str:
+    """The levels of a design in one text, as tables have them: `wording=para1;format=orig`."""
+    return ";".join(f"{factor}={level}" for factor, level in levels.items())
+
+
+def read_levels(text: str) -> dict[str, str]:
+    """The levels that `levels_text` wrote."""
+    return dict(pair.split("=", 1) for pair in text.split(";") if "=" in pair)
 
 
 def letter_of(index: int) -> str:

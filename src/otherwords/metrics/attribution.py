@@ -22,11 +22,20 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
+from otherwords.core.contract import FAULT, LEVELS, ORIG, SYSTEM, TEMPLATE, TOOLS
 from otherwords.core.errors import InputError
+from otherwords.core.registry import traits_of
 from otherwords.core.template_results import Attribution, Share
 from otherwords.core.types import Estimate
 from otherwords.metrics.intervals import LEVEL, Combine, Statistic, chance, intervals
-from otherwords.metrics.outcome_rows import FloatArray, IntArray, scored_runs, text_codes
+from otherwords.metrics.outcome_rows import (
+    FloatArray,
+    IntArray,
+    factor_columns,
+    has_score,
+    scored_runs,
+    text_codes,
+)
 from otherwords.metrics.significance import holm, size_of_effects
 
 ITEM, NOISE, OTHER = "item", "noise", "item × several factors"
@@ -74,15 +83,40 @@ def attribution(
     if not factors or len(set(factors)) < len(factors):
         raise InputError("attribution takes one factor at least, each named once")
     scored = scored_runs(table, ("id", *factors))
-    few = [name for name in factors if scored[name].n_unique() < 2]
-    if few:
-        raise InputError(f"the factor '{few[0]}' has fewer than two levels with a score")
+    for name in factors:
+        if scored[name].n_unique() < 2:
+            raise InputError(f"the factor '{name}' has fewer than two levels with a score")
     if scored["id"].n_unique() < 2:
         raise InputError("attribution takes at least two items with a score")
     levels = np.column_stack([text_codes(scored[name]) for name in factors])
     n_missing = table.height - scored.height
     item, score = text_codes(scored["id"]), scored["score"].to_numpy()
     return attribute(item, levels, score, factors, level=level, seed=seed, n_missing=n_missing)
+
+
+def crossed_runs(table: pl.DataFrame, original: str = ORIG) -> tuple[pl.DataFrame, dict[str, str]]:
+    """An outcome table with `variant` as the user's wording; and the columns of its crossed factors by name.
+
+    The user's wording is the level of each factor that is no part of the template, or `wording`, or else
+    `variant`. Without a design or a second template no factor was crossed. Controls and faults are left out.
+    """
+    given = table if "variant" in table.columns else table.with_columns(variant=pl.lit(original))
+    runs, columns = factor_columns(given)
+    apart = [kind for kind in runs["kind"].unique() if kind == FAULT or traits_of(kind or "").is_control]
+    kept = ~pl.col("kind").fill_null("").is_in(apart)
+    runs = runs.filter(kept).with_columns(score=pl.when(has_score()).then("score"))
+    named = {column.partition(":")[2]: column for column in columns}
+    scored = runs.drop_nulls("score")
+    if scored[TEMPLATE].n_unique() > 1 and not {TEMPLATE, SYSTEM} & set(named):
+        named = {TEMPLATE: TEMPLATE, **named}
+    factors = {name: column for name, column in named.items() if scored[column].drop_nulls().n_unique() > 1}
+    said = [column for name, column in named.items() if name not in (TEMPLATE, SYSTEM, TOOLS)]
+    cells = runs.select("variant", TEMPLATE).unique()  # a name of one template alone is a cell's
+    said = said or ["variant"] * (cells.height > cells["variant"].n_unique())
+    texts = [pl.col(column).fill_null(original) for column in said] or [pl.lit(original)]
+    wording = pl.when(pl.all_horizontal(text == original for text in texts)).then(pl.lit(original))
+    runs = runs.with_columns(variant=wording.otherwise(pl.concat_str(texts, separator=", ")))
+    return runs, factors if runs[LEVELS].count() or TEMPLATE in factors else {}
 
 
 def attribute(
@@ -110,9 +144,8 @@ def attribute(
         total = float(within.total(columns.sum(axis=0)[None, :])[0])
         parts = within.components(columns.sum(axis=0)[None, :])[0]
     if not total > _TINY:
-        why = (
-            "all scores are the same" if total <= _TINY else "too few cells of an item share no level, or one"
-        )
+        few = "too few cells of an item share no level, or one"
+        why = "all scores are the same" if total <= _TINY else few
         nothing = [
             Share(term, Estimate("share", term, None, None, None, *counts, reason=why), None)
             for term in (*names, *within.names(factors))

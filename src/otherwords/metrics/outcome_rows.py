@@ -352,41 +352,33 @@ def text_codes(values: pl.Series) -> IntArray:
     return _numbered(values)[0]
 
 
-def crossed_runs(table: pl.DataFrame, original: str) -> tuple[pl.DataFrame, list[str]]:
-    """Rows with a template where any has one, `variant` being the user's wording; and the crossed factors.
+def factor_columns(table: Any) -> tuple[pl.DataFrame, list[str]]:
+    """An outcome table with one column for each factor of its design, and the names of these columns.
 
-    The user's wording is the level of each factor of a design beside the template, or `wording`, or else
-    `variant`. Where there is neither a design nor a second template, no factor was crossed. Controls and
-    runs under faults are left out.
+    The factors are those of `levels`, named `factor:wording` and so on. Where no row has levels, they are the
+    template and the item's wording, as far as the table has more than one of them.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords.metrics.outcome_rows import factor_columns
+        >>> names = ["orig", "t1"]
+        >>> rows = {"id": ["q", "q"], "variant": names, "score": [1.0, 0.0], "template": names}
+        >>> factor_columns(pl.DataFrame(rows))[1]
+        ['factor:template']
     """
-    if "kind" in table.columns:
-        kinds = table["kind"].drop_nulls().unique()
-        apart = [one for one in kinds if one == FAULT or traits_of(one).is_control]
-        table = table.filter(~pl.col("kind").fill_null("").is_in(apart))
-    if TEMPLATE in table.columns and table[TEMPLATE].count():
-        table = table.drop_nulls(TEMPLATE).with_columns(pl.col(TEMPLATE).cast(pl.String))
-    texts = table[LEVELS].drop_nulls().unique() if LEVELS in table.columns else ()
-    levels = {text: read_levels(text) for text in texts}
-    names = list(dict.fromkeys(name for one in levels.values() for name in one if name != TEMPLATE))
-    table = table.with_columns(
-        pl.col(LEVELS)
-        .replace_strict({text: one.get(name) for text, one in levels.items()}, return_dtype=pl.String)
-        .alias(name)
-        for name in names
-    )
-    names = names or [name for name in (WORDING, "variant") if _tells_wordings(table, name)][:1]
-    said = [pl.col(name).cast(pl.String).fill_null(original) for name in names] or [pl.lit(original)]
-    is_original = pl.all_horizontal(one == original for one in said)
-    variant = pl.when(is_original).then(pl.lit(original)).otherwise(pl.concat_str(said, separator=", "))
-    table = table.with_columns(variant=variant)
-    scored = table.filter(pl.col("score").is_not_null())
-    several = [name for name in (TEMPLATE, *names) if name in scored.columns and scored[name].n_unique() > 1]
-    return table, several if levels or TEMPLATE in several else []
-
-
-def _tells_wordings(table: pl.DataFrame, column: str) -> bool:
-    """Whether it names what users say; a name that each template has of its own is that of a cell."""
-    if column not in table.columns or not table[column].count():
-        return False
-    pairs = table.select(column, TEMPLATE).unique() if TEMPLATE in table.columns else table.select(column)
-    return column == WORDING or pairs.height > pairs[column].n_unique()
+    outcomes = as_outcomes(table)
+    read = {text: read_levels(text) for text in outcomes[LEVELS].unique(maintain_order=True).drop_nulls()}
+    if read:
+        names = list(dict.fromkeys(name for levels in read.values() for name in levels))
+        columns = {
+            f"factor:{name}": pl.col(LEVELS).replace_strict(
+                {text: levels.get(name) for text, levels in read.items()},
+                default=None,
+                return_dtype=pl.String,
+            )
+            for name in names
+        }
+    else:
+        found = [name for name in (TEMPLATE, WORDING) if outcomes[name].drop_nulls().n_unique() > 1]
+        columns = {f"factor:{name}": pl.col(name) for name in found}
+    return outcomes.with_columns(**columns), list(columns)

@@ -9,7 +9,7 @@ worst's: that of equal templates looks large by noise alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -29,15 +29,13 @@ from otherwords.core.template_results import (
 from otherwords.core.types import Estimate
 from otherwords.metrics.accuracy_metrics import ACCURACY_TESTED_AT
 from otherwords.metrics.accuracy_quantiles import FEWEST_TEMPLATES, QUANTILES, accuracy_quantiles
-from otherwords.metrics.attribution import attribution
+from otherwords.metrics.attribution import attribution, crossed_runs
 from otherwords.metrics.intervals import LEVEL, Side, Statistic, chance, intervals
 from otherwords.metrics.measures import ratio
 from otherwords.metrics.outcome_rows import (
     BoolArray,
     FloatArray,
     IntArray,
-    crossed_runs,
-    has_score,
     scored_runs,
     select_outcomes,
     text_codes,
@@ -115,7 +113,7 @@ class _Grid:
 
 
 def _grid(table: pl.DataFrame, original: str) -> _Grid:
-    table = crossed_runs(table, original)[0]
+    table = crossed_runs(table, original)[0].drop_nulls("template")
     scored = scored_runs(table, ("id", "template", "variant"))
     names, wordings = (scored[name].unique().sort().to_list() for name in ("template", "variant"))
     if len(names) < 2:
@@ -347,10 +345,10 @@ def template_summaries(
         >>> print(found.ranking.sentence)
         new is better than old by 67 points (43 to 80); n = 30 items.
     """
-    outcomes = select_outcomes(table, benchmark).with_columns(score=pl.when(has_score()).then("score"))
+    outcomes = select_outcomes(table, benchmark)
     found = []
     for (task, model), part in outcomes.group_by("task", "model", maintain_order=True):
-        runs, factors = crossed_runs(part, ORIG)
+        runs, factors = crossed_runs(part)
         ranked = TEMPLATE in factors
         if factors:
             found.append(
@@ -365,8 +363,9 @@ def template_summaries(
     return tuple(found)
 
 
-def _attributed(runs: pl.DataFrame, factors: Sequence[str], seed: int) -> Attribution | None:
+def _attributed(runs: pl.DataFrame, factors: Mapping[str, str], seed: int) -> Attribution | None:
+    columns = runs.select("id", "score", **{name: pl.col(column) for name, column in factors.items()})
     try:
-        return attribution(runs.drop_nulls(factors), factors, seed=seed)
+        return attribution(columns.drop_nulls(list(factors)), list(factors), seed=seed)
     except InputError:  # too few items, or cells that do not tell the factors apart
         return None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from otherwords.core.contract import AGENT_SECONDS
 from otherwords.core.errors import InputError
+from otherwords.core.template import Template, render_cases
 from otherwords.core.types import Item, Variant, stable_hash
-from otherwords.items import SUFFIXES, load_items
+from otherwords.items import SUFFIXES, load_cases, load_items
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -23,6 +24,23 @@ DATASETS = SUFFIXES
 """Ends of names of files that items are read from."""
 Function: TypeAlias = Callable[[str], str] | Callable[[str], Awaitable[str]]
 """An agent as a Python function: prompt in, answer out."""
+
+
+@dataclass(frozen=True)
+class Cases:
+    """What stands in templates."""
+
+    templates: tuple[Template, ...]
+    """The first is the original."""
+    own: str
+    """The field with the text of a case."""
+    cases: tuple[Item, ...]
+    """Items whose prompts are their own text alone."""
+
+    def of(self, items: Sequence[Item]) -> Cases:
+        """Without the cases of other items."""
+        wanted = {item.id for item in items}
+        return replace(self, cases=tuple(case for case in self.cases if case.id in wanted))
 
 
 @dataclass(frozen=True)
@@ -43,6 +61,8 @@ class Source:
     """Whether no more than so many of the first items were asked for."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """The task's files, packages and arguments, with hashes or versions; a dataset's file has none."""
+    cases: Cases | None = None
+    """What `items` were before they stood in the template; None where there is no template."""
 
     def refused(self, variants: Sequence[Variant]) -> dict[str, str]:
         """Variants that cannot be asked through the task, by id, with the reason."""
@@ -76,6 +96,7 @@ def open_source(
     max_items: int | None = None,
     task_args: Mapping[str, Any] | None = None,
     prompt_field: str | None = None,
+    templates: Sequence[Template] = (),
 ) -> Source:
     """Read the items of a dataset's file, a benchmark or an Inspect task.
 
@@ -83,7 +104,9 @@ def open_source(
         named: A file, a benchmark's name, or anything Inspect can name (`pkg/task`, `file.py@task`).
         max_items: Use only the first items.
         task_args: Arguments of the Inspect task.
-        prompt_field: Where the task's samples keep the prompt; by default the last user message.
+        prompt_field: Where the task's samples keep the prompt; by default the last user message. With
+            templates, the field that holds a case's own text.
+        templates: What the fields of a file's cases are put into; the first is the original.
 
     Returns:
         The items, and the task that they came from, if any.
@@ -101,11 +124,21 @@ def open_source(
         ['q1']
     """
     if Path(named).suffix.lower() in DATASETS:
+        if templates and not task_args:
+            cases, own = load_cases(named, templates, max_items, prompt_field=prompt_field)
+            return replace(
+                in_templates(source_name(named), cases, templates, own), is_part=max_items is not None
+            )
         if task_args or prompt_field:
             raise InputError(
                 "-T and --prompt-field are for Inspect tasks; a dataset's file has neither", file=named
             )
         return Source(source_name(named), load_items(named, max_items), is_part=max_items is not None)
+    if templates:
+        raise InputError(
+            f"--template is for files of cases, and '{named}' is an Inspect task, which has its own template",
+            hint="Vary what the task has: --vary system, --vary template.",
+        )
     from otherwords.items.record import items_from_task
     from otherwords.runs.benchmarks import find_benchmark
     from otherwords.runs.benchmarks.load import load_benchmark
@@ -128,6 +161,16 @@ def open_source(
     name = task.name.rsplit("/", 1)[-1]
     sources = task_sources(benchmark.spec if benchmark is not None else str(named), task_args or {})
     return Source(name, items, task, selector, benchmark, is_part=max_items is not None, sources=sources)
+
+
+def in_templates(name: str, cases: Sequence[Item], templates: Sequence[Template], own: str) -> Source:
+    """Cases as the first template asks them; every template must have its fields.
+
+    Raises:
+        InputError: A case lacks a field that a template names.
+    """
+    items, *_ = [list(render_cases(template, cases, own)) for template in templates]
+    return Source(name, items, cases=Cases(tuple(templates), own, tuple(cases)))
 
 
 def source_name(file: str | Path) -> str:

@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from otherwords.core.contract import ITEM
 from otherwords.core.errors import InputError
 from otherwords.core.files import within_root
+from otherwords.core.template import Template
 from otherwords.core.types import Item, Variant, original
 from otherwords.pipeline.decisions import Coverage
 from otherwords.pipeline.estimate import RunEstimate, estimate_run, known_price
-from otherwords.pipeline.frozen import PlannedWordings, Writing, plan_wordings, read_given
+from otherwords.pipeline.frozen import PlannedWordings, Writing, plan_wordings
 from otherwords.pipeline.inputs import (
     Agent,
     Function,
@@ -24,6 +26,7 @@ from otherwords.pipeline.inputs import (
     run_settings,
 )
 from otherwords.pipeline.vary import OnItem, Wordings
+from otherwords.pipeline.vet import frozen_templates, read_given
 from otherwords.variants import DEFAULT_FAMILIES
 
 if TYPE_CHECKING:
@@ -49,6 +52,8 @@ def run(
     log_dir: str | Path = "logs",
     task_args: Mapping[str, Any] | None = None,
     prompt_field: str | None = None,
+    template: Template | Sequence[Template] = (),
+    vary: Sequence[str] = (ITEM,),
     user_style: str | None = None,
     limits: Limits | None = None,
     max_connections: int | None = None,
@@ -79,7 +84,9 @@ def run(
         max_items: Use only the first items.
         log_dir: The folder of the logs.
         task_args: Arguments of an Inspect task.
-        prompt_field: Where an Inspect task keeps its prompt.
+        prompt_field: Where an Inspect task keeps its prompt, or the field of a case that holds its own text.
+        template: What the fields of a file's cases are put into; several are crossed with the cases.
+        vary: What is reworded: `item`, and of a template or a task `system`, `template` and `tools`.
         user_style: How a task's simulated user talks.
         limits: Limits of each sample.
         max_connections: Requests at once.
@@ -118,13 +125,14 @@ def run(
             source,
             agent,
             variants_file=variants_file,
-            wordings=Wordings(tuple(families), k, seed, llm, judge),
+            wordings=Wordings(tuple(families), k, seed, llm, judge, vary=tuple(vary)),
             repeats=repeats,
             limits=limits,
             max_items=max_items,
             log_dir=log_dir,
             task_args=task_args,
             prompt_field=prompt_field,
+            templates=(template,) if isinstance(template, Template) else tuple(template),
             user_style=user_style,
             adopt=adopt,
             scorer=scorer,
@@ -190,6 +198,7 @@ def plan_run(
     log_dir: str | Path = "logs",
     task_args: Mapping[str, Any] | None = None,
     prompt_field: str | None = None,
+    templates: Sequence[Template] = (),
     user_style: str | None = None,
     constrain_choices: bool = False,
     on_writing: Callable[[Writing], None] | None = None,
@@ -215,11 +224,17 @@ def plan_run(
     agent = as_agent(agent)
     models = asked_models(agent)
     within_root(log_dir)
-    source = (
-        named
-        if isinstance(named, Source)
-        else open_source(named, max_items=max_items, task_args=task_args, prompt_field=prompt_field)
-    )
+    if isinstance(named, Source):
+        source = named
+    else:
+        if variants_file is not None and not templates:
+            templates, prompt_field = frozen_templates(Path(variants_file), prompt_field)
+        opened: dict[str, Any] = {
+            "max_items": max_items,
+            "task_args": task_args,
+            "prompt_field": prompt_field,
+        }
+        source = open_source(named, templates=templates, **opened)
     _require_within_reach(agent, source)
     require_models(models, agent.model_args)
     require_models(agent.model_roles.values())

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from otherwords.checks import CHECKS, MeaningCheck, apply_meaning_checks, pairs_to_ask, vet, with_results
 from otherwords.checks.judge import JudgeCheck
-from otherwords.core.contract import DEFAULT_STRENGTH, HUMAN, STRENGTHS
+from otherwords.core.contract import DEFAULT_STRENGTH, HUMAN, ITEM, STRENGTHS
 from otherwords.core.errors import RunError
 from otherwords.core.model_calls import wait_for
 from otherwords.core.registry import FAMILIES, declared_traits
@@ -50,6 +50,8 @@ class Wordings:
     """The model that decides on variants that carry a flag, or `none`; by default the one that writes."""
     decisions: Path | None = None
     """A file of what people decided of these very wordings."""
+    vary: tuple[str, ...] = (ITEM,)
+    """What is reworded, of `core.contract.PLACES`."""
 
     @property
     def total(self) -> int:
@@ -58,55 +60,6 @@ class Wordings:
     def with_judge(self, checks: Sequence[MeaningCheck] = ()) -> list[MeaningCheck]:
         """`checks` with the judge as the last one."""
         return with_judge(checks, self.judge, families=self.families, llm=self.llm)
-
-
-def vary(
-    items: Sequence[Item],
-    families: Sequence[str] = DEFAULT_FAMILIES,
-    *,
-    k: int | None = None,
-    seed: int = 0,
-    llm: LlmFamily | None = None,
-    checks: Sequence[MeaningCheck] = (),
-    judge: str | Model | None = None,
-    min_distance: float = 0.0,
-    jobs: int = 1,
-    on_item: OnItem | None = None,
-) -> list[Vetted]:
-    """Make and vet variants of items.
-
-    Args:
-        items: What to reword, as `load_items` gives it.
-        families: Names of the variant families that make candidates.
-        k: Most candidates of an item, beside the original; two of each family by default.
-        seed: Of everything that is drawn.
-        llm: Which model writes the family `llm`, and how far it may go.
-        checks: Meaning checks beside those that need no model.
-        judge: The model that decides on variants that carry a flag, or `none`. By default the one that writes
-            the family `llm`, where that is asked for. What nobody decides is not accepted.
-        min_distance: Rewordings are rejected of which a smaller share of the words differs from the original.
-        jobs: Processes that may share the work. The result is the same for any number. In a script, call this
-            under `if __name__ == "__main__":` when it is above 1.
-        on_item: Called after each item with how many are done, and of how many.
-
-    Returns:
-        Each item's original and candidates, accepted or not, with what each check said of them.
-
-    Raises:
-        InputError: A family is unknown, is named twice, or an argument is out of range.
-
-    Example:
-        >>> from otherwords import Item, vary
-        >>> item = Item("q1", "Which of the following is a mammal?", ("cod", "cow", "crow"), 1)
-        >>> for one in vary([item], ["paraphrase", "options"], k=2):
-        ...     print(one.variant.name, one.accepted, one.variant.prompt)
-        orig True Which of the following is a mammal?
-        para1 True I would like to find out which one of these is a mammal.
-        pert:order_swap True Which of the following is a mammal?
-    """
-    wordings = Wordings(tuple(families), k, seed, llm, judge)
-    checks = wordings.with_judge(checks)
-    return make(items, wordings, checks, min_distance=min_distance, jobs=jobs, on_item=on_item).vetted
 
 
 @dataclass(frozen=True)
@@ -130,7 +83,7 @@ def make(
     on_item: OnItem | None,
     known: Mapping[str, Sequence[Vetted]] | None = None,
 ) -> Made:
-    """As `vary`; what a model wrote of an item before, `known` by its id, is kept."""
+    """As `otherwords.vary`; what a model wrote of an item before, `known` by its id, is kept."""
     families, seed, llm = wordings.families, wordings.seed, wordings.llm
     by_model = written_by_model(families)
     if not by_model:

@@ -13,15 +13,18 @@ from otherwords.checks import MeaningCheck, apply_meaning_checks, pairs_to_ask, 
 from otherwords.checks.judge import NAME, estimated_tokens
 from otherwords.core.contract import JUDGING, NOT_APPLICABLE
 from otherwords.core.errors import InputError
-from otherwords.core.files import require_input
+from otherwords.core.files import collector_paused, require_input
+from otherwords.core.template import Template
 from otherwords.core.types import CheckResult, Item, Variant, Vetted, items_hash
 from otherwords.pipeline.decisions import Coverage, Decisions, Tally, check_settings, judge_counts, with_judge
+from otherwords.pipeline.inputs import Source
 from otherwords.pipeline.process_pool import ordered_map
 from otherwords.pipeline.vary import OnItem, usable_jobs
-from otherwords.variants import VariantsFile, read_variants, write_variants
+from otherwords.variants import VariantsFile, read_header, read_variants, write_variants
 from otherwords.variants.base import language_model
 from otherwords.variants.distance import CHECK as DISTANCE_CHECK
 from otherwords.variants.distance import with_distances
+from otherwords.variants.file import MAKE_AGAIN
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -186,3 +189,51 @@ def items_of(frozen: VariantsFile) -> Sequence[Item]:
         for one in frozen.vetted
         if one.variant.is_original
     ]
+
+
+def read_given(path: Path, source: Source) -> VariantsFile:
+    """A variants file that the user named, if it was made for these items, or also for others."""
+    frozen = read_frozen(path)
+    _require_made_for(frozen, source)
+    return frozen
+
+
+def frozen_templates(path: Path, prompt_field: str | None) -> tuple[tuple[Template, ...], str | None]:
+    """The templates that a variants file was made with, if any, and the field of the cases' own text."""
+    design = read_header(path).design
+    given = tuple(Template(design["templates"][name], name) for name in design.get("given", ()))
+    return (given, prompt_field or design["prompt_field"]) if given else ((), prompt_field)
+
+
+def read_frozen(path: Path) -> VariantsFile:
+    """The file, with no pauses of the garbage collector while it is read."""
+    with collector_paused():
+        return read_variants(require_input(path))
+
+
+def _require_made_for(frozen: VariantsFile, source: Source) -> None:
+    """The file may also have been made for the items that are left out, or for more than are asked for."""
+    if source.is_part:
+        asked = {item.id for item in [*source.items, *source.left_out]}
+        made_for = [item for item in items_of(frozen) if item.id in asked]
+        if items_hash(made_for) in (items_hash(source.items), items_hash([*source.items, *source.left_out])):
+            return
+    if {one.variant.item_id for one in frozen.vetted} & {item.id for item in source.left_out}:
+        require_match(frozen, [*source.items, *source.left_out])
+    else:
+        require_match(frozen, source.items)
+
+
+def require_match(frozen: VariantsFile, items: Sequence[Item]) -> None:
+    """Refuses when the file was made for other items, or for other wordings of them."""
+    ours, theirs = {one.variant.item_id for one in frozen.vetted}, {item.id for item in items}
+    strange = sorted(ours - theirs) or sorted(theirs - ours)
+    if strange:
+        lack = "the items lack" if ours - theirs else "the file lacks"
+        more = f" and {len(strange) - 1} more" if len(strange) > 1 else ""
+        problem = f"was made for other items: {lack} '{strange[0]}'{more}"
+    elif items_hash(items) != frozen.header.items_hash:
+        problem = "was made for an earlier wording of these items: a prompt, an option or an answer changed"
+    else:
+        return
+    raise InputError(problem, file=frozen.path, hint=MAKE_AGAIN)

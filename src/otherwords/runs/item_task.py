@@ -37,15 +37,19 @@ from otherwords.core.contract import (
     INVALID_FORMAT,
     ITEM_ID,
     KIND,
+    LEVELS,
     NO_RESPONSE,
     OPTION_ORDER,
+    OWN_PREFIX,
     PARAPHRASE_ID,
     SEED,
+    TEMPLATE,
     VARIANT,
+    WORDING,
 )
 from otherwords.core.errors import InputError
 from otherwords.core.registry import traits_of
-from otherwords.core.types import Item, Message, Prompt, Variant, letter_of, stable_hash
+from otherwords.core.types import Item, Message, Prompt, Variant, letter_of, levels_text, stable_hash
 from otherwords.english.normalize import answer_words
 
 __all__ = ["answers", "ask", "build_task", "sample_input", "sample_metadata", "short_answer", "to_samples"]
@@ -157,6 +161,8 @@ def sample_metadata(variant: Variant, kinds: set[str], seed: int | None) -> dict
             metadata[key] = variant.name if by_name else variant.change
     if variant.distance is not None:
         metadata[DISTANCE] = variant.distance.words
+    ours = {TEMPLATE: variant.template, WORDING: variant.wording, LEVELS: levels_text(variant.levels)}
+    metadata |= {OWN_PREFIX + name: text for name, text in ours.items() if text}
     if variant.option_order:
         metadata[OPTION_ORDER] = ",".join(map(str, variant.option_order))
     if seed is not None:

@@ -231,7 +231,10 @@ def _with_metadata(sample: Sample, ours: dict[str, Any]) -> Sample:
     theirs = sample.metadata or {}
     # With a prefix where the sample has one of these names itself, since its solver or scorer reads it.
     prefix = OWN_PREFIX if any(name in theirs for name in SAMPLE_KEYS) else ""
-    sample.metadata = {**theirs, **{prefix + name: value for name, value in ours.items()}}
+    sample.metadata = {
+        **theirs,
+        **{prefix + name.removeprefix(prefix): value for name, value in ours.items()},
+    }
     return sample
 
 

@@ -1,0 +1,324 @@
+"""Templates and cases → accepted wordings of the template, each with each wording of the items: cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from otherwords.checks import MeaningCheck
+from otherwords.core.contract import HUMAN, ITEM, LLM, ORIG, PASS, SYSTEM, TEMPLATE, TOOLS
+from otherwords.core.errors import InputError
+from otherwords.core.registry import FAMILIES, declared_traits
+from otherwords.core.template import (
+    Template,
+    own_field,
+    placeholder_names,
+    render_cases,
+    stray_brace,
+)
+from otherwords.core.types import (
+    CheckResult,
+    Item,
+    Vetted,
+    varied_text,
+)
+from otherwords.items.record import QUESTION
+from otherwords.pipeline.inputs import Cases
+from otherwords.pipeline.vary import Made, OnItem, Wordings, make
+from otherwords.variants import DEFAULT_FAMILIES, VariantsFile
+from otherwords.variants.design import Level, cells_of, joined, merged_checks
+from otherwords.variants.llm import LlmFamily
+
+if TYPE_CHECKING:
+    from inspect_ai.model import Model
+
+LETTERS: Mapping[str, str] = {TEMPLATE: "t", SYSTEM: "s", TOOLS: "d"}
+"""How the names of wordings of a place begin: `t1`, `s1`, `d1`."""
+PLACEHOLDERS = "placeholders"
+"""The check that a wording of a template has its placeholders, each as often, and no other braces."""
+GIVEN = "given by the user"
+
+
+class TemplateWording(NamedTuple):
+    """One wording of a template that the checks accepted."""
+
+    name: str
+    template: Template
+    change: str
+    """What was done, such as a rule's name."""
+    kind: str = ""
+    """The family that made it."""
+    checks: tuple[CheckResult, ...] = ()
+
+
+class RejectedWording(NamedTuple):
+    """One wording of a template that is not used, and why."""
+
+    text: str
+    change: str
+    kind: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TemplateWordings:
+    """What became of the wordings of one template."""
+
+    accepted: tuple[TemplateWording, ...]
+    rejected: tuple[RejectedWording, ...]
+
+
+def template_wordings(
+    template: Template,
+    k: int | None = None,
+    *,
+    part: str = TEMPLATE,
+    families: Sequence[str] = DEFAULT_FAMILIES,
+    seed: int = 0,
+    paraphraser: str | Model | LlmFamily | None = None,
+    judge: str | Model | None = None,
+    checks: Sequence[MeaningCheck] = (),
+) -> TemplateWordings:
+    r"""Make wordings of a template, with its placeholders and examples as they are.
+
+    Args:
+        template: What to reword.
+        k: Most wordings; two of each family by default.
+        part: `template` for the instruction with the placeholders, `system` for the system message.
+        families: Names of the variant families that make candidates.
+        seed: Of everything that is drawn.
+        paraphraser: A model that writes wordings, too.
+        judge: The model that decides on wordings that carry a flag; by default the one that writes.
+        checks: Meaning checks beside those that need no model.
+
+    Returns:
+        The accepted wordings, named `t1`, `t2`, … (`s1`, … of a system message), and the rejected ones.
+
+    Raises:
+        InputError: The template has no such part, or a family is unknown.
+
+    Example:
+        >>> from otherwords import Template
+        >>> from otherwords.pipeline.templates import template_wordings
+        >>> template = Template("Answer the following question in one word.\n\n{question}")
+        >>> for one in template_wordings(template, 1, families=["paraphrase"]).accepted:
+        ...     print(one.name, one.template.prompt.splitlines()[0])
+        t1 Could you answer the question below in one word?
+    """
+    llm = paraphraser if isinstance(paraphraser, LlmFamily) or paraphraser is None else LlmFamily(paraphraser)
+    if llm is not None and LLM not in families:
+        families = (*families, LLM)
+    wordings = Wordings(tuple(families), k, seed, llm, judge)
+    return reword_part(template, part, wordings, checks)
+
+
+def reword_part(
+    template: Template, part: str, wordings: Wordings, checks: Sequence[MeaningCheck] = ()
+) -> TemplateWordings:
+    """As `template_wordings`; what `wordings` says of items is done to the part of the template."""
+    text = template.part(part)
+    accepted: list[TemplateWording] = []
+    rejected: list[RejectedWording] = []
+    for one in reworded_text(text, part, wordings, checks):
+        variant, said = one.variant, varied_text(one.variant.prompt)
+        problem = (
+            _other_braces(text, said) if isinstance(variant.prompt, str) else "it became several messages"
+        )
+        if one.accepted and not problem:
+            name = f"{LETTERS[part]}{len(accepted) + 1}"
+            new = template.with_part(part, said, name)
+            results = (*one.checks, CheckResult(PLACEHOLDERS, PASS))
+            accepted.append(TemplateWording(name, new, variant.change, variant.kind, results))
+            continue
+        reasons = [f"{result.check}: {result.reason}" for result in (*one.failures, *one.flags)]
+        reasons += [f"{PLACEHOLDERS}: {problem}"] if problem else []
+        rejected.append(RejectedWording(said, variant.change, variant.kind, tuple(reasons)))
+    return TemplateWordings(tuple(accepted), tuple(rejected))
+
+
+def reworded_text(
+    text: str, part: str, wordings: Wordings, checks: Sequence[MeaningCheck] = ()
+) -> list[Vetted]:
+    """The vetted wordings of a text that all items share; no controls, and none that people wrote."""
+    for name in wordings.families:
+        FAMILIES.get(name)
+    families = tuple(
+        name
+        for name in wordings.families
+        if name != HUMAN and not declared_traits(FAMILIES.get(name)).is_control
+    )
+    asked = replace(wordings, families=families)
+    made = make([Item(part, text)], asked, asked.with_judge(checks), min_distance=0.0, jobs=1, on_item=None)
+    return [one for one in made.vetted if not one.variant.is_original]
+
+
+def _other_braces(before: str, after: str) -> str:
+    """What is wrong with the placeholders of a wording; empty if nothing."""
+    stray = stray_brace(after)
+    if stray is not None:
+        return f"'{stray[0]}' is no placeholder"
+    was, now = sorted(placeholder_names(before)), sorted(placeholder_names(after))
+    return "" if was == now else f"it has {', '.join(now) or 'none'} in place of {', '.join(was) or 'none'}"
+
+
+def vary(
+    items: Sequence[Item],
+    families: Sequence[str] = DEFAULT_FAMILIES,
+    *,
+    k: int | None = None,
+    seed: int = 0,
+    llm: LlmFamily | None = None,
+    checks: Sequence[MeaningCheck] = (),
+    judge: str | Model | None = None,
+    min_distance: float = 0.0,
+    template: Template | Sequence[Template] | None = None,
+    vary: Sequence[str] = (ITEM,),
+    jobs: int = 1,
+    on_item: OnItem | None = None,
+) -> list[Vetted]:
+    """Make and vet variants of items.
+
+    Args:
+        items: What to reword, as `load_items` gives it.
+        families: Names of the variant families that make candidates.
+        k: Most candidates of an item, beside the original; two of each family by default.
+        seed: Of everything that is drawn.
+        llm: Which model writes the family `llm`, and how far it may go.
+        checks: Meaning checks beside those that need no model.
+        judge: The model that decides on variants that carry a flag, or `none`. By default the one that writes
+            the family `llm`, where that is asked for. What nobody decides is not accepted.
+        min_distance: Rewordings are rejected of which a smaller share of the words differs from the original.
+        template: What the items' prompts and metadata are put into; several are crossed with the items.
+        vary: What is reworded: `item`, and of templates `template` and `system`; several are crossed.
+        jobs: Processes that may share the work. The result is the same for any number. In a script, call this
+            under `if __name__ == "__main__":` when it is above 1.
+        on_item: Called after each item with how many are done, and of how many.
+
+    Returns:
+        Each item's original and candidates, accepted or not, with what each check said of them.
+
+    Raises:
+        InputError: A family is unknown, is named twice, or an argument is out of range.
+
+    Example:
+        >>> from otherwords import Item, vary
+        >>> item = Item("q1", "Which of the following is a mammal?", ("cod", "cow", "crow"), 1)
+        >>> for one in vary([item], ["paraphrase", "options"], k=2):
+        ...     print(one.variant.name, one.accepted, one.variant.prompt)
+        orig True Which of the following is a mammal?
+        para1 True I would like to find out which one of these is a mammal.
+        pert:order_swap True Which of the following is a mammal?
+    """
+    wordings = Wordings(tuple(families), k, seed, llm, judge, vary=tuple(vary))
+    checks = wordings.with_judge(checks)
+    options: dict[str, Any] = {"min_distance": min_distance, "jobs": jobs, "on_item": on_item}
+    if template is None:
+        return make(items, wordings, checks, **options).vetted
+    templates = (template,) if isinstance(template, Template) else tuple(template)
+    own = own_field(templates, QUESTION)
+    for one in templates:
+        list(render_cases(one, items, own))
+    return make_cells(Cases(templates, own, tuple(items)), wordings, checks, **options)[0].vetted
+
+
+# ---- cells
+
+
+def template_levels(
+    templates: Sequence[Template], wordings: Wordings, checks: Sequence[MeaningCheck] = ()
+) -> tuple[list[Level], list[RejectedWording]]:
+    """The templates that are crossed with the items: those given, and wordings of their parts."""
+    levels = [
+        Level(one.name, one)
+        if place == 0
+        else Level(one.name, one, TEMPLATE, one.name, (CheckResult(PLACEHOLDERS, PASS, GIVEN),))
+        for place, one in enumerate(templates)
+    ]
+    rejected: list[RejectedWording] = []
+    parts = [part for part in wordings.vary if part != ITEM]
+    for part in parts:
+        if part == TOOLS:
+            raise InputError("--vary tools is for Inspect tasks: a template has no tools")
+        made: list[Level] = []
+        for level in levels:
+            found = reword_part(level.template, part, wordings, checks)
+            rejected += found.rejected
+            made += [level, *(_reworded(level, part, one, len(parts) > 1) for one in found.accepted)]
+        levels = made
+    if len(parts) > 1:
+        levels = [replace(one, levels={**dict.fromkeys(parts, ORIG), **one.levels}) for one in levels]
+    return levels, rejected
+
+
+def _reworded(level: Level, part: str, wording: TemplateWording, several: bool) -> Level:
+    name = wording.name if level.name == ORIG else f"{level.name}+{wording.name}"
+    return Level(
+        name,
+        replace(wording.template, name=name),
+        joined(level.kind, f"{part}:{wording.kind}"),
+        joined(level.change, wording.change),
+        merged_checks(level.checks, wording.checks),
+        {**level.levels, part: wording.name} if several else {},
+    )
+
+
+def make_cells(
+    source: Cases,
+    wordings: Wordings,
+    checks: Sequence[MeaningCheck],
+    *,
+    min_distance: float = 0.0,
+    jobs: int = 1,
+    on_item: OnItem | None = None,
+) -> tuple[Made, dict[str, object]]:
+    """Each case in each template, in each of its own accepted wordings where `item` is varied.
+
+    Returns:
+        The cells, and what the first line of the variants file says of the design.
+    """
+    own, cases = source.own, source.cases
+    for name in wordings.families:
+        FAMILIES.get(name)
+    levels, rejected = template_levels(source.templates, wordings, checks)
+    asked = wordings if ITEM in wordings.vary else replace(wordings, families=(), k=0, llm=None)
+    made = make(cases, asked, checks, min_distance=0.0, jobs=jobs, on_item=on_item)
+    by_case: dict[str, list[Vetted]] = {case.id: [] for case in cases}
+    for one in made.vetted:
+        by_case[one.variant.item_id].append(one)
+    cells: list[Vetted] = []
+    for case, item in zip(cases, render_cases(levels[0].template, cases, own), strict=True):
+        cells += cells_of(case, item, own, levels, by_case[case.id], min_distance)
+    return replace(made, vetted=cells), _header_design(wordings, own, levels, rejected)
+
+
+def _header_design(
+    wordings: Wordings, own: str, levels: Sequence[Level], rejected: Sequence[RejectedWording]
+) -> dict[str, object]:
+    return {
+        "vary": list(wordings.vary),
+        "prompt_field": own,
+        "templates": {level.name: _plain(level.template) for level in levels},
+        "given": [level.name for level in levels if level.kind in ("", TEMPLATE)],
+        "rejected": [one._asdict() for one in rejected],
+    }
+
+
+def _plain(template: Template) -> object:
+    if isinstance(template.prompt, str):
+        return template.prompt
+    return [{"role": one.role, "content": one.content} for one in template.prompt]
+
+
+def require_same_design(
+    before: VariantsFile, source: Cases | None, wordings: Wordings, begin_another: str
+) -> None:
+    """Refuses to add to a run with other templates, or that varies something else."""
+    had = before.header.design
+    templates = {} if source is None else {one.name: _plain(one) for one in source.templates}
+    given = {name: had.get("templates", {})[name] for name in had.get("given", ())}
+    if given != templates:
+        raise InputError("this run has other templates", file=before.path, hint=begin_another)
+    if list(had.get("vary", [ITEM])) != list(wordings.vary):
+        varied = ",".join(had.get("vary", [ITEM]))
+        raise InputError(f"this run has --vary {varied}", file=before.path, hint=begin_another)

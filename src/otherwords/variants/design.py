@@ -1,0 +1,96 @@
+"""Templates with their wordings, and the wordings of a case → cells: one variant for each of both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from otherwords.core.contract import FAIL, FLAG_STATUS, ITEM, ORIG, PASS
+from otherwords.core.registry import traits_of
+from otherwords.core.template import Template, case_fields
+from otherwords.core.types import CheckResult, Distance, Item, Params, Vetted, variant_id, varied_text
+from otherwords.english.words import word_distance
+from otherwords.variants.distance import is_frame_only, with_distances
+
+
+@dataclass(frozen=True)
+class Level:
+    """One template of a design: the original, another one that the user gave, or a wording of one."""
+
+    name: str
+    template: Template
+    kind: str = ""
+    """Empty for the original, `template` for one that was given, else the place and family."""
+    change: str = ""
+    checks: tuple[CheckResult, ...] = ()
+    levels: Mapping[str, str] = Params()
+
+    @property
+    def is_original(self) -> bool:
+        return not self.kind
+
+
+def joined(*parts: str) -> str:
+    """Those that say something, with `+` between."""
+    return "+".join(part for part in parts if part)
+
+
+_SEVERITY = {FAIL: 3, FLAG_STATUS: 2, PASS: 1}
+
+
+def merged_checks(*results: Sequence[CheckResult]) -> tuple[CheckResult, ...]:
+    """What each check said of either; where it spoke of both, the graver."""
+    found: dict[str, CheckResult] = {}
+    for result in (one for group in results for one in group):
+        before = found.get(result.check)
+        if before is None or _SEVERITY.get(result.status, 0) > _SEVERITY.get(before.status, 0):
+            found[result.check] = result
+    return tuple(found.values())
+
+
+def cells_of(
+    case: Item, item: Item, own: str, levels: Sequence[Level], group: Sequence[Vetted], least: float
+) -> list[Vetted]:
+    simple: list[Vetted] = []
+    crossed: list[Vetted] = []
+    for level in levels:
+        for one in group:
+            if level.is_original or one.variant.is_original:
+                simple.append(_cell(case, own, level, one))
+            elif one.accepted and not traits_of(one.variant.kind).is_control:
+                crossed.append(_cell(case, own, level, one))
+    measured = with_distances(item, simple, least=least)
+    before = varied_text(item.prompt)
+    return [*measured, *(_with_word_distance(before, one) for one in crossed)]
+
+
+def _with_word_distance(before: str, one: Vetted) -> Vetted:
+    """The distance in words alone: a design has many cells, and parsing each of them takes long."""
+    after = varied_text(one.variant.prompt)
+    far = Distance(round(word_distance(before, after), 4), None, is_frame_only(before, after), None)
+    return replace(one, variant=replace(one.variant, distance=far))
+
+
+def _cell(case: Item, own: str, level: Level, one: Vetted) -> Vetted:
+    was = one.variant
+    name = (
+        ORIG
+        if level.is_original and was.is_original
+        else joined("" if level.is_original else level.name, "" if was.is_original else was.name)
+    )
+    said = {**case_fields(case, own), own: varied_text(was.prompt)}
+    kind = joined(level.kind, "" if was.is_original else was.kind) or ORIG
+    variant = replace(
+        was,
+        id=variant_id(case.id, name),
+        name=name,
+        kind=kind,
+        prompt=level.template.render(said),
+        change="" if level.change and was.change else level.change or was.change,
+        generator=was.generator if level.is_original else "template/1",
+        template=level.name,
+        wording=was.name,
+        levels={**level.levels, ITEM: was.name} if level.levels else {},
+    )
+    checks = one.checks if level.is_original else merged_checks(level.checks, one.checks)
+    return replace(one, variant=variant, checks=checks)

@@ -33,7 +33,8 @@ COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 _FILES = {
     **dict.fromkeys(("aggregate", "scan"), "publish"),
     **dict.fromkeys(("fix", "plan"), "improve"),
-    **dict.fromkeys(("rank", "repair", "worst"), "templates"),
+    **dict.fromkeys(("repair", "worst"), "search"),
+    "rank": "compare",
     "benchmarks": "run",
     "review": "report",
     "selftest": "demo",

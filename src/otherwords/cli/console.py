@@ -210,7 +210,12 @@ def speaks_for(found: Iterable[tuple[str, str]], reasons: Iterable[str] = ()) ->
 
 def print_json(value: Any) -> None:
     """Dataclasses as objects; nothing else is written to standard output."""
-    click.echo(json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False))
+    click.echo(json_text(value))
+
+
+def json_text(value: Any) -> str:
+    """As `print_json` prints it."""
+    return json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def _plain(value: Any) -> Any:

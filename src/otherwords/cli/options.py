@@ -52,7 +52,8 @@ def key_values(_ctx: click.Context, _parameter: click.Parameter, values: tuple[s
     return pairs
 
 
-def _names(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+def read_names(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    """Names with commas between."""
     if value is None:
         return None
     return tuple(name.strip() for name in value.split(",") if name.strip())
@@ -92,7 +93,9 @@ class CheckOption(click.Option):
         return super().get_help_record(ctx)
 
 
-def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
+def together(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Several options as one decorator, in this order."""
+
     def decorate(command: F) -> F:
         for option in reversed(options):
             command = option(command)
@@ -166,7 +169,7 @@ jobs_option = click.option(
     "[default: the cores]",
 )
 
-variant_options = _all(
+variant_options = together(
     click.option(
         "--max-items",
         "--max-tasks",
@@ -175,7 +178,7 @@ variant_options = _all(
         metavar="N",
         help="Use only the first N items.",
     ),
-    click.option("--families", cls=FamiliesOption, callback=_names, metavar="NAME,NAME"),
+    click.option("--families", cls=FamiliesOption, callback=read_names, metavar="NAME,NAME"),
     click.option(
         "-k",
         "k",
@@ -247,7 +250,7 @@ def open_from_options(named: str, options: Mapping[str, Any]) -> Source:
 
 # ---- of `otherwords run`
 
-asked_options = _all(
+asked_options = together(
     click.option(
         "--model",
         "models",
@@ -306,7 +309,7 @@ strength_option = click.option(
     help="How far that model may go; spread is one wording of each strength in turn.",
 )
 
-wording_options = _all(
+wording_options = together(
     click.option(
         "--variants",
         "variants_file",
@@ -338,7 +341,7 @@ wording_options = _all(
     judge_option("the model that writes them"),
 )
 
-limit_options = _all(
+limit_options = together(
     click.option("--message-limit", type=COUNT, help="Messages in a sample."),
     click.option("--token-limit", type=COUNT, help="Tokens in a sample."),
     click.option("--time-limit", type=COUNT, help="Seconds for a sample."),
@@ -346,21 +349,21 @@ limit_options = _all(
 )
 
 
-spending_options = _all(
+price_option = click.option(
+    "--price",
+    "prices",
+    multiple=True,
+    metavar="IN,OUT",
+    help="Dollars for a million tokens; MODEL=IN,OUT for one of several models; or Inspect's file of prices.",
+)
+spending_options = together(
     click.option(
         "--budget",
         multiple=True,
         metavar="WHAT=MOST",
         help="Stop there, with logs to go on from: calls=1000, tokens=2000000, usd=5. Repeatable.",
     ),
-    click.option(
-        "--price",
-        "prices",
-        multiple=True,
-        metavar="IN,OUT",
-        help="Dollars for a million tokens; MODEL=IN,OUT for one of several models; or Inspect's file of "
-        "prices.",
-    ),
+    price_option,
     yes_option,
     dry_run_option("Say what it would take, and stop."),
 )

@@ -148,7 +148,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
     with progress_bar("rewording", unit="items") as advance:
         plan = plan_run(
             open_from_options(named, options) if audited else named,
-            _agent(options),
+            agent_from_options(options),
             variants_file=options["variants_file"],
             wordings=_wordings(options),
             repeats=options["repeats"],
@@ -233,7 +233,8 @@ def _name_for_hal(plan: RunPlan) -> str | None:
     return whole.name if whole is not None and known is not None and whole.spec == known.spec else None
 
 
-def _agent(options: dict[str, Any]) -> Agent:
+def agent_from_options(options: Mapping[str, Any]) -> Agent:
+    """The model or agent that `asked_options` name."""
     from otherwords.pipeline.inputs import Agent
 
     named = options["agent"]

@@ -185,6 +185,8 @@ class FamilyTraits:
     `perturbation_kind`."""
     advice: str = "look at these wordings first"
     """What to do when its variants cost accuracy."""
+    remedy: str = ""
+    """A sentence for a template under which they do, which `repair` tries."""
 
 
 class Family(Protocol):

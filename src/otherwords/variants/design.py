@@ -56,9 +56,9 @@ def cells_of(
     for level in levels:
         for one in group:
             if level.is_original or one.variant.is_original:
-                simple.append(_cell(case, own, level, one))
+                simple.append(cell_of(case, own, level, one))
             elif one.accepted and not traits_of(one.variant.kind).is_control:
-                crossed.append(_cell(case, own, level, one))
+                crossed.append(cell_of(case, own, level, one))
     measured = with_distances(item, simple, least=least)
     before = varied_text(item.prompt)
     return [*measured, *(_with_word_distance(before, one) for one in crossed)]
@@ -71,7 +71,8 @@ def _with_word_distance(before: str, one: Vetted) -> Vetted:
     return replace(one, variant=replace(one.variant, distance=far))
 
 
-def _cell(case: Item, own: str, level: Level, one: Vetted) -> Vetted:
+def cell_of(case: Item, own: str, level: Level, one: Vetted) -> Vetted:
+    """One wording of a case in one template."""
     was = one.variant
     name = (
         ORIG

@@ -26,7 +26,7 @@ from otherwords.pipeline.inputs import (
     run_settings,
 )
 from otherwords.pipeline.vary import OnItem, Wordings
-from otherwords.pipeline.vet import frozen_templates, read_given
+from otherwords.pipeline.vet import frozen_design, read_given
 from otherwords.variants import DEFAULT_FAMILIES
 
 if TYPE_CHECKING:
@@ -227,14 +227,17 @@ def plan_run(
     if isinstance(named, Source):
         source = named
     else:
+        vary = (wordings or Wordings()).vary
         if variants_file is not None and not templates:
-            templates, prompt_field = frozen_templates(Path(variants_file), prompt_field)
-        opened: dict[str, Any] = {
-            "max_items": max_items,
-            "task_args": task_args,
-            "prompt_field": prompt_field,
-        }
-        source = open_source(named, templates=templates, **opened)
+            templates, prompt_field, vary = frozen_design(Path(variants_file), prompt_field)
+        source = open_source(
+            named,
+            max_items=max_items,
+            task_args=task_args,
+            prompt_field=prompt_field,
+            templates=templates,
+            vary=vary,
+        )
     _require_within_reach(agent, source)
     require_models(models, agent.model_args)
     require_models(agent.model_roles.values())

@@ -248,13 +248,13 @@ def rank_lines(found: tuple[TemplateSummary, ...], *, full: bool = False) -> lis
             if lines
             else wrapped(f"{who}{one.ranking.sentence}", "  ", "")
         )
-        rows = [template_cells(row) for row in one.ranking.templates]
-        table = text_table([_SHORT, *rows])
+        rows = [_SHORT, *(template_cells(row) for row in one.ranking.templates)]
+        kept = [place for place, name in enumerate(_SHORT) if any(row[place] != "—" for row in rows[1:])]
+        table = text_table([[row[place] for place in kept] for row in rows])
         if max(map(len, table)) > WIDTH:  # names that are long
-            told = [
-                f"{name}: accuracy {right}, lost {lost}, worst 5% {low}" for name, right, lost, low in rows
-            ]
-            table = [line for text in told for line in wrapped(text, "    ", "  ")]
+            told = [", ".join(f"{_SHORT[place]} {row[place]}" for place in kept[1:]) for row in rows[1:]]
+            named = (f"{row[0]}: {text}" for row, text in zip(rows[1:], told, strict=True))
+            table = [line for text in named for line in wrapped(text, "    ", "  ")]
         lines += ["", *table, ""]
         for text in template_lines(one):
             lines += wrapped(text, "  ", "")

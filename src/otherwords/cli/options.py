@@ -222,7 +222,7 @@ variant_options = together(
 
 def open_from_options(named: str, options: Mapping[str, Any]) -> Source:
     """The dataset or task, without its ambiguous items where that is wanted; says what was left out."""
-    where = {name: options[name] for name in ("max_items", "task_args", "prompt_field")}
+    where = {name: options[name] for name in ("max_items", "task_args", "prompt_field", "vary")}
     if options["templates"]:
         if options["exclude_ambiguous"]:
             raise click.UsageError("--exclude-ambiguous and --template cannot be given together")

@@ -32,9 +32,11 @@ from otherwords.cli.options import (
     dry_run_option,
     json_option,
     price_option,
+    prompt_field_option,
     read_names,
     scorer_option,
     spending_options,
+    task_args_option,
     together,
     yes_option,
 )
@@ -269,7 +271,7 @@ def _cost(spent: Mapping[str, float | None]) -> str:
 
 
 @click.command("worst", short_help="Find the wording that hurts most, and ask it afresh.")
-@click.argument("cases", metavar="CASES")
+@click.argument("cases", metavar="CASES_OR_TASK")
 @click.option(
     "--variants", "variants_file", type=FILE, required=True, help="A file that `otherwords vary` wrote."
 )
@@ -277,6 +279,8 @@ def _cost(spent: Mapping[str, float | None]) -> str:
 @click.option(
     "--budget", "calls", type=COUNT, required=True, metavar="CALLS", help="In all; half of them ask afresh."
 )
+@task_args_option
+@prompt_field_option
 @_shared_options("worst", repeats=1)
 @price_option
 @yes_option
@@ -299,10 +303,17 @@ def worst_command(cases: str, variants_file: Path, out: Path, as_json: bool, **o
     from otherwords.core.files import write_whole
     from otherwords.pipeline.inputs import open_source
     from otherwords.pipeline.template_search import plan_worst
-    from otherwords.pipeline.vet import frozen_templates, read_given
+    from otherwords.pipeline.vet import frozen_design, read_given
 
-    templates, own = frozen_templates(variants_file, None)
-    source = open_source(cases, max_items=options["max_items"], templates=templates, prompt_field=own)
+    templates, own, vary = frozen_design(variants_file, options["prompt_field"])
+    source = open_source(
+        cases,
+        max_items=options["max_items"],
+        task_args=options["task_args"],
+        prompt_field=own,
+        templates=templates,
+        vary=vary,
+    )
     plan, rare = plan_worst(
         source,
         read_given(variants_file, source).accepted,

@@ -132,6 +132,7 @@ def vary_command(
             "exclude_ambiguous": exclude_ambiguous,
             "audit_file": audit_file,
             "templates": templates,
+            "vary": vary,
         },
     )
     with progress_bar("rewording", unit="items") as advance:

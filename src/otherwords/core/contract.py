@@ -151,6 +151,8 @@ PLACES = (ITEM, SYSTEM, TEMPLATE, TOOLS)
 descriptions of tools."""
 WORDING_KEYS = (VARIANT, KIND, CHANGE, PARAPHRASE_ID, PERTURBATION_KIND, DISTANCE)
 """Metadata keys of a sample that tell its wording; the outcome table has columns of the same names."""
+PLACES_KEY = OWN_PREFIX + "places"
+"""Metadata key of a sample: its own texts in place of those that the task's samples share, by place."""
 DESIGN_COLUMNS = (TEMPLATE, WORDING, LEVELS)
 WORDING_COLUMNS = (*WORDING_KEYS, *DESIGN_COLUMNS)
 """Columns of the outcome table that tell a wording."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from otherwords.core.contract import ORIG, PLACES
+from otherwords.core.contract import ORIG, PLACES, SYSTEM, TEMPLATE
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.files import read_input
 from otherwords.core.types import Item, Message, Prompt, Role
@@ -89,34 +89,30 @@ class Template:
         return tuple(Message(one.role, fill(one.content, values)) for one in self.prompt)
 
     def place(self, part: str) -> int:
-        """Which of its messages `system` or `template` stands for.
+        """Which of its messages `system`, `tools` or `template` stands for.
 
-        `template` is the last message of the user with a placeholder. All others are examples.
+        `template` is the last message of the user with a placeholder. Of an Inspect task, the last system
+        message lists the tools where these are varied. All other messages are examples.
 
         Raises:
             InputError: It has no such message.
         """
-        found = [
-            place
-            for place, one in enumerate(self.messages)
-            if (one.role == "system" if part == "system" else _is_instruction(one))
-        ]
+        wanted = _is_instruction if part == TEMPLATE else _is_system
+        found = [place for place, one in enumerate(self.messages) if wanted(one)]
         if not found:
-            lacks = (
-                "no system message" if part == "system" else "no message of the user that has a placeholder"
-            )
+            lacks = "message of the user that has a placeholder" if part == TEMPLATE else "system message"
             raise InputError(
-                f"the template has {lacks}, so that --vary {part} has nothing to vary", file=self.file
+                f"the template has no {lacks}, so that --vary {part} has nothing to vary", file=self.file
             )
-        return found[0] if part == "system" else found[-1]
+        return found[0] if part == SYSTEM else found[-1]
 
     def part(self, part: str) -> str:
-        """The text of `system` or `template`."""
+        """The text of that part."""
         return self.messages[self.place(part)].content
 
     def with_part(self, part: str, text: str, name: str) -> Template:
         """A template of another name, with `text` in place of that part and all else as it was."""
-        if isinstance(self.prompt, str) and part != "system":
+        if isinstance(self.prompt, str) and part == TEMPLATE:
             return Template(text, name)
         at = self.place(part)
         changed = Message(self.messages[at].role, text)
@@ -188,6 +184,10 @@ def _as_message(given: Any, number: int, file: Path | None) -> Message:
 
 def _is_instruction(message: Message) -> bool:
     return message.role == "user" and bool(placeholder_names(message.content))
+
+
+def _is_system(message: Message) -> bool:
+    return message.role == "system"
 
 
 def placeholder_names(text: str) -> list[str]:
@@ -265,6 +265,17 @@ def read_templates(paths: Sequence[str | Path]) -> tuple[Template, ...]:
                 f"two templates are called '{one.name}'", file=one.file, hint="Give one file another name."
             )
     return read
+
+
+def tools_text(descriptions: Mapping[str, str]) -> str:
+    """The descriptions of tools as a part of a template, in which no brace is a placeholder's."""
+    listed = "\n\n".join(f"{name}: {description}" for name, description in descriptions.items())
+    return listed.replace("{", "{{").replace("}", "}}")
+
+
+def unfilled(template: Template, own: str) -> dict[str, str]:
+    """Fields that stand for themselves: those which Inspect fills in while a task runs."""
+    return {name: f"{{{name}}}" for name in template.placeholders if name != own}
 
 
 def case_fields(case: Item, own: str) -> dict[str, object]:

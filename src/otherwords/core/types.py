@@ -49,6 +49,11 @@ def varied_text(prompt: Prompt) -> str:
     return next((message.content for message in reversed(prompt) if message.role == "user"), "")
 
 
+def whole_text(prompt: Prompt) -> str:
+    """All that is said, with an empty line between messages."""
+    return prompt if isinstance(prompt, str) else "\n\n".join(message.content for message in prompt)
+
+
 def with_varied_text(prompt: Prompt, text: str) -> Prompt:
     """`prompt` with that part replaced and every other message as it was."""
     if isinstance(prompt, str):
@@ -343,16 +348,6 @@ def original(item: Item) -> Variant:
 
 
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-
-def levels_text(levels: Mapping[str, str]) -> str:
-    """The levels of a design in one text, as tables have them: `wording=para1;format=orig`."""
-    return ";".join(f"{factor}={level}" for factor, level in levels.items())
-
-
-def read_levels(text: str) -> dict[str, str]:
-    """The levels that `levels_text` wrote."""
-    return dict(pair.split("=", 1) for pair in text.split(";") if "=" in pair)
 
 
 def letter_of(index: int) -> str:

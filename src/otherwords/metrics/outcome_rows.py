@@ -16,7 +16,7 @@ from otherwords.core.contract import ANSWERED, FAULT, LEVELS, ORIG, SCORED, TEMP
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.registry import traits_of
 from otherwords.core.table import MEAN, UNREDUCED, as_outcomes, reduce_scores
-from otherwords.core.types import read_levels
+from otherwords.core.wording_names import read_levels
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from otherwords.core.contract import AGENT_SECONDS
+from otherwords.core.contract import AGENT_SECONDS, ITEM
 from otherwords.core.errors import InputError
-from otherwords.core.template import Template, render_cases
+from otherwords.core.template import Template, render_cases, require_places, unfilled
 from otherwords.core.types import Item, Variant, stable_hash
 from otherwords.items import SUFFIXES, load_cases, load_items
 
@@ -36,6 +36,10 @@ class Cases:
     """The field with the text of a case."""
     cases: tuple[Item, ...]
     """Items whose prompts are their own text alone."""
+    places: tuple[str, ...] = ()
+    """Of an Inspect task: where its own texts are varied; the template is then the task's."""
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    """Of the task's tools, where these are varied."""
 
     def of(self, items: Sequence[Item]) -> Cases:
         """Without the cases of other items."""
@@ -64,20 +68,25 @@ class Source:
     cases: Cases | None = None
     """What `items` were before they stood in the template; None where there is no template."""
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where the task's own texts are varied."""
+        return () if self.cases is None else self.cases.places
+
     def refused(self, variants: Sequence[Variant]) -> dict[str, str]:
         """Variants that cannot be asked through the task, by id, with the reason."""
         if self.task is None:
             return {}
         from otherwords.runs.wrap_task import refused_variants
 
-        return refused_variants(self.task, variants, selector=self.selector)
+        return refused_variants(self.task, variants, selector=self.selector, places=self.places)
 
     def as_task(self, variants: Sequence[Variant], *, constrain_choices: bool = False) -> Task:
         """The Inspect task that asks every one of `variants`."""
         if self.task is not None:
             from otherwords.runs.wrap_task import vary_task
 
-            return vary_task(self.task, variants, selector=self.selector)
+            return vary_task(self.task, variants, selector=self.selector, places=self.places)
         from otherwords.runs import ask, build_task
 
         return build_task(
@@ -97,6 +106,7 @@ def open_source(
     task_args: Mapping[str, Any] | None = None,
     prompt_field: str | None = None,
     templates: Sequence[Template] = (),
+    vary: Sequence[str] = (ITEM,),
 ) -> Source:
     """Read the items of a dataset's file, a benchmark or an Inspect task.
 
@@ -107,6 +117,7 @@ def open_source(
         prompt_field: Where the task's samples keep the prompt; by default the last user message. With
             templates, the field that holds a case's own text.
         templates: What the fields of a file's cases are put into; the first is the original.
+        vary: What is to be reworded: `item`, and of a template or a task `system`, `template` and `tools`.
 
     Returns:
         The items, and the task that they came from, if any.
@@ -123,6 +134,7 @@ def open_source(
         >>> [item.id for item in open_source(file).items]
         ['q1']
     """
+    places = tuple(place for place in require_places(vary) if place != ITEM)
     if Path(named).suffix.lower() in DATASETS:
         if templates and not task_args:
             cases, own = load_cases(named, templates, max_items, prompt_field=prompt_field)
@@ -133,6 +145,8 @@ def open_source(
             raise InputError(
                 "-T and --prompt-field are for Inspect tasks; a dataset's file has neither", file=named
             )
+        if places:
+            raise InputError(f"--vary {places[0]} needs a template, and a file of items has none", hint=_GIVE)
         return Source(source_name(named), load_items(named, max_items), is_part=max_items is not None)
     if templates:
         raise InputError(
@@ -160,7 +174,27 @@ def open_source(
         raise InputError(f"task '{named}' has no samples")
     name = task.name.rsplit("/", 1)[-1]
     sources = task_sources(benchmark.spec if benchmark is not None else str(named), task_args or {})
-    return Source(name, items, task, selector, benchmark, is_part=max_items is not None, sources=sources)
+    source = Source(name, items, task, selector, benchmark, is_part=max_items is not None, sources=sources)
+    return _with_places(source, places) if places else source
+
+
+_GIVE = "Give it with --template FILE, or name an Inspect task that has one."
+
+
+def _with_places(source: Source, places: tuple[str, ...]) -> Source:
+    """The items as they stand in the task's own texts, so far as these are varied."""
+    from otherwords.runs.shared_texts import shared_texts
+
+    shared = shared_texts(cast("Task", source.task), places)
+    fields = unfilled(shared.template, shared.own)
+    cases = tuple(replace(item, metadata=fields) for item in source.items)
+    items = [
+        replace(item, prompt=shared.rendered(str(item.prompt), {}), metadata=item.metadata)
+        for item in source.items
+    ]
+    return replace(
+        source, items=items, cases=Cases((shared.template,), shared.own, cases, places, shared.descriptions)
+    )
 
 
 def in_templates(name: str, cases: Sequence[Item], templates: Sequence[Template], own: str) -> Source:

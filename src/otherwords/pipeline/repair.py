@@ -160,11 +160,11 @@ def plan_repair(
         if not variant.is_original and not traits_of(variant.kind).is_control and variant.item_id in group:
             group[variant.item_id].append(Vetted(variant, ()))
     cells = {
-        (level.name, case.id): tuple(cell_of(case, cases.own, level, one).variant for one in group[case.id])
+        (level.name, case.id): tuple(cell_of(case, cases.own, level, one) for one in group[case.id])
         for level in levels
         for case in cases.cases
     }
-    model, settings = one_model(agent, scorer)
+    model, settings = one_model(agent, source, scorer)
     names = tuple(one.name for one in candidates)
     if not names:
         raise InputError(

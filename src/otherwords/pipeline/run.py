@@ -14,7 +14,7 @@ from otherwords.core.files import within_root
 from otherwords.core.template import Template
 from otherwords.core.types import Item, Variant, original
 from otherwords.pipeline.decisions import Coverage
-from otherwords.pipeline.estimate import RunEstimate, estimate_run, known_price
+from otherwords.pipeline.estimate import RunEstimate, estimate_run, require_prices
 from otherwords.pipeline.frozen import PlannedWordings, Writing, plan_wordings
 from otherwords.pipeline.inputs import (
     Agent,
@@ -26,7 +26,7 @@ from otherwords.pipeline.inputs import (
     run_settings,
 )
 from otherwords.pipeline.vary import OnItem, Wordings
-from otherwords.pipeline.vet import frozen_templates, read_given
+from otherwords.pipeline.vet import frozen_design, read_given
 from otherwords.variants import DEFAULT_FAMILIES
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def plan_run(
     from otherwords.runs import samples_left
     from otherwords.runs.earlier_runs import require_same_run
     from otherwords.runs.lease import hold_folder
-    from otherwords.runs.resolve import require_models, require_scorer
+    from otherwords.runs.resolve import require_scorer
 
     agent = as_agent(agent)
     models = asked_models(agent)
@@ -227,25 +227,18 @@ def plan_run(
     if isinstance(named, Source):
         source = named
     else:
+        vary = (wordings or Wordings()).vary
         if variants_file is not None and not templates:
-            templates, prompt_field = frozen_templates(Path(variants_file), prompt_field)
-        opened: dict[str, Any] = {
-            "max_items": max_items,
-            "task_args": task_args,
-            "prompt_field": prompt_field,
-        }
-        source = open_source(named, templates=templates, **opened)
-    _require_within_reach(agent, source)
-    require_models(models, agent.model_args)
-    require_models(agent.model_roles.values())
-    settings = run_settings(
-        agent,
-        limits,
-        benchmark=source.benchmark.name if source.benchmark else None,
-        has_simulated_user=source.benchmark is not None and source.benchmark.has_simulated_user,
-        prompt_field=_asked_of_agents(source),
-        task_sources=source.sources,
-    )
+            templates, prompt_field, vary = frozen_design(Path(variants_file), prompt_field)
+        source = open_source(
+            named,
+            max_items=max_items,
+            task_args=task_args,
+            prompt_field=prompt_field,
+            templates=templates,
+            vary=vary,
+        )
+    settings = settings_for(agent, source, limits)
 
     def task_of(variants: Sequence[Variant]) -> Task:
         task = source.as_task(variants, constrain_choices=constrain_choices)
@@ -297,6 +290,23 @@ def plan_run(
     )
 
 
+def settings_for(agent: Agent, source: Source, limits: Limits | None = None) -> RunSettings:
+    """How the agent is asked what the source has; refuses models that are not there."""
+    from otherwords.runs.resolve import require_models
+
+    _require_within_reach(agent, source)
+    require_models(asked_models(agent), agent.model_args)
+    require_models(agent.model_roles.values())
+    return run_settings(
+        agent,
+        limits,
+        benchmark=source.benchmark.name if source.benchmark else None,
+        has_simulated_user=source.benchmark is not None and source.benchmark.has_simulated_user,
+        prompt_field=_asked_of_agents(source),
+        task_sources=source.sources,
+    )
+
+
 def _asked(source: Source, wanted: PlannedWordings) -> list[Variant]:
     """The accepted wordings of the items; those that were added later stand with their item."""
     place = {item.id: number for number, item in enumerate(source.items)}
@@ -330,14 +340,7 @@ def execute_plan(
     """Ask every model every wording of the plan. Executed again, it asks only what is missing."""
     from otherwords.runs import run_tasks
 
-    if budget is not None and budget.usd is not None:
-        known = prices or {}
-        unpriced = [model for model in plan.paid_models if model not in known and not known_price(model)]
-        if unpriced:
-            raise InputError(
-                f"a budget in money needs the price of {unpriced[0]}",
-                hint="Give it in dollars for a million tokens: --price IN,OUT",
-            )
+    require_prices(budget, plan.paid_models, prices)
     return run_tasks(
         plan.task,
         plan.models,
@@ -354,11 +357,11 @@ def execute_plan(
 
 
 def _nothing_reworded(wanted: PlannedWordings) -> InputError:
-    made = wanted.made
-    causes = [] if made is None else [f"{name}: {why}" for name, why in made.empty_families.items()]
+    empty = {} if wanted.made is None else wanted.made.empty_families
+    causes = "; ".join(f"{name}: {why}" for name, why in empty.items())
+    said = "there is no accepted rewording of any item, so that only the original would be asked"
     return InputError(
-        "there is no accepted rewording of any item, so that only the original would be asked"
-        + (f" ({'; '.join(causes)})" if causes else ""),
+        f"{said} ({causes})" if causes else said,
         file=wanted.file.path if wanted.file.path.exists() else None,
         hint="Choose other --families or a larger -k, or make and review them first with otherwords vary.",
     )

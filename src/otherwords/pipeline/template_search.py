@@ -19,8 +19,9 @@ from otherwords.core.registry import traits_of
 from otherwords.core.types import Variant
 from otherwords.core.wording_names import wording_name
 from otherwords.metrics.template_search import Cell, RepairSearch, Stage, WorstSearch
-from otherwords.pipeline.estimate import RunEstimate, estimate_run
-from otherwords.pipeline.inputs import Agent, Source, asked_models, run_settings
+from otherwords.pipeline.estimate import RunEstimate, estimate_run, require_prices
+from otherwords.pipeline.inputs import Agent, Source, asked_models
+from otherwords.pipeline.run import settings_for
 
 if TYPE_CHECKING:
     from inspect_ai.model import ModelCost
@@ -136,6 +137,7 @@ class SearchRun(Generic[S]):
         """Asks until the search has its result, and gives all scores; None where the budget ended first."""
         from otherwords.runs import run_tasks
 
+        require_prices(budget, [self.model, *self.settings.model_roles.values()], prices)
         told, place = self.told(), {item.id: number for number, item in enumerate(self.source.items)}
         while asks := self.search.asks(told):
             stage = asks[0].stage
@@ -181,15 +183,12 @@ class SearchRun(Generic[S]):
         }
 
 
-def one_model(agent: Agent, scorer: str | None) -> tuple[str, RunSettings]:
+def one_model(agent: Agent, source: Source, scorer: str | None) -> tuple[str, RunSettings]:
     """The model that a search asks, and how."""
-    from otherwords.runs.resolve import require_models
-
     models = asked_models(agent)
     if len(models) > 1:
         raise InputError("a search asks one model, and there are several --model")
-    require_models(models, agent.model_args)
-    return models[0], replace(run_settings(agent), scorer=scorer)
+    return models[0], replace(settings_for(agent, source), scorer=scorer)
 
 
 def shared_wordings(
@@ -247,6 +246,6 @@ def plan_worst(
         )
     cells = {cell: (variant,) for cell, variant in found.items()}
     cells |= {(ORIG, one.item_id): (one,) for one in variants if one.is_original}
-    model, settings = one_model(agent, scorer)
+    model, settings = one_model(agent, source, scorer)
     search = WorstSearch(ORIG, names, tuple(items), budget, repeats=repeats, seed=seed)
     return SearchRun(search, source, cells, model, settings, log_dir, constrain_choices), rare

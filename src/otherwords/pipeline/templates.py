@@ -16,6 +16,7 @@ from otherwords.core.template import (
     placeholder_names,
     render_cases,
     stray_brace,
+    tools_text,
 )
 from otherwords.core.types import (
     CheckResult,
@@ -27,7 +28,7 @@ from otherwords.items.record import QUESTION
 from otherwords.pipeline.inputs import Cases
 from otherwords.pipeline.vary import Made, OnItem, Wordings, make
 from otherwords.variants import DEFAULT_FAMILIES, VariantsFile
-from otherwords.variants.design import Level, cells_of, joined, merged_checks
+from otherwords.variants.design import PLACEHOLDERS, Level, cells_of, joined, merged_checks
 from otherwords.variants.llm import LlmFamily
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
 LETTERS: Mapping[str, str] = {TEMPLATE: "t", SYSTEM: "s", TOOLS: "d"}
 """How the names of wordings of a place begin: `t1`, `s1`, `d1`."""
-PLACEHOLDERS = "placeholders"
-"""The check that a wording of a template has its placeholders, each as often, and no other braces."""
 GIVEN = "given by the user"
 
 
@@ -226,32 +225,36 @@ def vary(
 
 
 def template_levels(
-    templates: Sequence[Template], wordings: Wordings, checks: Sequence[MeaningCheck] = ()
+    source: Cases, wordings: Wordings, checks: Sequence[MeaningCheck] = ()
 ) -> tuple[list[Level], list[RejectedWording]]:
     """The templates that are crossed with the items: those given, and wordings of their parts."""
     levels = [
         Level(one.name, one)
         if place == 0
         else Level(one.name, one, TEMPLATE, one.name, (CheckResult(PLACEHOLDERS, PASS, GIVEN),))
-        for place, one in enumerate(templates)
+        for place, one in enumerate(source.templates)
     ]
     rejected: list[RejectedWording] = []
     parts = [part for part in wordings.vary if part != ITEM]
     for part in parts:
-        if part == TOOLS:
+        if part == TOOLS and not source.descriptions:
             raise InputError("--vary tools is for Inspect tasks: a template has no tools")
         made: list[Level] = []
         for level in levels:
+            made.append(level)
+            if part == TOOLS:
+                made += _reworded_tools(level, source.descriptions, wordings, checks)
+                continue
             found = reword_part(level.template, part, wordings, checks)
             rejected += found.rejected
-            made += [level, *(_reworded(level, part, one, len(parts) > 1) for one in found.accepted)]
+            made += [_reworded(level, part, one, one.template.part(part)) for one in found.accepted]
         levels = made
     if len(parts) > 1:
-        levels = [replace(one, levels={**dict.fromkeys(parts, ORIG), **one.levels}) for one in levels]
-    return levels, rejected
+        return [replace(one, levels={**dict.fromkeys(parts, ORIG), **one.levels}) for one in levels], rejected
+    return [replace(one, levels={}) for one in levels], rejected
 
 
-def _reworded(level: Level, part: str, wording: TemplateWording, several: bool) -> Level:
+def _reworded(level: Level, part: str, wording: TemplateWording, text: object) -> Level:
     name = wording.name if level.name == ORIG else f"{level.name}+{wording.name}"
     return Level(
         name,
@@ -259,8 +262,32 @@ def _reworded(level: Level, part: str, wording: TemplateWording, several: bool) 
         joined(level.kind, f"{part}:{wording.kind}"),
         joined(level.change, wording.change),
         merged_checks(level.checks, wording.checks),
-        {**level.levels, part: wording.name} if several else {},
+        {**level.levels, part: wording.name},
+        {**level.texts, part: text},
     )
+
+
+def _reworded_tools(
+    level: Level, descriptions: Mapping[str, str], wordings: Wordings, checks: Sequence[MeaningCheck]
+) -> list[Level]:
+    """All tools described in other words at once, those for which a family makes none as they were."""
+    found = {name: reworded_text(text, TOOLS, wordings, checks) for name, text in descriptions.items()}
+    names = list(dict.fromkeys(one.variant.name for group in found.values() for one in group if one.accepted))
+    levels: list[Level] = []
+    for place, wanted in enumerate(names, start=1):
+        chosen = {
+            tool: one
+            for tool, group in found.items()
+            for one in group
+            if one.variant.name == wanted and one.accepted
+        }
+        new = {tool: varied_text(one.variant.prompt) for tool, one in chosen.items()}
+        first = next(iter(chosen.values())).variant
+        template = level.template.with_part(TOOLS, tools_text({**descriptions, **new}), level.name)
+        results = merged_checks(*(one.checks for one in chosen.values()))
+        wording = TemplateWording(f"{LETTERS[TOOLS]}{place}", template, first.change, first.kind, results)
+        levels.append(_reworded(level, TOOLS, wording, new))
+    return levels
 
 
 def make_cells(
@@ -280,7 +307,7 @@ def make_cells(
     own, cases = source.own, source.cases
     for name in wordings.families:
         FAMILIES.get(name)
-    levels, rejected = template_levels(source.templates, wordings, checks)
+    levels, rejected = template_levels(source, wordings, checks)
     asked = wordings if ITEM in wordings.vary else replace(wordings, families=(), k=0, llm=None)
     made = make(cases, asked, checks, min_distance=0.0, jobs=jobs, on_item=on_item)
     by_case: dict[str, list[Vetted]] = {case.id: [] for case in cases}
@@ -288,16 +315,18 @@ def make_cells(
         by_case[one.variant.item_id].append(one)
     cells: list[Vetted] = []
     for case, item in zip(cases, render_cases(levels[0].template, cases, own), strict=True):
-        cells += cells_of(case, item, own, levels, by_case[case.id], min_distance)
-    return replace(made, vetted=cells), _header_design(wordings, own, levels, rejected)
+        group = by_case[case.id]
+        cells += cells_of(case, item, own, levels, group, least=min_distance, of_task=bool(source.places))
+    return replace(made, vetted=cells), _header_design(source, wordings, levels, rejected)
 
 
 def _header_design(
-    wordings: Wordings, own: str, levels: Sequence[Level], rejected: Sequence[RejectedWording]
+    source: Cases, wordings: Wordings, levels: Sequence[Level], rejected: Sequence[RejectedWording]
 ) -> dict[str, object]:
     return {
         "vary": list(wordings.vary),
-        "prompt_field": own,
+        "of_task": bool(source.places),
+        "prompt_field": source.own,
         "templates": {level.name: _plain(level.template) for level in levels},
         "given": [level.name for level in levels if level.kind in ("", TEMPLATE)],
         "rejected": [one._asdict() for one in rejected],

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from otherwords.checks import MeaningCheck, apply_meaning_checks, pairs_to_ask, vet
 from otherwords.checks.judge import NAME, estimated_tokens
-from otherwords.core.contract import JUDGING, NOT_APPLICABLE
+from otherwords.core.contract import ITEM, JUDGING, NOT_APPLICABLE
 from otherwords.core.errors import InputError
 from otherwords.core.files import collector_paused, require_input
 from otherwords.core.template import Template
@@ -198,11 +198,16 @@ def read_given(path: Path, source: Source) -> VariantsFile:
     return frozen
 
 
-def frozen_templates(path: Path, prompt_field: str | None) -> tuple[tuple[Template, ...], str | None]:
-    """The templates that a variants file was made with, if any, and the field of the cases' own text."""
+def frozen_design(
+    path: Path, prompt_field: str | None
+) -> tuple[tuple[Template, ...], str | None, tuple[str, ...]]:
+    """The templates that a variants file was made with, the field of the cases' own text, and what varies."""
     design = read_header(path).design
-    given = tuple(Template(design["templates"][name], name) for name in design.get("given", ()))
-    return (given, prompt_field or design["prompt_field"]) if given else ((), prompt_field)
+    varied = tuple(design.get("vary", (ITEM,)))
+    if design.get("of_task") or not design.get("given"):
+        return (), prompt_field, varied
+    given = tuple(Template(design["templates"][name], name) for name in design["given"])
+    return given, prompt_field or design["prompt_field"], varied
 
 
 def read_frozen(path: Path) -> VariantsFile:

@@ -49,7 +49,8 @@ from otherwords.core.contract import (
 )
 from otherwords.core.errors import InputError
 from otherwords.core.registry import traits_of
-from otherwords.core.types import Item, Message, Prompt, Variant, letter_of, levels_text, stable_hash
+from otherwords.core.types import Item, Message, Prompt, Variant, letter_of, stable_hash
+from otherwords.core.wording_names import levels_text
 from otherwords.english.normalize import answer_words
 
 __all__ = ["answers", "ask", "build_task", "sample_input", "sample_metadata", "short_answer", "to_samples"]

@@ -8,9 +8,12 @@ from dataclasses import dataclass, replace
 from otherwords.core.contract import FAIL, FLAG_STATUS, ITEM, ORIG, PASS
 from otherwords.core.registry import traits_of
 from otherwords.core.template import Template, case_fields
-from otherwords.core.types import CheckResult, Distance, Item, Params, Vetted, variant_id, varied_text
+from otherwords.core.types import CheckResult, Distance, Item, Params, Variant, Vetted, variant_id, whole_text
 from otherwords.english.words import word_distance
 from otherwords.variants.distance import is_frame_only, with_distances
+
+PLACEHOLDERS = "placeholders"
+"""The check that a wording of a template has its placeholders, each as often, and no other braces."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,8 @@ class Level:
     change: str = ""
     checks: tuple[CheckResult, ...] = ()
     levels: Mapping[str, str] = Params()
+    texts: Mapping[str, object] = Params()
+    """Of an Inspect task: its own texts that are other ones here, by place."""
 
     @property
     def is_original(self) -> bool:
@@ -49,49 +54,79 @@ def merged_checks(*results: Sequence[CheckResult]) -> tuple[CheckResult, ...]:
 
 
 def cells_of(
-    case: Item, item: Item, own: str, levels: Sequence[Level], group: Sequence[Vetted], least: float
+    case: Item,
+    item: Item,
+    own: str,
+    levels: Sequence[Level],
+    group: Sequence[Vetted],
+    *,
+    least: float = 0.0,
+    of_task: bool = False,
 ) -> list[Vetted]:
+    """Each wording of a case in each template, as variants of `item`: the case in the first template.
+
+    Args:
+        case: The case, with its own text as its prompt.
+        item: The case in the original template.
+        own: The field of its own text.
+        levels: The templates; the first is the original.
+        group: The vetted wordings of the case's own text, the original first.
+        least: Rewordings are rejected of which a smaller share of the words differs from the original.
+        of_task: The template is an Inspect task's own. Variants then tell their parts, to be put there.
+
+    Returns:
+        All wordings in the original template, the original wording in every other one, and of these also the
+        accepted wordings that must not change the answer.
+    """
     simple: list[Vetted] = []
     crossed: list[Vetted] = []
     for level in levels:
         for one in group:
             if level.is_original or one.variant.is_original:
-                simple.append(cell_of(case, own, level, one))
+                simple.append(_cell(case, own, level, one, of_task))
             elif one.accepted and not traits_of(one.variant.kind).is_control:
-                crossed.append(cell_of(case, own, level, one))
+                crossed.append(_cell(case, own, level, one, of_task))
     measured = with_distances(item, simple, least=least)
-    before = varied_text(item.prompt)
+    before = whole_text(item.prompt)
     return [*measured, *(_with_word_distance(before, one) for one in crossed)]
 
 
 def _with_word_distance(before: str, one: Vetted) -> Vetted:
     """The distance in words alone: a design has many cells, and parsing each of them takes long."""
-    after = varied_text(one.variant.prompt)
+    after = whole_text(one.variant.prompt)
     far = Distance(round(word_distance(before, after), 4), None, is_frame_only(before, after), None)
     return replace(one, variant=replace(one.variant, distance=far))
 
 
-def cell_of(case: Item, own: str, level: Level, one: Vetted) -> Vetted:
-    """One wording of a case in one template."""
+def _cell(case: Item, own: str, level: Level, one: Vetted, of_task: bool) -> Vetted:
     was = one.variant
     name = (
         ORIG
         if level.is_original and was.is_original
         else joined("" if level.is_original else level.name, "" if was.is_original else was.name)
     )
-    said = {**case_fields(case, own), own: varied_text(was.prompt)}
+    checks = one.checks if level.is_original else merged_checks(level.checks, one.checks)
+    text = whole_text(was.prompt)
+    if not isinstance(was.prompt, str):
+        checks += (CheckResult(PLACEHOLDERS, FAIL, "it became several messages, which a field cannot hold"),)
+    parts = {"item": text} | ({"places": level.texts} if level.texts else {})
     kind = joined(level.kind, "" if was.is_original else was.kind) or ORIG
     variant = replace(
         was,
         id=variant_id(case.id, name),
         name=name,
         kind=kind,
-        prompt=level.template.render(said),
+        prompt=level.template.render({**case_fields(case, own), own: text}),
         change="" if level.change and was.change else level.change or was.change,
         generator=was.generator if level.is_original else "template/1",
         template=level.name,
         wording=was.name,
         levels={**level.levels, ITEM: was.name} if level.levels else {},
+        params={**was.params, **parts} if of_task and name != ORIG else was.params,
     )
-    checks = one.checks if level.is_original else merged_checks(level.checks, one.checks)
     return replace(one, variant=variant, checks=checks)
+
+
+def cell_of(case: Item, own: str, level: Level, one: Vetted) -> Variant:
+    """One wording of a case in one template."""
+    return _cell(case, own, level, one, of_task=False).variant

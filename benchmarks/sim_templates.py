@@ -25,11 +25,11 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
-from otherwords.metrics.accuracy_quantiles import QUANTILES, grid_quantiles
-from otherwords.metrics.attribution import CROSS, attribute
 from otherwords.metrics.gate import check_table
+from otherwords.metrics.template_quantiles import QUANTILES, grid_quantiles
 from otherwords.metrics.template_ranking import SPREAD, chance_of_mean, rank_templates
 from otherwords.metrics.template_search import Ask, RepairSearch, Told, WorstSearch
+from otherwords.metrics.variance_shares import CROSS, attribute
 from sim_decisions import Row
 from simulated_tables import Array, Rng, item_chances, logistic, raised, sparse_grid, template_chances
 

@@ -398,3 +398,28 @@ def test_a_run_that_cannot_begin_does_not_stop_the_others(
     assert err.endswith("Error: 1 of 2 runs failed; the others are in the logs\n")
     assert "OpenAI" in err
     assert "ERROR" not in err
+
+
+def test_templates_of_a_suite_are_crossed_with_the_cases(tmp_path: Path, scripted: Scripted) -> None:
+    rows = "\n".join(
+        f'{{"id": "q{n}", "question": "What is {n} + 1?", "answer": "{n + 1}"}}' for n in range(4)
+    )
+    (tmp_path / "cases.jsonl").write_text(rows)
+    (tmp_path / "prompt.txt").write_text("Answer: {question}")
+    (tmp_path / "shorter.txt").write_text("{question}")
+    model = scripted("adds", lambda prompt: str(int(re.findall(r"\d+", prompt)[0]) + 1))
+    suite = tmp_path / "suite.yaml"
+    benchmark = (
+        "{task: cases.jsonl, template: [prompt.txt, shorter.txt], vary: [template], families: [format]}"
+    )
+    suite.write_text(f"repeats: 1\nk: 1\nagents: [{{model: {model}}}]\nbenchmarks:\n  - {benchmark}\n")
+    with pytest.raises(SystemExit) as end:
+        main(["run", "--config", str(suite)])
+    assert not end.value.code
+    outcomes = read_results(tmp_path / "logs").outcomes
+    assert {"prompt", "shorter"} <= set(outcomes["template"])
+    assert set(outcomes["wording"]) == {"orig"}
+    suite.write_text(suite.read_text().replace("shorter.txt", "absent.txt"))
+    with pytest.raises(InputError) as refused:
+        read_suite(suite)
+    assert str(refused.value) == f"{suite}:5: {tmp_path / 'absent.txt'}: no such file"

@@ -28,8 +28,6 @@ from otherwords.core.template_results import (
 )
 from otherwords.core.types import Estimate
 from otherwords.metrics.accuracy_metrics import ACCURACY_TESTED_AT
-from otherwords.metrics.accuracy_quantiles import FEWEST_TEMPLATES, QUANTILES, accuracy_quantiles
-from otherwords.metrics.attribution import attribution, crossed_runs
 from otherwords.metrics.intervals import LEVEL, Side, Statistic, chance, intervals
 from otherwords.metrics.measures import ratio
 from otherwords.metrics.outcome_rows import (
@@ -41,6 +39,8 @@ from otherwords.metrics.outcome_rows import (
     text_codes,
 )
 from otherwords.metrics.significance import holm
+from otherwords.metrics.template_quantiles import FEWEST_TEMPLATES, QUANTILES, accuracy_quantiles
+from otherwords.metrics.variance_shares import attribution, crossed_runs
 
 
 def rank_templates(
@@ -236,6 +236,18 @@ def template_spread(
 
     Returns:
         The spread with its interval, which speaks for other items, and the p that it is `at_most` or less.
+
+    Raises:
+        InputError: As `rank_templates`.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords import template_spread
+        >>> rows = [(t, i, float(t == "new" or i % 3 == 0)) for t in ("old", "new") for i in range(30)]
+        >>> table = pl.DataFrame(rows, schema=["template", "id", "score"], orient="row")
+        >>> spread, p = template_spread(table, at_most=0.1)
+        >>> print(spread, p < 0.001)
+        template_spread 0.66 (0.39 to 0.80), 30 items True
     """
     grid = _grid(table, original)
     pairs = [
@@ -335,6 +347,9 @@ def template_summaries(
     Returns:
         For each task and model with two templates or a design: the ranking, the spread, quantiles over
         templates, and the shares of variance of templates, factors, items and noise.
+
+    Raises:
+        InputError: The table has no such task, or a column is not there.
 
     Example:
         >>> import polars as pl

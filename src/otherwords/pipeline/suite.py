@@ -9,6 +9,8 @@
       - task: questions.jsonl
       - benchmark: gaia
         max_items: 20
+      - task: cases.jsonl
+        template: [prompt.txt, shorter.txt]
 
 What stands at the top holds for every benchmark that does not say otherwise. Files and folders are looked
 for beside the suite. All agents are asked the same frozen wordings of a benchmark.
@@ -22,13 +24,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otherwords.core.contract import DEFAULT_PARAPHRASER, DEFAULT_STRENGTH, LLM, SPREAD, STRENGTHS
+from otherwords.core.contract import (
+    DEFAULT_PARAPHRASER,
+    DEFAULT_STRENGTH,
+    ITEM,
+    LLM,
+    PLACES,
+    SPREAD,
+    STRENGTHS,
+)
 from otherwords.core.errors import InputError
+from otherwords.core.template import Template, read_templates
 from otherwords.core.yaml_lines import Mapped, read_yaml
 from otherwords.pipeline.frozen import Writing
 from otherwords.pipeline.inputs import DATASETS, Agent, Source, asked_models, open_source, require_agent
 from otherwords.pipeline.run import RunPlan, plan_run
 from otherwords.pipeline.vary import OnItem, Wordings
+from otherwords.pipeline.vet import frozen_design
 
 if TYPE_CHECKING:
     from otherwords.runs import Limits
@@ -38,7 +50,7 @@ _GENERATE = ("temperature", "top_p", "max_tokens", "seed", "system_message")
 _SHARED = (
     *("repeats", "max_items", "families", "k", "seed", "num_variations", "strength", "paraphraser"),
     "judge",
-    *("user_style", "exclude_ambiguous"),
+    *("user_style", "exclude_ambiguous", "vary"),
     *_LIMITS,
 )
 
@@ -59,6 +71,8 @@ class SuiteBenchmark:
     limits: Limits
     user_style: str | None = None
     exclude_ambiguous: bool = False
+    templates: tuple[Template, ...] = ()
+    """What the cases of a file are put into; the first is the original."""
     line: int | None = None
     """Of the file."""
 
@@ -166,11 +180,18 @@ def _at(suite: Suite, line: int | None) -> Iterator[None]:
 
 
 def _open(benchmark: SuiteBenchmark) -> Source:
+    templates, own, vary = benchmark.templates, benchmark.prompt_field, benchmark.wordings.vary
+    if benchmark.variants_file is not None and not templates:
+        templates, own, vary = frozen_design(benchmark.variants_file, own)
     opened: dict[str, Any] = {
         "max_items": benchmark.max_items,
         "task_args": benchmark.task_args,
-        "prompt_field": benchmark.prompt_field,
+        "prompt_field": own,
     }
+    if templates or tuple(vary) != (ITEM,):
+        if benchmark.exclude_ambiguous:
+            raise InputError("exclude_ambiguous is not for benchmarks with a template")
+        return open_source(benchmark.task, **opened, templates=templates, vary=vary)
     if not benchmark.exclude_ambiguous:
         return open_source(benchmark.task, **opened)
     from otherwords.pipeline.audit import open_without_ambiguous
@@ -229,12 +250,16 @@ def _generate(given: Mapped, defaults: Mapping[str, Any]) -> dict[str, Any]:
 def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, Any]) -> SuiteBenchmark:
     from otherwords.runs import Limits
 
-    given.only("name", "task", "benchmark", "task_args", "prompt_field", "variants", *_SHARED)
+    given.only("name", "task", "benchmark", "task_args", "prompt_field", "variants", "template", *_SHARED)
     task, known = given.text("task"), given.text("benchmark")
     if (task is None) == (known is None):
         raise given.refusal(None, "a benchmark needs a task or a benchmark's name, and not both")
     named = _beside(task, folder) if task is not None else str(known)
     variants = given.text("variants")
+    try:
+        templates = read_templates([folder / file for file in given.texts("template")])
+    except InputError as error:  # said with the file of the template, not that of the suite
+        raise given.refusal("template", str(error)) from error
 
     def shared(name: str) -> Mapped:
         return given if name in given else top
@@ -256,6 +281,7 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
             if "exclude_ambiguous" in shared("exclude_ambiguous")
             else bool(defaults.get("exclude_ambiguous"))
         ),
+        templates=templates,
         line=given.line,
     )
 
@@ -287,6 +313,7 @@ def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> W
         seed=defaults.get("seed", 0) if seed is None else seed,
         llm=LlmFamily(models, strength) if LLM in families else None,
         judge=shared("judge").text("judge") or defaults.get("judge"),
+        vary=tuple(shared("vary").texts("vary", among=PLACES)) or defaults.get("vary", (ITEM,)),
     )
 
 

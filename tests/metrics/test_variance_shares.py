@@ -12,7 +12,7 @@ import pytest
 
 from otherwords.core.errors import InputError
 from otherwords.metrics import variance_components
-from otherwords.metrics.attribution import attribute, attribution
+from otherwords.metrics.variance_shares import attribute, attribution
 
 FACTORS = ["wording", "format"]
 

@@ -85,7 +85,7 @@ def accuracy_quantiles(
 
     Example:
         >>> import polars as pl
-        >>> from otherwords.metrics.accuracy_quantiles import accuracy_quantiles
+        >>> from otherwords.metrics.template_quantiles import accuracy_quantiles
         >>> cells = [(i, t) for i in range(30) for t in range(i % 2, 10, 2)]
         >>> rows = [(f"q{i}", f"t{t}", float((i + t) % 3 > 0)) for i, t in cells]
         >>> table = pl.DataFrame(rows, schema=["id", "template", "score"], orient="row")

@@ -73,7 +73,7 @@ def attribution(
 
     Example:
         >>> import polars as pl
-        >>> from otherwords.metrics.attribution import attribution
+        >>> from otherwords.metrics.variance_shares import attribution
         >>> rows = [(i, w, f, float(i % 2 == 0 or w == "a")) for i in range(20) for w in "ab" for f in "xy"]
         >>> table = pl.DataFrame(rows, schema=["id", "wording", "format", "score"], orient="row")
         >>> found = attribution(table, ["wording", "format"])

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from otherwords.core.errors import InputError
-from otherwords.metrics.accuracy_quantiles import QUANTILES, accuracy_quantiles, grid_quantiles
+from otherwords.metrics.template_quantiles import QUANTILES, accuracy_quantiles, grid_quantiles
 
 
 def test_a_tenth_of_the_grid_tells_the_quantiles(benchmark_script: Callable[[str], ModuleType]) -> None:

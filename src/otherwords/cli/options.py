@@ -202,6 +202,20 @@ variant_options = together(
         help="What is reworded: item (its own text), system (the system message), template (the instruction "
         "around the item), tools (their descriptions). Several are crossed.  [default: item]",
     ),
+    click.option(
+        "--design",
+        default="",
+        metavar="KIND×KIND",
+        help="Cross kinds of change, as in wording×format×order (or with x). -k is then how many levels each "
+        "has beside the original.",
+    ),
+    click.option(
+        "--fraction",
+        type=click.FloatRange(0, 1, min_open=True),
+        default=1.0,
+        show_default=True,
+        help="How many of the cells of --design each item has: a balanced part.",
+    ),
     task_args_option,
     prompt_field_option,
     click.option(

@@ -281,7 +281,8 @@ def _wordings(options: dict[str, Any]) -> Wordings:
         families, k = (LLM,), written
     families = DEFAULT_FAMILIES if families is None else families
     llm = LlmFamily(options["paraphraser"], options["strength"]) if LLM in families else None
-    return Wordings(families, k, options["seed"], llm, options["judge"], vary=options["vary"])
+    wordings = Wordings(families, k, options["seed"], llm, options["judge"], vary=options["vary"])
+    return wordings.in_design(options["design"], options["fraction"])
 
 
 def _then(writing: Writing, options: Mapping[str, Any]) -> str:

@@ -84,6 +84,8 @@ def vary_command(
     audit_file: Path | None,
     templates: tuple[Path, ...],
     vary: tuple[str, ...],
+    design: str,
+    fraction: float,
 ) -> None:
     """Reword every item of a dataset or an Inspect task, and keep what passes all checks.
 
@@ -147,6 +149,8 @@ def vary_command(
             judge=judge,
             min_distance=min_distance,
             vary=vary,
+            design=design,
+            fraction=fraction,
             jobs=jobs or cores(),
             on_item=advance,
         )

@@ -278,6 +278,13 @@ def unfilled(template: Template, own: str) -> dict[str, str]:
     return {name: f"{{{name}}}" for name in template.placeholders if name != own}
 
 
+def plain_template(template: Template) -> object:
+    """As files have it."""
+    if isinstance(template.prompt, str):
+        return template.prompt
+    return [{"role": one.role, "content": one.content} for one in template.prompt]
+
+
 def case_fields(case: Item, own: str) -> dict[str, object]:
     """What a case's template can name: its own text by the name `own`, its id and its other fields."""
     return {"id": case.id, **case.metadata, own: case.prompt}

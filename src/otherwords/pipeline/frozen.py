@@ -30,9 +30,9 @@ from otherwords.pipeline.decisions import (
     with_judge,
 )
 from otherwords.pipeline.inputs import Source, open_source
-from otherwords.pipeline.templates import make_cells, require_same_design
+from otherwords.pipeline.templates import make_cells, make_design
 from otherwords.pipeline.vary import OnItem, Wordings, by_rule, make, share_of_model, written_by_model
-from otherwords.pipeline.vet import items_of, read_frozen
+from otherwords.pipeline.vet import items_of, read_frozen, require_same_design
 from otherwords.variants import (
     DEFAULT_FAMILIES,
     VariantsFile,
@@ -65,6 +65,8 @@ def freeze(
     judge: str | Model | None = None,
     min_distance: float = 0.0,
     vary: Sequence[str] = (ITEM,),
+    design: str = "",
+    fraction: float = 1.0,
     jobs: int = 1,
     on_item: OnItem | None = None,
 ) -> Coverage:
@@ -83,6 +85,8 @@ def freeze(
             the family `llm`, where that is asked for. What nobody decides is not accepted.
         min_distance: Rewordings are rejected of which a smaller share of the words differs from the original.
         vary: What is reworded: `item`, and of a template or a task `system`, `template` and `tools`.
+        design: Kinds of change that are crossed, such as `wording×format×order`.
+        fraction: How many of the design's cells each item has; a balanced part of them below 1.
         jobs: Processes that may share the work; the file is the same for any number.
         on_item: Called after each item with how many are done, and of how many.
 
@@ -103,8 +107,9 @@ def freeze(
     """
     if isinstance(source, str | Path):
         source = open_source(source, max_items=max_items)
-    wordings = Wordings(tuple(families), k, seed, llm, judge, vary=tuple(vary))
-    if source.task is not None or source.cases is not None or written_by_model(families):
+    wordings = Wordings(tuple(families), k, seed, llm, judge, None, tuple(vary))
+    wordings = wordings.in_design(design, fraction)
+    if source.task is not None or source.cases is not None or design or written_by_model(families):
         made = make_frozen(source, wordings, checks, min_distance=min_distance, jobs=jobs, on_item=on_item)
         write_variants(out, made.vetted, header=made.header, missing=made.missing)
         return made.coverage
@@ -146,11 +151,14 @@ def make_frozen(
     checks = wordings.with_judge(checks)
     header = _header(source.items, wordings, checks, min_distance)
     options: dict[str, Any] = {"min_distance": min_distance, "jobs": jobs, "on_item": on_item}
-    if source.cases is None:
-        made = make(source.items, wordings, checks, known=known, **options)
-    else:
+    design: dict[str, Any] = {}
+    if source.cases is not None:
         made, design = make_cells(source.cases.of(source.items), wordings, checks, **options)
-        header = replace(header, design=design)
+    elif wordings.design:
+        made, design = make_design(source.items, wordings, checks, **options)
+    else:
+        made = make(source.items, wordings, checks, known=known, **options)
+    header = replace(header, design=design)
     texts = source.items if source.cases is None else source.cases.of(source.items).cases
     if wordings.llm is not None and wordings.llm.name in wordings.families:
         header = replace(header, settings=wordings.llm.settings())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +13,14 @@ from otherwords.core.contract import ORIG, SYSTEM, TEMPLATE, TRUNCATED, UNREADAB
 from otherwords.core.errors import InputError
 from otherwords.core.files import write_all, write_whole
 from otherwords.core.registry import traits_of
-from otherwords.core.template import Template
-from otherwords.core.types import Item, Variant, Vetted, original
+from otherwords.core.template import Template, case_fields
+from otherwords.core.types import Item, Variant, original, variant_id, whole_text
 from otherwords.core.wording_names import wording_name
 from otherwords.metrics.findings import ACCURACY, Finding
 from otherwords.metrics.template_search import Repair, RepairSearch
 from otherwords.pipeline.inputs import Agent, Cases, Source
 from otherwords.pipeline.template_search import SearchRun, one_model
 from otherwords.pipeline.templates import template_wordings
-from otherwords.variants.design import Level, cell_of
 
 if TYPE_CHECKING:
     from otherwords.variants.llm import LlmFamily
@@ -153,15 +152,14 @@ def plan_repair(
     """Candidates against the template that `source` has; with `wordings`, each case also in those."""
     cases = source.cases
     assert cases is not None
-    levels = [Level(ORIG, cases.templates[0])]
-    levels += [Level(one.name, one.template, TEMPLATE, one.name) for one in candidates]
-    group: dict[str, list[Vetted]] = {case.id: [Vetted(original(case), ())] for case in cases.cases}
+    templates = {ORIG: cases.templates[0], **{one.name: one.template for one in candidates}}
+    said: dict[str, list[Variant]] = {case.id: [original(case)] for case in cases.cases}
     for variant in wordings:
-        if not variant.is_original and not traits_of(variant.kind).is_control and variant.item_id in group:
-            group[variant.item_id].append(Vetted(variant, ()))
+        if not variant.is_original and not traits_of(variant.kind).is_control and variant.item_id in said:
+            said[variant.item_id].append(variant)
     cells = {
-        (level.name, case.id): tuple(cell_of(case, cases.own, level, one) for one in group[case.id])
-        for level in levels
+        (name, case.id): tuple(_in_template(name, template, case, cases.own, one) for one in said[case.id])
+        for name, template in templates.items()
         for case in cases.cases
     }
     model, settings = one_model(agent, source, scorer)
@@ -172,8 +170,25 @@ def plan_repair(
             file=cases.templates[0].file,
             hint="Let a model write some: --paraphraser MODEL",
         )
-    search = RepairSearch(ORIG, names, tuple(group), repeats=repeats, seed=seed)
+    search = RepairSearch(ORIG, names, tuple(said), repeats=repeats, seed=seed)
     return SearchRun(search, source, cells, model, settings, log_dir, constrain_choices)
+
+
+def _in_template(name: str, template: Template, case: Item, own: str, said: Variant) -> Variant:
+    """What a user says of a case, in a template; the current one is `orig`."""
+    parts = [part for part in (name, said.name) if part != ORIG]
+    kinds = [kind for kind in (ORIG if name == ORIG else TEMPLATE, said.kind) if kind != ORIG]
+    named = "+".join(parts) or ORIG
+    return replace(
+        said,
+        id=variant_id(case.id, named),
+        name=named,
+        kind="+".join(kinds) or ORIG,
+        prompt=template.render({**case_fields(case, own), own: whole_text(said.prompt)}),
+        template=name,
+        wording=said.name,
+        distance=None,
+    )
 
 
 def write_repair(

@@ -54,6 +54,8 @@ def run(
     prompt_field: str | None = None,
     template: Template | Sequence[Template] = (),
     vary: Sequence[str] = (ITEM,),
+    design: str = "",
+    fraction: float = 1.0,
     user_style: str | None = None,
     limits: Limits | None = None,
     max_connections: int | None = None,
@@ -87,6 +89,8 @@ def run(
         prompt_field: Where an Inspect task keeps its prompt, or the field of a case that holds its own text.
         template: What the fields of a file's cases are put into; several are crossed with the cases.
         vary: What is reworded: `item`, and of a template or a task `system`, `template` and `tools`.
+        design: Kinds of change that are crossed, such as `wording×format×order`.
+        fraction: How many of the design's cells each item has.
         user_style: How a task's simulated user talks.
         limits: Limits of each sample.
         max_connections: Requests at once.
@@ -120,12 +124,13 @@ def run(
     """
     from otherwords.runs.lease import hold_folder
 
+    wordings = Wordings(tuple(families), k, seed, llm, judge, vary=tuple(vary))
     with hold_folder(log_dir, wait=wait):
         plan = plan_run(
             source,
             agent,
             variants_file=variants_file,
-            wordings=Wordings(tuple(families), k, seed, llm, judge, vary=tuple(vary)),
+            wordings=wordings.in_design(design, fraction),
             repeats=repeats,
             limits=limits,
             max_items=max_items,
@@ -212,9 +217,8 @@ def plan_run(
 
     A run that would be refused, since the folder holds another one, is refused here, with nothing written.
 
-    `user_style` is how a simulated user talks. `on_writing` is called before a model is asked to write
-    variants; it may raise. `jobs` are the processes that may share the making of variants. Without `write`
-    nothing is written.
+    `on_writing` is called before a model is asked to write variants; it may raise. `jobs` are the processes
+    that may share the making of variants. Without `write` nothing is written.
     """
     from otherwords.runs import samples_left
     from otherwords.runs.earlier_runs import require_same_run

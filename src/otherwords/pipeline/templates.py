@@ -14,21 +14,20 @@ from otherwords.core.template import (
     Template,
     own_field,
     placeholder_names,
+    plain_template,
     render_cases,
+    require_places,
     stray_brace,
     tools_text,
 )
-from otherwords.core.types import (
-    CheckResult,
-    Item,
-    Vetted,
-    varied_text,
-)
+from otherwords.core.types import CheckResult, Item, Params, Vetted, varied_text
 from otherwords.items.record import QUESTION
 from otherwords.pipeline.inputs import Cases
-from otherwords.pipeline.vary import Made, OnItem, Wordings, make
-from otherwords.variants import DEFAULT_FAMILIES, VariantsFile
-from otherwords.variants.design import PLACEHOLDERS, Level, cells_of, joined, merged_checks
+from otherwords.pipeline.vary import Made, OnItem, Wordings, make, make_groups
+from otherwords.variants import DEFAULT_FAMILIES
+from otherwords.variants.base import PLACEHOLDERS, Level, cells_of, joined, merged_checks
+from otherwords.variants.design import choose_cells
+from otherwords.variants.distance import with_distances
 from otherwords.variants.llm import LlmFamily
 
 if TYPE_CHECKING:
@@ -49,6 +48,8 @@ class TemplateWording(NamedTuple):
     kind: str = ""
     """The family that made it."""
     checks: tuple[CheckResult, ...] = ()
+    levels: Mapping[str, str] = Params()
+    """In a design, the level of each factor."""
 
 
 class RejectedWording(NamedTuple):
@@ -128,7 +129,8 @@ def reword_part(
             name = f"{LETTERS[part]}{len(accepted) + 1}"
             new = template.with_part(part, said, name)
             results = (*one.checks, CheckResult(PLACEHOLDERS, PASS))
-            accepted.append(TemplateWording(name, new, variant.change, variant.kind, results))
+            levels = {_prefix(wordings, part) + name: level for name, level in variant.levels.items()}
+            accepted.append(TemplateWording(name, new, variant.change, variant.kind, results, levels))
             continue
         reasons = [f"{result.check}: {result.reason}" for result in (*one.failures, *one.flags)]
         reasons += [f"{PLACEHOLDERS}: {problem}"] if problem else []
@@ -148,8 +150,8 @@ def reworded_text(
         if name != HUMAN and not declared_traits(FAMILIES.get(name)).is_control
     )
     asked = replace(wordings, families=families)
-    made = make([Item(part, text)], asked, asked.with_judge(checks), min_distance=0.0, jobs=1, on_item=None)
-    return [one for one in made.vetted if not one.variant.is_original]
+    ((group,), _, _) = make_groups([Item(part, text)], replace(asked, fraction=1), asked.with_judge(checks))
+    return [one for one in group if not one.variant.is_original]
 
 
 def _other_braces(before: str, after: str) -> str:
@@ -173,6 +175,8 @@ def vary(
     min_distance: float = 0.0,
     template: Template | Sequence[Template] | None = None,
     vary: Sequence[str] = (ITEM,),
+    design: str = "",
+    fraction: float = 1.0,
     jobs: int = 1,
     on_item: OnItem | None = None,
 ) -> list[Vetted]:
@@ -190,6 +194,9 @@ def vary(
         min_distance: Rewordings are rejected of which a smaller share of the words differs from the original.
         template: What the items' prompts and metadata are put into; several are crossed with the items.
         vary: What is reworded: `item`, and of templates `template` and `system`; several are crossed.
+        design: Kinds of change that are crossed, such as `wording×format×order`; `k` is then how many levels
+            each has beside the original, two by default.
+        fraction: How many of the design's cells each item has; below 1, a balanced part of them.
         jobs: Processes that may share the work. The result is the same for any number. In a script, call this
             under `if __name__ == "__main__":` when it is above 1.
         on_item: Called after each item with how many are done, and of how many.
@@ -209,10 +216,15 @@ def vary(
         para1 True I would like to find out which one of these is a mammal.
         pert:order_swap True Which of the following is a mammal?
     """
-    wordings = Wordings(tuple(families), k, seed, llm, judge, vary=tuple(vary))
+    wordings = Wordings(tuple(families), k, seed, llm, judge, vary=require_places(vary))
+    wordings = wordings.in_design(design, fraction)
     checks = wordings.with_judge(checks)
     options: dict[str, Any] = {"min_distance": min_distance, "jobs": jobs, "on_item": on_item}
     if template is None:
+        if wordings.vary != (ITEM,):
+            raise InputError("vary names a place of a template, and no template is given")
+        if design:
+            return make_design(items, wordings, checks, **options)[0].vetted
         return make(items, wordings, checks, **options).vetted
     templates = (template,) if isinstance(template, Template) else tuple(template)
     own = own_field(templates, QUESTION)
@@ -234,6 +246,8 @@ def template_levels(
         else Level(one.name, one, TEMPLATE, one.name, (CheckResult(PLACEHOLDERS, PASS, GIVEN),))
         for place, one in enumerate(source.templates)
     ]
+    if wordings.design and len(levels) > 1:
+        levels = [replace(one, levels={TEMPLATE: one.name}) for one in levels]
     rejected: list[RejectedWording] = []
     parts = [part for part in wordings.vary if part != ITEM]
     for part in parts:
@@ -249,9 +263,19 @@ def template_levels(
             rejected += found.rejected
             made += [_reworded(level, part, one, one.template.part(part)) for one in found.accepted]
         levels = made
+        if wordings.design and part != TOOLS:
+            names = [_prefix(wordings, part) + name for name in wordings.design]
+            levels = [replace(one, levels={**dict.fromkeys(names, ORIG), **one.levels}) for one in levels]
+    if wordings.design:
+        return levels, rejected
     if len(parts) > 1:
         return [replace(one, levels={**dict.fromkeys(parts, ORIG), **one.levels}) for one in levels], rejected
     return [replace(one, levels={}) for one in levels], rejected
+
+
+def _prefix(wordings: Wordings, place: str) -> str:
+    """Of the names of factors, where several places have factors."""
+    return f"{place}." if len(wordings.vary) > 1 else ""
 
 
 def _reworded(level: Level, part: str, wording: TemplateWording, text: object) -> Level:
@@ -259,10 +283,10 @@ def _reworded(level: Level, part: str, wording: TemplateWording, text: object) -
     return Level(
         name,
         replace(wording.template, name=name),
-        joined(level.kind, f"{part}:{wording.kind}"),
+        joined(level.kind, *(f"{part}:{kind}" for kind in wording.kind.split("+"))),
         joined(level.change, wording.change),
         merged_checks(level.checks, wording.checks),
-        {**level.levels, part: wording.name},
+        {**level.levels, **(wording.levels or {part: wording.name})},
         {**level.texts, part: text},
     )
 
@@ -308,46 +332,66 @@ def make_cells(
     for name in wordings.families:
         FAMILIES.get(name)
     levels, rejected = template_levels(source, wordings, checks)
-    asked = wordings if ITEM in wordings.vary else replace(wordings, families=(), k=0, llm=None)
-    made = make(cases, asked, checks, min_distance=0.0, jobs=jobs, on_item=on_item)
-    by_case: dict[str, list[Vetted]] = {case.id: [] for case in cases}
-    for one in made.vetted:
-        by_case[one.variant.item_id].append(one)
+    asked = wordings if ITEM in wordings.vary else replace(wordings, families=(), k=0, llm=None, design=())
+    items = list(render_cases(levels[0].template, cases, own))
+    shared = [level.levels for level in levels]
+    groups, made, chosen = make_groups(
+        cases, asked, checks, shared, prefix=_prefix(wordings, ITEM), jobs=jobs, on_item=on_item
+    )
+    if wordings.design and chosen is None:  # of the templates alone
+        chosen = choose_cells([shared] * len(cases), wordings.fraction, wordings.seed)
+    options: dict[str, Any] = {"least": min_distance, "of_task": bool(source.places)}
     cells: list[Vetted] = []
-    for case, item in zip(cases, render_cases(levels[0].template, cases, own), strict=True):
-        group = by_case[case.id]
-        cells += cells_of(case, item, own, levels, group, least=min_distance, of_task=bool(source.places))
-    return replace(made, vetted=cells), _header_design(source, wordings, levels, rejected)
+    for place, (case, item) in enumerate(zip(cases, items, strict=True)):
+        wanted = None if chosen is None else chosen[place]
+        cells += cells_of(case, item, own, levels, groups[place], wanted=wanted, **options)
+    return replace(made, vetted=cells), _header_design(source, wordings, levels, rejected, cells)
+
+
+def make_design(
+    items: Sequence[Item],
+    wordings: Wordings,
+    checks: Sequence[MeaningCheck],
+    *,
+    min_distance: float = 0.0,
+    jobs: int = 1,
+    on_item: OnItem | None = None,
+) -> tuple[Made, dict[str, object]]:
+    """As `make_cells`, of items that stand in no template."""
+    groups, made, _ = make_groups(items, wordings, checks, jobs=jobs, on_item=on_item)
+    vetted = [
+        one
+        for item, group in zip(items, groups, strict=True)
+        for one in with_distances(item, group, least=min_distance)
+    ]
+    return replace(made, vetted=vetted), _design_of(wordings, vetted)
 
 
 def _header_design(
-    source: Cases, wordings: Wordings, levels: Sequence[Level], rejected: Sequence[RejectedWording]
+    source: Cases,
+    wordings: Wordings,
+    levels: Sequence[Level],
+    rejected: Sequence[RejectedWording],
+    cells: Sequence[Vetted],
 ) -> dict[str, object]:
     return {
         "vary": list(wordings.vary),
         "of_task": bool(source.places),
         "prompt_field": source.own,
-        "templates": {level.name: _plain(level.template) for level in levels},
+        "templates": {level.name: plain_template(level.template) for level in levels},
         "given": [level.name for level in levels if level.kind in ("", TEMPLATE)],
         "rejected": [one._asdict() for one in rejected],
+        **_design_of(wordings, cells),
     }
 
 
-def _plain(template: Template) -> object:
-    if isinstance(template.prompt, str):
-        return template.prompt
-    return [{"role": one.role, "content": one.content} for one in template.prompt]
-
-
-def require_same_design(
-    before: VariantsFile, source: Cases | None, wordings: Wordings, begin_another: str
-) -> None:
-    """Refuses to add to a run with other templates, or that varies something else."""
-    had = before.header.design
-    templates = {} if source is None else {one.name: _plain(one) for one in source.templates}
-    given = {name: had.get("templates", {})[name] for name in had.get("given", ())}
-    if given != templates:
-        raise InputError("this run has other templates", file=before.path, hint=begin_another)
-    if list(had.get("vary", [ITEM])) != list(wordings.vary):
-        varied = ",".join(had.get("vary", [ITEM]))
-        raise InputError(f"this run has --vary {varied}", file=before.path, hint=begin_another)
+def _design_of(wordings: Wordings, cells: Sequence[Vetted]) -> dict[str, object]:
+    """The factors of a design, each with its levels, and how many of its cells each item has."""
+    if not wordings.design:
+        return {}
+    factors: dict[str, list[str]] = {}
+    for one in cells:
+        for factor, level in one.variant.levels.items():
+            if level not in factors.setdefault(factor, []):
+                factors[factor].append(level)
+    return {"design": list(wordings.design), "factors": factors, "fraction": wordings.fraction}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 from otherwords.checks import CHECKS, MeaningCheck, apply_meaning_checks, pairs_to_ask, vet, with_results
 from otherwords.checks.judge import JudgeCheck
 from otherwords.core.contract import DEFAULT_STRENGTH, HUMAN, ITEM, STRENGTHS
-from otherwords.core.errors import RunError
+from otherwords.core.errors import InputError, RunError
 from otherwords.core.model_calls import wait_for
 from otherwords.core.registry import FAMILIES, declared_traits
 from otherwords.core.secret_patterns import redacted
@@ -23,7 +23,8 @@ from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Ve
 from otherwords.pipeline.decisions import with_judge
 from otherwords.pipeline.process_pool import ordered_map
 from otherwords.variants import DEFAULT_FAMILIES, default_k, make_candidates
-from otherwords.variants.base import candidates_of, require_count, require_text
+from otherwords.variants.base import PER_FAMILY, Assignment, candidates_of, require_count, require_text
+from otherwords.variants.design import cross, factors_of, parse_design
 from otherwords.variants.distance import with_distances
 from otherwords.variants.llm import Counts, LlmBatch, LlmFamily, Vet
 
@@ -52,10 +53,24 @@ class Wordings:
     """A file of what people decided of these very wordings."""
     vary: tuple[str, ...] = (ITEM,)
     """What is reworded, of `core.contract.PLACES`."""
+    design: tuple[str, ...] = ()
+    """The factors that are crossed, as `parse_design` reads them."""
+    fraction: float = 1.0
+    """How many of the design's cells each item is asked."""
 
     @property
     def total(self) -> int:
+        if self.design:
+            return PER_FAMILY if self.k is None else self.k
         return default_k(self.families) if self.k is None else self.k
+
+    def in_design(self, design: str, fraction: float = 1.0) -> Wordings:
+        """With the factors that `design` names, such as `wording×format`; as it is where it names none."""
+        if not design:
+            if fraction != 1:
+                raise InputError("--fraction is for --design")
+            return self
+        return replace(self, design=parse_design(design), fraction=fraction)
 
     def with_judge(self, checks: Sequence[MeaningCheck] = ()) -> list[MeaningCheck]:
         """`checks` with the judge as the last one."""
@@ -125,6 +140,46 @@ def make(
             asked.add(batch.counts)
     measured = [with_distances(item, vetted[item.id], least=min_distance) for item in items]
     return Made([one for group in measured for one in group], missing, asked)
+
+
+def make_groups(
+    cases: Sequence[Item],
+    wordings: Wordings,
+    checks: Sequence[MeaningCheck],
+    shared: Sequence[Assignment] = ({},),
+    *,
+    prefix: str = "",
+    jobs: int = 1,
+    on_item: OnItem | None = None,
+) -> tuple[list[list[Vetted]], Made, list[list[Assignment]] | None]:
+    """The vetted wordings of each case; in a design, also the cells that were chosen for it."""
+    made = Made([])
+
+    def vetted_by(cases: Sequence[Item], families: Sequence[str], k: int | None) -> list[Vetted]:
+        nonlocal made
+        alone = replace(wordings, families=tuple(families), k=k)
+        found = make(cases, alone, checks, min_distance=0.0, jobs=jobs, on_item=on_item)
+        made = Made([], [*made.missing, *found.missing], found.asked or made.asked)
+        return found.vetted
+
+    if not wordings.design:
+        by_case: dict[str, list[Vetted]] = {case.id: [] for case in cases}
+        for one in vetted_by(cases, wordings.families, wordings.k):
+            by_case[one.variant.item_id].append(one)
+        return list(by_case.values()), made, None
+    crossed = cross(
+        cases,
+        factors_of(wordings.design, wordings.families, cases),
+        k=wordings.k,
+        shared=shared,
+        prefix=prefix,
+        fraction=wordings.fraction,
+        seed=wordings.seed,
+        make=vetted_by,
+        vet=vet,
+        each=lambda work, given: ordered_map(work, given, usable_jobs(jobs)),
+    )
+    return crossed.groups, replace(made, missing=[*made.missing, *crossed.missing]), crossed.chosen
 
 
 class Deciding:

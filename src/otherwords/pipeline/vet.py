@@ -14,12 +14,12 @@ from otherwords.checks.judge import NAME, estimated_tokens
 from otherwords.core.contract import ITEM, JUDGING, NOT_APPLICABLE
 from otherwords.core.errors import InputError
 from otherwords.core.files import collector_paused, require_input
-from otherwords.core.template import Template
+from otherwords.core.template import Template, plain_template
 from otherwords.core.types import CheckResult, Item, Variant, Vetted, items_hash
 from otherwords.pipeline.decisions import Coverage, Decisions, Tally, check_settings, judge_counts, with_judge
-from otherwords.pipeline.inputs import Source
+from otherwords.pipeline.inputs import Cases, Source
 from otherwords.pipeline.process_pool import ordered_map
-from otherwords.pipeline.vary import OnItem, usable_jobs
+from otherwords.pipeline.vary import OnItem, Wordings, usable_jobs
 from otherwords.variants import VariantsFile, read_header, read_variants, write_variants
 from otherwords.variants.base import language_model
 from otherwords.variants.distance import CHECK as DISTANCE_CHECK
@@ -242,3 +242,22 @@ def require_match(frozen: VariantsFile, items: Sequence[Item]) -> None:
     else:
         return
     raise InputError(problem, file=frozen.path, hint=MAKE_AGAIN)
+
+
+def require_same_design(
+    before: VariantsFile, source: Cases | None, wordings: Wordings, begin_another: str
+) -> None:
+    """Refuses to add to a run with other templates, or that varies something else."""
+    had = before.header.design
+    templates = {} if source is None else {one.name: plain_template(one) for one in source.templates}
+    given = {name: had.get("templates", {})[name] for name in had.get("given", ())}
+    if given != templates:
+        raise InputError("this run has other templates", file=before.path, hint=begin_another)
+    if list(had.get("vary", [ITEM])) != list(wordings.vary):
+        varied = ",".join(had.get("vary", [ITEM]))
+        raise InputError(f"this run has --vary {varied}", file=before.path, hint=begin_another)
+    if (had.get("design", []), had.get("fraction", 1)) != (list(wordings.design), wordings.fraction):
+        crossed = "×".join(had.get("design", [])) or "no --design"
+        part = f" --fraction {had['fraction']:g}" if had.get("fraction", 1) != 1 else ""
+        had_this = f"--design {crossed}{part}" if had.get("design") else crossed
+        raise InputError(f"this run has {had_this}", file=before.path, hint=begin_another)

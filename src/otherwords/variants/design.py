@@ -1,132 +1,300 @@
-"""Templates with their wordings, and the wordings of a case → cells: one variant for each of both."""
+"""Kinds of change, the factors of a design, and cases → variants that change several things at once: cells.
+
+Each case has all cells, or a part of them in which each pair of levels is as frequent as any other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations, product
+from typing import Any
 
-from otherwords.core.contract import FAIL, FLAG_STATUS, ITEM, ORIG, PASS
-from otherwords.core.registry import traits_of
-from otherwords.core.template import Template, case_fields
-from otherwords.core.types import CheckResult, Distance, Item, Params, Variant, Vetted, variant_id, whole_text
-from otherwords.english.words import word_distance
-from otherwords.variants.distance import is_frame_only, with_distances
+import numpy as np
 
-PLACEHOLDERS = "placeholders"
-"""The check that a wording of a template has its placeholders, each as often, and no other braces."""
+from otherwords.core.contract import FLAG_STATUS, FORMAT, OPTIONS, ORIG, PARAPHRASE, POSITION, WORDING
+from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.registry import FAMILIES, traits_of
+from otherwords.core.types import Item, MissingVariant, Variant, Vetted, original, variant_id
+from otherwords.variants.base import PER_FAMILY, Assignment, candidates_of, joined, merged_checks
+from otherwords.variants.distance import rewords
+
+ORDER = "order"
+"""The factor of the order of options, or where there are none of the parts of the prompt."""
+MOST_LEVELS = 12
+"""Candidates of one family among which the levels of a factor are chosen."""
 
 
 @dataclass(frozen=True)
-class Level:
-    """One template of a design: the original, another one that the user gave, or a wording of one."""
+class Factor:
+    """One kind of change that a design crosses with others."""
 
     name: str
-    template: Template
-    kind: str = ""
-    """Empty for the original, `template` for one that was given, else the place and family."""
-    change: str = ""
-    checks: tuple[CheckResult, ...] = ()
-    levels: Mapping[str, str] = Params()
-    texts: Mapping[str, object] = Params()
-    """Of an Inspect task: its own texts that are other ones here, by place."""
+    families: tuple[str, ...]
 
     @property
-    def is_original(self) -> bool:
-        return not self.kind
+    def stage(self) -> int:
+        """When it is applied: other words first, then slips, places, layout, and the options last."""
+        traits = traits_of(self.families[0])
+        late = (traits.is_informal, traits.moves_text, traits.changes_form, traits.moves_options)
+        return max((place for place, holds in enumerate(late, start=1) if holds), default=0)
 
 
-def joined(*parts: str) -> str:
-    """Those that say something, with `+` between."""
-    return "+".join(part for part in parts if part)
+def parse_design(text: str) -> tuple[str, ...]:
+    """The names of the factors in `wording×format×order`, also written with `x` or commas.
+
+    Raises:
+        InputError: A factor is not known, or is named twice.
+
+    Example:
+        >>> parse_design("wording x format"), parse_design("wordingxformat×order")
+        (('wording', 'format'), ('wording', 'format', 'order'))
+    """
+    known = [WORDING, FORMAT, ORDER, *FAMILIES.names()]
+    names: list[str] = []
+    for part in re.split(r"\s*[×,]\s*|\s+x\s+", text.strip()):
+        names += [part] if part in known else part.split("x")
+    for place, name in enumerate(names):
+        base = name.partition("=")[0]
+        if base not in known:
+            raise UnknownNameError("factor", name, known)
+        if name in names[:place]:
+            raise InputError(f"--design names '{name}' twice")
+        if base in FAMILIES.names() and traits_of(name).is_control:
+            raise InputError(f"'{name}' changes the answer on purpose and cannot be a factor of a design")
+    return tuple(names)
 
 
-_SEVERITY = {FAIL: 3, FLAG_STATUS: 2, PASS: 1}
+def factors_of(names: Sequence[str], families: Sequence[str], cases: Sequence[Item]) -> list[Factor]:
+    """The factors with their families; `wording` has those of `families` that are other words."""
+    worded = tuple(name for name in families if rewords(name.partition("=")[0])) or (PARAPHRASE,)
+    order = OPTIONS if any(case.choices for case in cases) else POSITION
+    usual = {WORDING: worded, ORDER: (order,)}
+    return [Factor(name, usual.get(name, (name,))) for name in names]
 
 
-def merged_checks(*results: Sequence[CheckResult]) -> tuple[CheckResult, ...]:
-    """What each check said of either; where it spoke of both, the graver."""
-    found: dict[str, CheckResult] = {}
-    for result in (one for group in results for one in group):
-        before = found.get(result.check)
-        if before is None or _SEVERITY.get(result.status, 0) > _SEVERITY.get(before.status, 0):
-            found[result.check] = result
-    return tuple(found.values())
+def factor_levels(
+    factor: Factor, groups: Sequence[Sequence[Vetted]], k: int | None
+) -> list[dict[str, Vetted]]:
+    """For each case the accepted variants that are the factor's levels, by the names that all cases share.
+
+    A layout or an order of options has the same name in every case: those that most cases have are taken.
+    Wordings are each case's own, and are counted: `para1` is its first accepted one.
+    """
+    k = PER_FAMILY if k is None else k
+    accepted = [[one for one in group if one.accepted and not one.variant.is_original] for group in groups]
+    names = Counter(one.variant.name for group in accepted for one in group)
+    first = list(names)
+    chosen = sorted(names, key=lambda name: (-names[name], first.index(name)))[:k]
+    if traits_of(factor.families[0]).shared_by_items:
+        return [{one.variant.name: one for one in group if one.variant.name in chosen} for group in accepted]
+    ranked = [name for name in first if name in chosen]
+    return [dict(zip(ranked, group, strict=False)) for group in accepted]
 
 
-def cells_of(
-    case: Item,
-    item: Item,
-    own: str,
-    levels: Sequence[Level],
-    group: Sequence[Vetted],
-    *,
-    least: float = 0.0,
-    of_task: bool = False,
-) -> list[Vetted]:
-    """Each wording of a case in each template, as variants of `item`: the case in the first template.
+def assignments(levels: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
+    """Every cell of the full design; the first has the original of each factor."""
+    return [
+        dict(zip(levels, cell, strict=True)) for cell in product(*([ORIG, *one] for one in levels.values()))
+    ]
+
+
+def choose_cells(
+    available: Sequence[Sequence[Assignment]], fraction: float, seed: int
+) -> list[list[Assignment]]:
+    """The part of the cells that each case is asked, with each pair of levels as often as any other.
+
+    The cell with the original of every factor, the first one, is always among them. The others are chosen
+    one by one: that whose pairs of levels, and then levels, the case has least often, and of these the one
+    that all cases before have least often. What is then equal is drawn.
 
     Args:
-        case: The case, with its own text as its prompt.
-        item: The case in the original template.
-        own: The field of its own text.
-        levels: The templates; the first is the original.
-        group: The vetted wordings of the case's own text, the original first.
-        least: Rewordings are rejected of which a smaller share of the words differs from the original.
-        of_task: The template is an Inspect task's own. Variants then tell their parts, to be put there.
-
-    Returns:
-        All wordings in the original template, the original wording in every other one, and of these also the
-        accepted wordings that must not change the answer.
+        available: The cells that each case can have.
+        fraction: How much of them, from above 0 to 1.
+        seed: Of what is drawn.
     """
-    simple: list[Vetted] = []
-    crossed: list[Vetted] = []
-    for level in levels:
-        for one in group:
-            if level.is_original or one.variant.is_original:
-                simple.append(_cell(case, own, level, one, of_task))
-            elif one.accepted and not traits_of(one.variant.kind).is_control:
-                crossed.append(_cell(case, own, level, one, of_task))
-    measured = with_distances(item, simple, least=least)
-    before = whole_text(item.prompt)
-    return [*measured, *(_with_word_distance(before, one) for one in crossed)]
+    if not 0 < fraction <= 1:
+        raise InputError(f"--fraction must be more than 0 and at most 1, got {fraction:g}")
+    if fraction == 1:
+        return [list(cells) for cells in available]
+    rng = np.random.default_rng(seed)
+    ids: dict[object, int] = {}
+    overall = np.zeros(0)
+    chosen: list[list[Assignment]] = []
+    for cells in available:
+        pairs = np.array([[ids.setdefault(key, len(ids)) for key in _pairs(cell)] for cell in cells])
+        singles = np.array([[ids.setdefault(one, len(ids)) for one in cell.items()] for cell in cells])
+        overall = np.concatenate([overall, np.zeros(len(ids) - len(overall))])
+        here = np.zeros(len(ids))
+        left = np.ones(len(cells), dtype=bool)
+        taken: list[int] = []
+        for number in range(min(len(cells), max(1, math.ceil(fraction * len(cells) - 1e-9)))):
+            cost = np.lexsort(
+                (
+                    rng.random(len(cells)),
+                    overall[singles].sum(axis=1),
+                    overall[pairs].sum(axis=1),
+                    here[singles].sum(axis=1),
+                    here[pairs].sum(axis=1),
+                    ~left,
+                )
+            )
+            place = 0 if number == 0 else int(cost[0])
+            taken.append(place)
+            left[place] = False
+            for keys in (pairs[place], singles[place]):
+                np.add.at(here, keys, 1)
+                np.add.at(overall, keys, 1)
+        chosen.append([cells[place] for place in sorted(taken)])
+    return chosen
 
 
-def _with_word_distance(before: str, one: Vetted) -> Vetted:
-    """The distance in words alone: a design has many cells, and parsing each of them takes long."""
-    after = whole_text(one.variant.prompt)
-    far = Distance(round(word_distance(before, after), 4), None, is_frame_only(before, after), None)
-    return replace(one, variant=replace(one.variant, distance=far))
+def _pairs(cell: Assignment) -> list[object]:
+    """Each pair of levels; of a design with one factor the level itself."""
+    return list(combinations(cell.items(), 2)) or list(cell.items())
 
 
-def _cell(case: Item, own: str, level: Level, one: Vetted, of_task: bool) -> Vetted:
-    was = one.variant
-    name = (
-        ORIG
-        if level.is_original and was.is_original
-        else joined("" if level.is_original else level.name, "" if was.is_original else was.name)
-    )
-    checks = one.checks if level.is_original else merged_checks(level.checks, one.checks)
-    text = whole_text(was.prompt)
-    if not isinstance(was.prompt, str):
-        checks += (CheckResult(PLACEHOLDERS, FAIL, "it became several messages, which a field cannot hold"),)
-    parts = {"item": text} | ({"places": level.texts} if level.texts else {})
-    kind = joined(level.kind, "" if was.is_original else was.kind) or ORIG
-    variant = replace(
-        was,
+def compose(
+    case: Item,
+    cell: Assignment,
+    factors: Sequence[Factor],
+    levels: Mapping[str, Mapping[str, Vetted]],
+    seed: int,
+) -> Variant | MissingVariant:
+    """The variant with all changes of `cell`, one after the other; or why there is none.
+
+    Args:
+        case: The item.
+        cell: The level of each factor.
+        factors: In the order in which names and kinds list them.
+        levels: For each factor the case's variants of its levels, each made of the original.
+        seed: Of everything that is drawn.
+    """
+    parts = {one.name: levels[one.name][cell[one.name]].variant for one in factors if cell[one.name] != ORIG}
+    name = joined(*(cell[factor] for factor in parts)) or ORIG
+    kinds = joined(*(part.kind for part in parts.values())) or ORIG
+    now = original(case)
+    for factor in sorted(factors, key=lambda one: one.stage):
+        part = parts.get(factor.name)
+        if part is None:
+            continue
+        if now.is_original:
+            now = part
+            continue
+        item = replace(case, prompt=now.prompt, choices=now.choices, target=now.target)
+        made = candidates_of(item, part.generator.partition("/")[0], MOST_LEVELS, seed)
+        found = next((one for one in made if one.name == part.name), None)
+        if found is None:
+            reason = f"{factor.name}: '{part.name}' cannot be made of the wording with {now.name}"
+            return MissingVariant(case.id, name, (reason,), kinds)
+        moved = found.option_order if traits_of(found.kind).moves_options else now.option_order
+        now = replace(found, option_order=moved)
+    return replace(
+        now,
         id=variant_id(case.id, name),
         name=name,
-        kind=kind,
-        prompt=level.template.render({**case_fields(case, own), own: text}),
-        change="" if level.change and was.change else level.change or was.change,
-        generator=was.generator if level.is_original else "template/1",
-        template=level.name,
-        wording=was.name,
-        levels={**level.levels, ITEM: was.name} if level.levels else {},
-        params={**was.params, **parts} if of_task and name != ORIG else was.params,
+        kind=kinds,
+        change=now.change if len(parts) < 2 else "",
+        generator=now.generator if len(parts) < 2 else "design/1",
+        params=now.params if len(parts) < 2 else {},
+        levels=dict(cell),
+        wording=name,
     )
-    return replace(one, variant=variant, checks=checks)
 
 
-def cell_of(case: Item, own: str, level: Level, one: Vetted) -> Variant:
-    """One wording of a case in one template."""
-    return _cell(case, own, level, one, of_task=False).variant
+Make = Callable[[Sequence[Item], Sequence[str], int], "list[Vetted]"]
+"""Makes and vets so many variants of each item by some families."""
+Vet = Callable[[Item, Sequence[Variant]], "list[Vetted]"]
+Each = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
+"""Applies a function to each of many, as `map` does."""
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """The cells of each case."""
+
+    groups: list[list[Vetted]]
+    missing: list[MissingVariant]
+    """Cells that cannot be made."""
+    chosen: list[list[Assignment]]
+    """The cells of each case, with the levels that all cases share."""
+
+
+def cross(
+    cases: Sequence[Item],
+    factors: Sequence[Factor],
+    *,
+    k: int | None,
+    shared: Sequence[Assignment] = ({},),
+    prefix: str = "",
+    fraction: float = 1.0,
+    seed: int = 0,
+    make: Make,
+    vet: Vet,
+    each: Each = map,
+) -> Crossed:
+    """Each case changed by the factors, in all cells or a balanced part of them.
+
+    Args:
+        cases: What is changed.
+        factors: The kinds of change.
+        k: Levels of each factor beside the original.
+        shared: Levels of what all cases share, such as templates, with which the cells are crossed.
+        prefix: Of the names of the factors in the levels of variants.
+        fraction: How many of the cells each case has.
+        seed: Of everything that is drawn.
+        make: Makes the variants that change one thing, and vets them.
+        vet: Vets those that change several.
+        each: How the cases are gone through, as by several processes.
+    """
+    levels: list[dict[str, dict[str, Vetted]]] = [{} for _ in cases]
+    for factor in factors:
+        groups: dict[str, list[Vetted]] = {case.id: [] for case in cases}
+        for one in make(cases, factor.families, MOST_LEVELS * len(factor.families)):
+            groups[one.variant.item_id].append(one)
+        tables = factor_levels(factor, list(groups.values()), k)
+        for known, table in zip(levels, tables, strict=True):
+            known[factor.name] = table
+    cells = [assignments({name: list(table) for name, table in known.items()}) for known in levels]
+    named = [[{prefix + name: level for name, level in cell.items()} for cell in own] for own in cells]
+    available = [[{**one, **cell} for one in shared for cell in own] for own in named]
+    chosen = choose_cells(available, fraction, seed)
+    wanted = [
+        [
+            cell
+            for cell, name in zip(own, names, strict=True)
+            if any(name.items() <= one.items() for one in kept)
+        ]
+        for own, names, kept in zip(cells, named, chosen, strict=True)
+    ]
+    work = partial(_compose_all, factors=factors, prefix=prefix, vet=vet, seed=seed)
+    composed = list(each(work, list(zip(cases, wanted, levels, strict=True))))
+    missing = [one for _, lacking in composed for one in lacking]
+    return Crossed([group for group, _ in composed], missing, chosen)
+
+
+def _compose_all(
+    given: tuple[Item, Sequence[Assignment], Mapping[str, Mapping[str, Vetted]]],
+    *,
+    factors: Sequence[Factor],
+    prefix: str,
+    vet: Vet,
+    seed: int,
+) -> tuple[list[Vetted], list[MissingVariant]]:
+    """The vetted variants of the cells of one case, and those that cannot be made."""
+    case, cells, levels = given
+    made = [compose(case, cell, factors, levels, seed) for cell in cells]
+    vetted = []
+    for one in vet(case, [variant for variant in made if isinstance(variant, Variant)]):
+        changed = {name: level for name, level in one.variant.levels.items() if level != ORIG}
+        parts = [levels[name][level].checks for name, level in changed.items()]
+        # What raised a flag in a part was decided there.
+        own = [check for check in one.checks if not parts or check.status != FLAG_STATUS]
+        named = {prefix + name: level for name, level in one.variant.levels.items()}
+        variant = replace(one.variant, levels=named)
+        vetted.append(replace(one, variant=variant, checks=merged_checks(own, *parts)))
+    return vetted, [one for one in made if isinstance(one, MissingVariant)]

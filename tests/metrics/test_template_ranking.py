@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 from otherwords.core.errors import InputError
-from otherwords.metrics.template_ranking import rank_templates
+from otherwords.metrics.gate import check_table
+from otherwords.metrics.template_ranking import rank_templates, template_spread, template_summaries
 
 
 def table_of(
@@ -95,3 +96,63 @@ def test_bad_tables() -> None:
         rank_templates(table_of({"a": 0.5}).drop("template"))
     with pytest.raises(InputError, match="the table lacks the column id"):
         rank_templates(table_of({"a": 0.5, "b": 0.5}).drop("id"))
+
+
+def test_the_spread_of_equal_templates_is_not_their_range() -> None:
+    """A gate on the spread fails by chance in at most 2.5% of tables, and its value is not the raw range."""
+    failed, values, ranges = 0, [], []
+    for seed in range(60):
+        table = table_of(dict.fromkeys("abcdef", 0.7), 40, seed=seed).with_columns(variant=pl.col("template"))
+        spread, p = template_spread(table)
+        assert spread.value is not None
+        assert spread.low is not None
+        assert spread.high is not None
+        assert p is not None
+        assert spread.low <= spread.value <= spread.high
+        assert (spread.low > 0) == (p <= 0.025)
+        (told,) = check_table(table, {"max_template_spread": 0.0}).decisions
+        failed += told.status == "fail"
+        values.append(spread.value)
+        means = table.group_by("template").agg(pl.col("score").mean())["score"].to_numpy()
+        ranges.append(float(np.ptp(means)))
+    # 60 tables at 2.5%: more than 5 in one of a thousand
+    assert failed <= 5
+    assert np.mean(values) < 0.5 * np.mean(ranges)
+
+
+def test_the_spread_of_templates_that_differ() -> None:
+    spread, p = template_spread(table_of({"a": 0.9, "b": 0.9, "c": 0.4}, 200), at_most=0.1)
+    assert spread.value == pytest.approx(0.5, abs=0.08)
+    assert spread.low is not None
+    assert spread.low > 0.3
+    assert p is not None
+    assert p < 1e-6
+    assert spread.generalizes == "items"
+
+
+def test_runs_without_a_score_bound_the_spread() -> None:
+    table = table_of({"a": 0.6, "b": 0.6}, 50)
+    lost = table.with_columns(score=pl.when(pl.col("id") < "q2").then(None).otherwise(pl.col("score")))
+    spread, _ = template_spread(lost)
+    assert spread.n_missing == lost["score"].null_count()
+    assert spread.low_if_missing is not None
+    assert spread.high_if_missing is not None
+    assert spread.low_if_missing <= (spread.value or 0.0) <= spread.high_if_missing
+    assert spread.high_if_missing > 0.2
+
+
+def test_a_design_without_templates_has_shares_and_no_ranking() -> None:
+    rows = [
+        (f"q{i}", f"{w}+{f}", f"wording={w};format={f}", float(i % 2 == 0 or f == "orig"))
+        for i in range(30)
+        for w in ("orig", "para1")
+        for f in ("orig", "caps")
+    ]
+    table = pl.DataFrame(rows, schema=["id", "variant", "levels", "score"], orient="row")
+    (found,) = template_summaries(table)
+    assert found.ranking is None
+    assert found.spread is None
+    assert found.attribution is not None
+    assert found.attribution["format"].found
+    assert not found.attribution["wording"].found
+    assert template_summaries(table.drop("levels")) == ()

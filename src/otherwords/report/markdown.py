@@ -39,6 +39,7 @@ from otherwords.report.messages import (
     most_sensitive,
     quadrant,
     size_text,
+    templates_title,
 )
 from otherwords.report.provenance import provenance_rows
 from otherwords.report.verdict_markdown import bullets, table, verdict_markdown
@@ -133,7 +134,7 @@ def _audited(data: ReportData) -> list[str]:
 def _templates(data: ReportData) -> list[str]:
     if not data.templates:
         return []
-    lines = ["## Templates", ""]
+    lines = [f"## {templates_title(data)}", ""]
     for one in data.templates:
         lines += [f"### {markdown(data.name(one))}", ""]
         if one.ranking is not None:

@@ -18,7 +18,7 @@ from otherwords.report.data import AgentRow, BaselineRow, ReportData
 from otherwords.report.escape import Html, join, table, tag
 from otherwords.report.figures import Figure
 from otherwords.report.formats import METRIC_NAMES, band_of, floor_text, interval, sensitivity
-from otherwords.report.messages import audit_sentences, audit_table, quadrant
+from otherwords.report.messages import audit_sentences, audit_table, quadrant, templates_title
 from otherwords.report.page_verdict import agent_name, item_link
 from otherwords.report.provenance import provenance_rows
 
@@ -167,7 +167,7 @@ def templates_section(data: ReportData) -> Html:
             shares = [list(share_cells(share)) for share in one.attribution.shares]
             head = ("Term", "Share of the variance", "p")
             parts.append(table(head, shares, label=f"Where the variance of scores comes from, {name}"))
-    title = tag("h2", "Templates", id="templates-title")
+    title = tag("h2", templates_title(data), id="templates-title")
     return tag("section", title, *parts, id="templates", aria_labelledby="templates-title")
 
 

@@ -10,6 +10,7 @@ from otherwords.report.data import ReportData
 from otherwords.report.escape import Html, join, tag
 from otherwords.report.figures import Figure, draw_all
 from otherwords.report.html_bundle import one_file
+from otherwords.report.messages import templates_title
 from otherwords.report.page_details import baseline_section, folded_sections, templates_section
 from otherwords.report.page_items import packed, page_items
 from otherwords.report.page_verdict import agents_section, changes_section, verdict_section
@@ -75,7 +76,8 @@ def page_files(
 
 def _nav(data: ReportData) -> Html:
     absent = {name for name in ("baseline", "templates") if not getattr(data, name)}
-    return join(tag("a", title, href=f"#{name}") for name, title in NAV.items() if name not in absent)
+    titles = {**NAV, "templates": templates_title(data)}
+    return join(tag("a", title, href=f"#{name}") for name, title in titles.items() if name not in absent)
 
 
 def _eyebrow(data: ReportData) -> Html:

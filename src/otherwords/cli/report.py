@@ -170,9 +170,9 @@ def report_command(
         "latex": latex,
     }
     if every_png:
-        from otherwords.report.figures import ALL
+        from otherwords.report.figures import all_figures
 
-        settings["png"] = ALL
+        settings["png"] = all_figures()
     if as_json:
         from otherwords.report.tables import report_json
 

@@ -31,7 +31,6 @@ HISTORY: dict[str, Draw] = {"history": trend}
 """In a report of several runs."""
 DESIGN: dict[str, Draw] = {"variance_shares": shares}
 """In a report of several templates, or of a design of crossed factors."""
-ALL = {**HISTORY, **FIGURES, **DESIGN}
 
 
 SEVERAL = "consistency_quadrants"
@@ -46,9 +45,14 @@ def figure_names(data: ReportData) -> list[str]:
     return [name for name in names if dots >= 2 or name != SEVERAL]
 
 
+def all_figures() -> dict[str, Draw]:
+    """Every figure that a report may have, by name."""
+    return {**HISTORY, **FIGURES, **DESIGN}
+
+
 def draw_all(data: ReportData) -> list[Figure]:
     """Every figure that a report on `data` has."""
-    return [ALL[name](data) for name in figure_names(data)]
+    return [all_figures()[name](data) for name in figure_names(data)]
 
 
-__all__ = ["ALL", "FIGURES", "HISTORY", "Draw", "Figure", "draw_all", "figure_names"]
+__all__ = ["FIGURES", "HISTORY", "Draw", "Figure", "all_figures", "draw_all", "figure_names"]

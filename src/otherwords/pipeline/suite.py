@@ -26,7 +26,15 @@ from otherwords.core.contract import DEFAULT_PARAPHRASER, DEFAULT_STRENGTH, LLM,
 from otherwords.core.errors import InputError
 from otherwords.core.yaml_lines import Mapped, read_yaml
 from otherwords.pipeline.frozen import Writing
-from otherwords.pipeline.inputs import DATASETS, Agent, Source, asked_models, open_source, require_agent
+from otherwords.pipeline.inputs import (
+    CONFIGURATIONS,
+    DATASETS,
+    Agent,
+    Source,
+    asked_models,
+    open_source,
+    require_agent,
+)
 from otherwords.pipeline.run import RunPlan, plan_run
 from otherwords.pipeline.vary import OnItem, Wordings
 
@@ -293,7 +301,7 @@ def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> W
 def _beside(named: str, folder: Path) -> str:
     """A file is looked for in the suite's folder; other names are Inspect's, a module's or a benchmark's."""
     file = named.partition("@")[0].rpartition(":")[0] or named.partition("@")[0]
-    return str(folder / named) if Path(file).suffix.lower() in (".py", *DATASETS) else named
+    return str(folder / named) if Path(file).suffix.lower() in (".py", *CONFIGURATIONS, *DATASETS) else named
 
 
 def _short(named: str) -> str:

@@ -248,7 +248,10 @@ def open_from_options(named: str, options: Mapping[str, Any]) -> Source:
 
         if options["audit_file"] is not None:
             raise click.UsageError("--audit is for --exclude-ambiguous")
-        return open_source(named, **where)
+        source = open_source(named, **where)
+        for note in source.notes:
+            console().print(note, soft_wrap=True, markup=False)
+        return source
     from otherwords.pipeline.audit import open_without_ambiguous
 
     source, left_out = open_without_ambiguous(named, audit_file=options["audit_file"], **where)

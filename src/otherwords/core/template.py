@@ -8,16 +8,16 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from otherwords.core.contract import ORIG, PLACES, SYSTEM, TEMPLATE
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.files import read_input
 from otherwords.core.types import Item, Message, Prompt, Role
 
-ROLES = ("system", "user", "assistant")
+ROLES = get_args(Role)
 TEXT_FILES = (".txt", ".md")
 MESSAGE_FILES = (".yaml", ".yml", ".json")
 LARGEST = 1024**2
@@ -64,6 +64,11 @@ class Template:
     def messages(self) -> tuple[Message, ...]:
         """Its messages; a text is one of the user."""
         return (Message("user", self.prompt),) if isinstance(self.prompt, str) else self.prompt
+
+    @property
+    def plain(self) -> Any:
+        """The text, or the messages as dictionaries, for files."""
+        return self.prompt if isinstance(self.prompt, str) else [asdict(one) for one in self.prompt]
 
     @property
     def placeholders(self) -> tuple[str, ...]:
@@ -278,13 +283,6 @@ def unfilled(template: Template, own: str) -> dict[str, str]:
     return {name: f"{{{name}}}" for name in template.placeholders if name != own}
 
 
-def plain_template(template: Template) -> object:
-    """As files have it."""
-    if isinstance(template.prompt, str):
-        return template.prompt
-    return [{"role": one.role, "content": one.content} for one in template.prompt]
-
-
 def case_fields(case: Item, own: str) -> dict[str, object]:
     """What a case's template can name: its own text by the name `own`, its id and its other fields."""
     return {"id": case.id, **case.metadata, own: case.prompt}
@@ -329,7 +327,7 @@ def render_cases(template: Template, cases: Sequence[Item], own: str) -> Iterato
     require_fields(template, [name for case in cases for name in case_fields(case, own)])
     for case in cases:
         where = f"{case.source}, item '{case.id}'" if case.source else f"item '{case.id}'"
-        yield _rendered(case, template.render(case_fields(case, own), where=where))
+        yield replace(case, prompt=template.render(case_fields(case, own), where=where))
 
 
 def require_fields(template: Template, known: Iterable[str]) -> None:
@@ -343,10 +341,6 @@ def require_fields(template: Template, known: Iterable[str]) -> None:
                 line=_line_of(template, name),
                 hint=_why_unknown(name, names),
             )
-
-
-def _rendered(case: Item, prompt: Prompt) -> Item:
-    return Item(case.id, prompt, case.choices, case.target, case.metadata, case.source)
 
 
 def _line_of(template: Template, name: str) -> int | None:
@@ -373,3 +367,33 @@ def require_places(places: Sequence[str]) -> tuple[str, ...]:
         if name in places[:place]:
             raise InputError(f"--vary names '{name}' twice")
     return tuple(places)
+
+
+@dataclass(frozen=True)
+class Cases:
+    """What stands in templates."""
+
+    templates: tuple[Template, ...]
+    """The first is the original."""
+    own: str
+    """The field with the text of a case."""
+    cases: tuple[Item, ...]
+    """Items whose prompts are their own text alone."""
+    places: tuple[str, ...] = ()
+    """Of an Inspect task: where its own texts are varied; the template is then the task's."""
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    """Of the task's tools, where these are varied."""
+
+    def items(self) -> list[Item]:
+        """The cases as the first template asks them.
+
+        Raises:
+            InputError: A case lacks a field that a template names.
+        """
+        first, *_ = [list(render_cases(template, self.cases, self.own)) for template in self.templates]
+        return first
+
+    def of(self, items: Sequence[Item]) -> Cases:
+        """Without the cases of other items."""
+        wanted = {item.id for item in items}
+        return replace(self, cases=tuple(case for case in self.cases if case.id in wanted))

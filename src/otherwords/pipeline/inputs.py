@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from otherwords.core.contract import AGENT_SECONDS, ITEM
 from otherwords.core.errors import InputError
-from otherwords.core.template import Template, render_cases, require_places, unfilled
+from otherwords.core.files import within_root
+from otherwords.core.template import Cases, Template, own_field, require_fields, require_places, unfilled
 from otherwords.core.types import Item, Variant, stable_hash
 from otherwords.items import SUFFIXES, load_cases, load_items
+from otherwords.items.record import QUESTION
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -22,29 +24,10 @@ if TYPE_CHECKING:
 
 DATASETS = SUFFIXES
 """Ends of names of files that items are read from."""
+CONFIGURATIONS = (".yaml", ".yml")
+"""Ends of names of promptfoo configurations."""
 Function: TypeAlias = Callable[[str], str] | Callable[[str], Awaitable[str]]
 """An agent as a Python function: prompt in, answer out."""
-
-
-@dataclass(frozen=True)
-class Cases:
-    """What stands in templates."""
-
-    templates: tuple[Template, ...]
-    """The first is the original."""
-    own: str
-    """The field with the text of a case."""
-    cases: tuple[Item, ...]
-    """Items whose prompts are their own text alone."""
-    places: tuple[str, ...] = ()
-    """Of an Inspect task: where its own texts are varied; the template is then the task's."""
-    descriptions: Mapping[str, str] = field(default_factory=dict)
-    """Of the task's tools, where these are varied."""
-
-    def of(self, items: Sequence[Item]) -> Cases:
-        """Without the cases of other items."""
-        wanted = {item.id for item in items}
-        return replace(self, cases=tuple(case for case in self.cases if case.id in wanted))
 
 
 @dataclass(frozen=True)
@@ -67,6 +50,10 @@ class Source:
     """The task's files, packages and arguments, with hashes or versions; a dataset's file has none."""
     cases: Cases | None = None
     """What `items` were before they stood in the template; None where there is no template."""
+    asserts: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """What must hold for an answer to be right, by item, where a promptfoo configuration says it."""
+    notes: tuple[str, ...] = ()
+    """What a user is told of how it was read."""
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -88,12 +75,14 @@ class Source:
 
             return vary_task(self.task, variants, selector=self.selector, places=self.places)
         from otherwords.runs import ask, build_task
+        from otherwords.runs.item_task import asserts
 
         return build_task(
             self.name,
             self.items,
             variants,
             solver=ask(constrain_choices=constrain_choices),
+            scorer=asserts(dict(self.asserts)) if self.asserts else None,
             metadata={"constrain_choices": constrain_choices}
             | ({"left_out_as_ambiguous": len(self.left_out)} if self.left_out else {}),
         )
@@ -135,12 +124,13 @@ def open_source(
         ['q1']
     """
     places = tuple(place for place in require_places(vary) if place != ITEM)
+    if Path(named).suffix.lower() in CONFIGURATIONS and not task_args:
+        return _open_promptfoo(named, max_items, prompt_field, templates)
     if Path(named).suffix.lower() in DATASETS:
         if templates and not task_args:
             cases, own = load_cases(named, templates, max_items, prompt_field=prompt_field)
-            return replace(
-                in_templates(source_name(named), cases, templates, own), is_part=max_items is not None
-            )
+            known = Cases(tuple(templates), own, tuple(cases))
+            return Source(source_name(named), known.items(), cases=known, is_part=max_items is not None)
         if task_args or prompt_field:
             raise InputError(
                 "-T and --prompt-field are for Inspect tasks; a dataset's file has neither", file=named
@@ -197,14 +187,26 @@ def _with_places(source: Source, places: tuple[str, ...]) -> Source:
     )
 
 
-def in_templates(name: str, cases: Sequence[Item], templates: Sequence[Template], own: str) -> Source:
-    """Cases as the first template asks them; every template must have its fields.
+def _open_promptfoo(
+    named: str | Path, max_items: int | None, prompt_field: str | None, templates: Sequence[Template]
+) -> Source:
+    from otherwords.results.promptfoo import read_promptfoo_config
 
-    Raises:
-        InputError: A case lacks a field that a template names.
-    """
-    items, *_ = [list(render_cases(template, cases, own)) for template in templates]
-    return Source(name, items, cases=Cases(tuple(templates), own, tuple(cases)))
+    config = read_promptfoo_config(within_root(named))
+    templates = tuple(templates) or config.templates
+    for template in templates:
+        require_fields(template, [name for fields in config.fields for name in fields])
+    own = own_field(templates, QUESTION, prompt_field)
+    known = Cases(templates, own, config.cases(own)[:max_items])
+    left = ", ".join(f"{name} ({count})" for name, count in config.not_taken.items())
+    return Source(
+        source_name(Path(named).resolve().parent),
+        known.items(),
+        cases=known,
+        asserts=config.asserts,
+        notes=(f"Not taken over from {named}: {left}.",) if left else (),
+        is_part=max_items is not None,
+    )
 
 
 def source_name(file: str | Path) -> str:

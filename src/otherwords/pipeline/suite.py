@@ -9,8 +9,6 @@
       - task: questions.jsonl
       - benchmark: gaia
         max_items: 20
-      - task: cases.jsonl
-        template: [prompt.txt, shorter.txt]
 
 What stands at the top holds for every benchmark that does not say otherwise. Files and folders are looked
 for beside the suite. All agents are asked the same frozen wordings of a benchmark.
@@ -34,10 +32,18 @@ from otherwords.core.contract import (
     STRENGTHS,
 )
 from otherwords.core.errors import InputError
-from otherwords.core.template import Template, read_templates
+from otherwords.core.template import read_templates
 from otherwords.core.yaml_lines import Mapped, read_yaml
 from otherwords.pipeline.frozen import Writing
-from otherwords.pipeline.inputs import DATASETS, Agent, Source, asked_models, open_source, require_agent
+from otherwords.pipeline.inputs import (
+    CONFIGURATIONS,
+    DATASETS,
+    Agent,
+    Source,
+    asked_models,
+    open_source,
+    require_agent,
+)
 from otherwords.pipeline.run import RunPlan, plan_run
 from otherwords.pipeline.vary import OnItem, Wordings
 from otherwords.pipeline.vet import frozen_design
@@ -49,8 +55,7 @@ _LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit")
 _GENERATE = ("temperature", "top_p", "max_tokens", "seed", "system_message")
 _SHARED = (
     *("repeats", "max_items", "families", "k", "seed", "num_variations", "strength", "paraphraser"),
-    "judge",
-    *("user_style", "exclude_ambiguous", "vary"),
+    *("judge", "user_style", "exclude_ambiguous", "template", "vary", "design", "fraction"),
     *_LIMITS,
 )
 
@@ -71,8 +76,7 @@ class SuiteBenchmark:
     limits: Limits
     user_style: str | None = None
     exclude_ambiguous: bool = False
-    templates: tuple[Template, ...] = ()
-    """What the cases of a file are put into; the first is the original."""
+    templates: tuple[Path, ...] = ()
     line: int | None = None
     """Of the file."""
 
@@ -180,20 +184,20 @@ def _at(suite: Suite, line: int | None) -> Iterator[None]:
 
 
 def _open(benchmark: SuiteBenchmark) -> Source:
-    templates, own, vary = benchmark.templates, benchmark.prompt_field, benchmark.wordings.vary
-    if benchmark.variants_file is not None and not templates:
-        templates, own, vary = frozen_design(benchmark.variants_file, own)
     opened: dict[str, Any] = {
         "max_items": benchmark.max_items,
         "task_args": benchmark.task_args,
-        "prompt_field": own,
+        "prompt_field": benchmark.prompt_field,
     }
-    if templates or tuple(vary) != (ITEM,):
-        if benchmark.exclude_ambiguous:
-            raise InputError("exclude_ambiguous is not for benchmarks with a template")
-        return open_source(benchmark.task, **opened, templates=templates, vary=vary)
     if not benchmark.exclude_ambiguous:
-        return open_source(benchmark.task, **opened)
+        templates, vary = read_templates(benchmark.templates), benchmark.wordings.vary
+        if benchmark.variants_file is not None and not templates:
+            templates, opened["prompt_field"], vary = frozen_design(
+                benchmark.variants_file, benchmark.prompt_field
+            )
+        return open_source(benchmark.task, templates=templates, vary=vary, **opened)
+    if benchmark.templates:
+        raise InputError("exclude_ambiguous and template cannot be given together")
     from otherwords.pipeline.audit import open_without_ambiguous
 
     return open_without_ambiguous(benchmark.task, **opened)[0]
@@ -250,16 +254,12 @@ def _generate(given: Mapped, defaults: Mapping[str, Any]) -> dict[str, Any]:
 def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, Any]) -> SuiteBenchmark:
     from otherwords.runs import Limits
 
-    given.only("name", "task", "benchmark", "task_args", "prompt_field", "variants", "template", *_SHARED)
+    given.only("name", "task", "benchmark", "task_args", "prompt_field", "variants", *_SHARED)
     task, known = given.text("task"), given.text("benchmark")
     if (task is None) == (known is None):
         raise given.refusal(None, "a benchmark needs a task or a benchmark's name, and not both")
     named = _beside(task, folder) if task is not None else str(known)
     variants = given.text("variants")
-    try:
-        templates = read_templates([folder / file for file in given.texts("template")])
-    except InputError as error:  # said with the file of the template, not that of the suite
-        raise given.refusal("template", str(error)) from error
 
     def shared(name: str) -> Mapped:
         return given if name in given else top
@@ -281,7 +281,7 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
             if "exclude_ambiguous" in shared("exclude_ambiguous")
             else bool(defaults.get("exclude_ambiguous"))
         ),
-        templates=templates,
+        templates=tuple(folder / file for file in shared("template").texts("template")),
         line=given.line,
     )
 
@@ -307,20 +307,25 @@ def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> W
     strength = shared("strength").text("strength", among=(*STRENGTHS, SPREAD))
     strength = strength or defaults.get("strength", DEFAULT_STRENGTH)
     models = shared("paraphraser").texts("paraphraser") or defaults.get("paraphraser", DEFAULT_PARAPHRASER)
-    return Wordings(
+    fraction = shared("fraction").number("fraction", above=0)
+    wordings = Wordings(
         families=families,
         k=k,
         seed=defaults.get("seed", 0) if seed is None else seed,
         llm=LlmFamily(models, strength) if LLM in families else None,
         judge=shared("judge").text("judge") or defaults.get("judge"),
-        vary=tuple(shared("vary").texts("vary", among=PLACES)) or defaults.get("vary", (ITEM,)),
+        vary=tuple(shared("vary").texts("vary", among=PLACES)) or (ITEM,),
     )
+    with shared("design").with_location():
+        return wordings.in_design(
+            shared("design").text("design") or "", 1.0 if fraction is None else fraction
+        )
 
 
 def _beside(named: str, folder: Path) -> str:
     """A file is looked for in the suite's folder; other names are Inspect's, a module's or a benchmark's."""
     file = named.partition("@")[0].rpartition(":")[0] or named.partition("@")[0]
-    return str(folder / named) if Path(file).suffix.lower() in (".py", *DATASETS) else named
+    return str(folder / named) if Path(file).suffix.lower() in (".py", *CONFIGURATIONS, *DATASETS) else named
 
 
 def _short(named: str) -> str:

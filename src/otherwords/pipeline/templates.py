@@ -11,10 +11,10 @@ from otherwords.core.contract import HUMAN, ITEM, LLM, ORIG, PASS, SYSTEM, TEMPL
 from otherwords.core.errors import InputError
 from otherwords.core.registry import FAMILIES, declared_traits
 from otherwords.core.template import (
+    Cases,
     Template,
     own_field,
     placeholder_names,
-    plain_template,
     render_cases,
     require_places,
     stray_brace,
@@ -22,10 +22,9 @@ from otherwords.core.template import (
 )
 from otherwords.core.types import CheckResult, Item, Params, Vetted, varied_text
 from otherwords.items.record import QUESTION
-from otherwords.pipeline.inputs import Cases
 from otherwords.pipeline.vary import Made, OnItem, Wordings, make, make_groups
 from otherwords.variants import DEFAULT_FAMILIES
-from otherwords.variants.base import PLACEHOLDERS, Level, cells_of, joined, merged_checks
+from otherwords.variants.base import GIVEN, PLACEHOLDERS, Level, cells_of, joined, merged_checks
 from otherwords.variants.design import choose_cells
 from otherwords.variants.distance import with_distances
 from otherwords.variants.llm import LlmFamily
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
 LETTERS: Mapping[str, str] = {TEMPLATE: "t", SYSTEM: "s", TOOLS: "d"}
 """How the names of wordings of a place begin: `t1`, `s1`, `d1`."""
-GIVEN = "given by the user"
 
 
 class TemplateWording(NamedTuple):
@@ -227,10 +225,9 @@ def vary(
             return make_design(items, wordings, checks, **options)[0].vetted
         return make(items, wordings, checks, **options).vetted
     templates = (template,) if isinstance(template, Template) else tuple(template)
-    own = own_field(templates, QUESTION)
-    for one in templates:
-        list(render_cases(one, items, own))
-    return make_cells(Cases(templates, own, tuple(items)), wordings, checks, **options)[0].vetted
+    cases = Cases(templates, own_field(templates, QUESTION), tuple(items))
+    cases.items()  # refuses what lacks a field
+    return make_cells(cases, wordings, checks, **options)[0].vetted
 
 
 # ---- cells
@@ -378,7 +375,7 @@ def _header_design(
         "vary": list(wordings.vary),
         "of_task": bool(source.places),
         "prompt_field": source.own,
-        "templates": {level.name: plain_template(level.template) for level in levels},
+        "templates": {level.name: level.template.plain for level in levels},
         "given": [level.name for level in levels if level.kind in ("", TEMPLATE)],
         "rejected": [one._asdict() for one in rejected],
         **_design_of(wordings, cells),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, TypeVar
 
 from otherwords.checks import MeaningCheck, apply_meaning_checks, pairs_to_ask, vet
 from otherwords.checks.judge import NAME, estimated_tokens
-from otherwords.core.contract import ITEM, JUDGING, NOT_APPLICABLE
+from otherwords.core.contract import ITEM, JUDGING, NOT_APPLICABLE, PASS, TEMPLATE
 from otherwords.core.errors import InputError
 from otherwords.core.files import collector_paused, require_input
-from otherwords.core.template import Template, plain_template
-from otherwords.core.types import CheckResult, Item, Variant, Vetted, items_hash
+from otherwords.core.template import Cases, Template
+from otherwords.core.types import CheckResult, Item, Variant, Vetted, items_hash, whole_text
 from otherwords.pipeline.decisions import Coverage, Decisions, Tally, check_settings, judge_counts, with_judge
-from otherwords.pipeline.inputs import Cases, Source
+from otherwords.pipeline.inputs import Source
 from otherwords.pipeline.process_pool import ordered_map
 from otherwords.pipeline.vary import OnItem, Wordings, usable_jobs
 from otherwords.variants import VariantsFile, read_header, read_variants, write_variants
-from otherwords.variants.base import language_model
+from otherwords.variants.base import GIVEN, PLACEHOLDERS, language_model
 from otherwords.variants.distance import CHECK as DISTANCE_CHECK
 from otherwords.variants.distance import with_distances
 from otherwords.variants.file import MAKE_AGAIN
@@ -172,7 +172,39 @@ def _still_holds(result: CheckResult, asked: set[str]) -> bool:
 
 
 def _vet(group: tuple[Item, Sequence[Variant]], *, least: float) -> list[Vetted]:
-    return with_distances(group[0], vet(*group), least=least)
+    item, variants = group
+    in_templates = any(variant.template for variant in variants)
+    vetted = _vet_cells(item, variants) if in_templates else vet(item, variants)
+    return with_distances(item, vetted, least=least)
+
+
+def _vet_cells(item: Item, variants: Sequence[Variant]) -> list[Vetted]:
+    """The cells of an item, with all of their messages; each is compared with its template as it was given.
+
+    Another template that the user gave need not say the same as the first, and is not compared with it.
+    """
+    given = {one.template: one for one in variants if one.kind == TEMPLATE}
+    checked: dict[str, Vetted] = {}
+    for name in ("", *given):
+        base = given.get(name, item)
+        flat = Item(item.id, whole_text(base.prompt), item.choices, item.target)
+        own = [one for one in variants if one.kind != TEMPLATE and _base_of(one, given) == name]
+        for one, result in zip(own, vet(flat, [_flat(one) for one in own]), strict=True):
+            checked[one.id] = replace(result, variant=one)
+    return [
+        Vetted(one, (CheckResult(PLACEHOLDERS, PASS, GIVEN),)) if one.kind == TEMPLATE else checked[one.id]
+        for one in variants
+    ]
+
+
+def _base_of(variant: Variant, given: Collection[str]) -> str:
+    """The given template that the variant has, or has a wording of; empty for the first one."""
+    return next((name for name in given if f"{variant.template}+".startswith(f"{name}+")), "")
+
+
+def _flat(variant: Variant) -> Variant:
+    kinds = [kind for kind in variant.kind.split("+") if kind != TEMPLATE]
+    return replace(variant, prompt=whole_text(variant.prompt), kind="+".join(kinds))
 
 
 def _with_progress(groups: Iterable[T], total: int, on_item: OnItem | None) -> Iterator[T]:
@@ -249,7 +281,7 @@ def require_same_design(
 ) -> None:
     """Refuses to add to a run with other templates, or that varies something else."""
     had = before.header.design
-    templates = {} if source is None else {one.name: plain_template(one) for one in source.templates}
+    templates = {} if source is None else {one.name: one.plain for one in source.templates}
     given = {name: had.get("templates", {})[name] for name in had.get("given", ())}
     if given != templates:
         raise InputError("this run has other templates", file=before.path, hint=begin_another)

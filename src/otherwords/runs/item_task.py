@@ -5,6 +5,7 @@ A response without a usable answer is wrong, as Inspect's own scorers have it, a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -250,5 +251,46 @@ def answers() -> Scorer:
         if len(state.choices) == 0:
             return score_short_answer(state.output.completion, list(target))
         return await chosen(state, target)
+
+    return score
+
+
+def assertion_holds(kind: str, values: Sequence[str], said: str) -> bool:
+    """Whether an assertion of promptfoo holds for what the model said.
+
+    Examples:
+        >>> assertion_holds("icontains-any", ["paris", "lyon"], "It is Paris.")
+        True
+        >>> assertion_holds("not-equals", ["Paris"], "Paris")
+        False
+    """
+    if kind.startswith("not-"):
+        return not assertion_holds(kind.removeprefix("not-"), values, said)
+    if kind == "regex":
+        return re.search(values[0], said) is not None
+    if kind == "equals":
+        return said == values[0]
+    if kind == "starts-with":
+        return said.startswith(values[0])
+    if kind.startswith("icontains"):
+        kind, said, values = kind[1:], said.lower(), [value.lower() for value in values]
+    found = [value in said for value in values]
+    return any(found) if kind == "contains-any" else all(found)
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def asserts(by_item: dict[str, list[dict[str, Any]]]) -> Scorer:
+    """Right when every assertion of the sample's item holds; else the explanation names one that does not."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        said = state.output.completion
+        wanted = by_item[str(state.metadata[ITEM_ID])]
+        failed = next((one for one in wanted if not assertion_holds(one["type"], one["values"], said)), None)
+        if failed is None:
+            return Score(value=CORRECT, answer=next(iter(target), said)[:LONGEST_ANSWER], explanation=said)
+        if not said.strip():
+            return Score(value=NOANSWER, answer="", explanation=said, reason=NO_RESPONSE)
+        why = f"{failed['type']}: {', '.join(failed['values'])}"
+        return Score(value=INCORRECT, answer=said.strip()[:LONGEST_ANSWER], explanation=f"{said}\n\n{why}")
 
     return score

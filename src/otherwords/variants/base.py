@@ -204,6 +204,8 @@ def require_choices(value: Any) -> tuple[str, ...]:
 
 PLACEHOLDERS = "placeholders"
 """The check that a wording of a template has its placeholders, each as often, and no other braces."""
+GIVEN = "given by the user"
+"""What that check says of a template that is not compared with another."""
 
 Assignment = Mapping[str, str]
 """The level of each factor of a design."""

@@ -54,7 +54,7 @@ def parse_design(text: str) -> tuple[str, ...]:
         >>> parse_design("wording x format"), parse_design("wordingxformat×order")
         (('wording', 'format'), ('wording', 'format', 'order'))
     """
-    known = [WORDING, FORMAT, ORDER, *FAMILIES.names()]
+    known = list(dict.fromkeys([WORDING, FORMAT, ORDER, *FAMILIES.names()]))
     names: list[str] = []
     for part in re.split(r"\s*[×,]\s*|\s+x\s+", text.strip()):
         names += [part] if part in known else part.split("x")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
+import polars as pl
 
 from otherwords.core.contract import SCORER_KEY
 from otherwords.core.errors import InputError
@@ -130,11 +130,8 @@ def counted_score(
         UnknownScorerError: The log has no such score.
     """
     computed = _computed(header)
-    values = [
-        {name: (score or {}).get("value") for name, score in (sample.get("scores") or {}).items()}
-        for sample in samples
-    ]
-    parts = score_parts(values, [(str(one.get("scorer")), str(one.get("name"))) for one in computed])
+    names = [(str(one.get("scorer")), str(one.get("name"))) for one in computed]
+    parts = score_parts([_value_shapes(samples)], names)
     reducers = _reducers(spec)
     told = (spec.get("metadata") or {}).get(SCORER_KEY) if wanted is None else wanted
     found = counted_and_others(told, parts) if isinstance(told, str) else None
@@ -154,21 +151,42 @@ def counted_score(
     )
 
 
-def accuracy_of(counted: CountedScore, samples: Iterable[Sample]) -> tuple[float | None, int]:
-    """Inspect's accuracy of the samples, and how many of them (epochs reduced) have a score."""
-    epochs: dict[str, list[tuple[Any, Any]]] = defaultdict(list)
+def _value_shapes(samples: Iterable[Sample]) -> dict[str, Any]:
+    """Of each scorer its first value, or the first that is a dictionary if there is one."""
+    shapes: dict[str, Any] = {}
     for sample in samples:
-        score = counted.of(sample)
-        if score is not None:
-            epochs[str(sample["id"])].append((sample["epoch"], score.get("value")))
-    reduced: list[float | None] = []
-    for of_sample in epochs.values():
-        values = [value for _, value in sorted(of_sample, key=lambda one: one[0])]
-        numbers = [counted.number(value) for value in values]
-        if counted.reducer == UNREDUCED:
-            reduced += numbers
-        else:
-            reduced.append(reduce_scores(numbers, counted.reducer, [_word(value) for value in values]))
+        for name, score in (sample.get("scores") or {}).items():
+            value = score.get("value") if score else None
+            if name not in shapes or (isinstance(value, dict) and not isinstance(shapes[name], dict)):
+                shapes[name] = value
+    return shapes
+
+
+def accuracy_of(
+    counted: CountedScore, samples: Sequence[Sample], scores: pl.Series
+) -> tuple[float | None, int]:
+    """Inspect's accuracy of the samples, and how many of them (epochs reduced) have a score.
+
+    The samples of one id are in the order of their epochs; `scores` has the number of each sample.
+    """
+    ids = pl.Series("sample", [str(sample["id"]) for sample in samples], pl.String)
+    table = pl.DataFrame([ids, scores.rename("score")])
+    if counted.reducer is None:
+        reduced = table.group_by("sample", maintain_order=True).mean()["score"].to_list()
+    elif counted.reducer == UNREDUCED:
+        reduced = scores.to_list()
+    else:
+        given = [counted.of(sample) for sample in samples]
+        spelled = [_word(score.get("value")) if score else None for score in given]
+        reduced = [
+            reduce_scores(numbers, counted.reducer, [spelled[place] for place in places])
+            for places, numbers in table.with_row_index("place")
+            .filter(pl.Series([score is not None for score in given], dtype=pl.Boolean))
+            .group_by("sample", maintain_order=True)
+            .agg("place", "score")
+            .select("place", "score")
+            .iter_rows()
+        ]
     scored = [one for one in reduced if one is not None]
     return (math.fsum(scored) / len(scored) if scored else None), len(scored)
 

@@ -108,7 +108,7 @@ def read_inspect_logs(files: Sequence[ResultFile], options: ReadOptions) -> Resu
             _sort_as_planned(log)
             counted = log.counted_score(options.scorer)
             rows = outcomes_of(log, counted)
-            runs[file] = _Run(log, rows, counted, *accuracy_of(counted, log.samples))
+            runs[file] = _Run(log, rows, counted, *accuracy_of(counted, log.samples, rows["score"]))
             wordings.append(wordings_frame(_wordings_of(log, rows, seen)))
         except InputError as error:
             refused[file] = skip(file, error)
@@ -231,10 +231,10 @@ def _missing_rows(
 def _lacking(log: InspectLog) -> list[tuple[Any, int]]:
     config = log.eval.get("config")
     epochs = (config.get("epochs") if isinstance(config, dict) else None) or 1
-    present = {(str(sample["id"]), sample["epoch"]) for sample in log.samples}
     ids = log.planned
-    if len(present) >= len(ids) * epochs:
+    if len(log.samples) >= len(ids) * epochs:
         return []
+    present = {(str(sample["id"]), sample["epoch"]) for sample in log.samples}
     return [
         (sample_id, epoch)
         for sample_id in ids

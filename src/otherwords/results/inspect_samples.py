@@ -150,12 +150,14 @@ class InspectLog:
 
     def forget_all_but_ids(self) -> None:
         """What is left tells which samples there are, which of them failed, and what they are by a hash."""
-        kept = ("id", "epoch", "error")
         self.samples = [
-            {name: sample[name] for name in kept if name in sample}
-            | {CONTENT_KEY: metadata.get(CONTENT_KEY) if isinstance(metadata, dict) else None}
+            {
+                "id": sample["id"],
+                "epoch": sample["epoch"],
+                "error": sample.get("error"),
+                CONTENT_KEY: metadata.get(CONTENT_KEY) if isinstance(metadata, dict) else None,
+            }
             for sample in self.samples
-            if isinstance(sample, dict)
             for metadata in [sample.get("metadata")]
         ]
 

@@ -13,12 +13,12 @@ from otherwords.core.contract import ORIG, SYSTEM, TEMPLATE, TRUNCATED, UNREADAB
 from otherwords.core.errors import InputError
 from otherwords.core.files import write_all, write_whole
 from otherwords.core.registry import traits_of
-from otherwords.core.template import Template, case_fields
+from otherwords.core.template import Cases, Template, case_fields
 from otherwords.core.types import Item, Variant, original, variant_id, whole_text
 from otherwords.core.wording_names import wording_name
 from otherwords.metrics.findings import ACCURACY, Finding
 from otherwords.metrics.template_search import Repair, RepairSearch
-from otherwords.pipeline.inputs import Agent, Cases, Source
+from otherwords.pipeline.inputs import Agent, Source
 from otherwords.pipeline.template_search import SearchRun, one_model
 from otherwords.pipeline.templates import template_wordings
 

@@ -197,6 +197,18 @@ def test_a_variant_that_was_edited_is_refused(quiz: Path) -> None:
     }
 
 
+def test_a_solver_that_is_replaced_cannot_be_varied(quiz: Path) -> None:
+    freeze(
+        open_source("quiz.py@with_system", vary=["system"]), "v.jsonl", ["paraphrase"], k=1, vary=["system"]
+    )
+    with pytest.raises(InputError) as caught:
+        run("quiz.py@with_system", answer, variants_file="v.jsonl", repeats=1)
+    assert str(caught.value) == (
+        "--vary system changes the task's own solver, and 'answer' would replace it\n"
+        "Vary the item alone, or let the task's own solver answer with a --model."
+    )
+
+
 def samples_with(*messages: str) -> list[Sample]:
     return [
         Sample(input=[ChatMessageSystem(content=text), ChatMessageUser(content="Why?")], target="x")

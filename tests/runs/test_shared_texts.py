@@ -30,6 +30,7 @@ from otherwords.runs.shared_texts import shared_texts
 
 TASKS = """
 from inspect_ai import Task, task
+from inspect_ai.agent import react
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import includes
 from inspect_ai.solver import generate, prompt_template, system_message, use_tools
@@ -68,6 +69,12 @@ def with_template():
 
 
 @task
+def with_agent():
+    agent = react(prompt="You answer questions. Be brief.", tools=[add()])
+    return Task(dataset=SAMPLES, solver=agent, scorer=includes(), message_limit=4)
+
+
+@task
 def with_tools():
     return Task(dataset=SAMPLES, solver=[use_tools(add()), generate()], scorer=includes())
 """
@@ -89,7 +96,7 @@ def asked(name: str, model: str, **vary: Any) -> tuple[dict[str, EvalSample], An
     freeze(open_source(f"quiz.py@{name}", vary=vary["vary"]), "v.jsonl", ["paraphrase"], k=2, **vary)
     run(f"quiz.py@{name}", model, variants_file="v.jsonl", repeats=1)
     (log,) = list_eval_logs("logs")
-    samples = read_eval_log(log).samples or []
+    samples = read_eval_log(log, resolve_attachments=True).samples or []
     return {
         sample.metadata["variant"]: sample for sample in samples if sample.metadata["item_id"] == "fr"
     }, read_results("logs").outcomes
@@ -159,6 +166,26 @@ def test_descriptions_of_tools_are_varied(quiz: Path, scripted: Callable[..., st
     assert all(one == parameters[0] for one in parameters)
 
 
+def test_what_an_agent_holds_is_varied_where_the_model_is_called(
+    quiz: Path, scripted: Callable[..., str]
+) -> None:
+    samples, table = asked("with_agent", scripted("geo", answer), vary=["system", "tools"])
+    shown = {
+        name: next((event.input[0].text, event.tools) for event in sample.events if event.event == "model")
+        for name, sample in samples.items()
+    }
+    assert len(shown) == 9
+    assert shown["orig"][0].startswith("You answer questions. Be brief.")
+    assert shown["s1"][0] != shown["orig"][0]
+    assert [one.description for one in shown["s1"][1]] == [one.description for one in shown["orig"][1]]
+    assert shown["d1"][0] == shown["orig"][0]
+    assert shown["d1"][1][0].description != "Add two numbers and return the sum."
+    assert shown["s1+d1"][0] == shown["s1"][0]
+    assert [one.description for one in shown["s1+d1"][1]] == [one.description for one in shown["d1"][1]]
+    assert table.filter(variant="s1+d1")["levels"].unique().to_list() == ["system=s1;tools=d1"]
+    assert table["reason"].drop_nulls().to_list() == []
+
+
 def test_a_variant_that_was_edited_is_refused(quiz: Path) -> None:
     source = open_source("quiz.py@with_template", vary=["template"])
     freeze(source, "v.jsonl", ["paraphrase"], k=1, vary=["template"])
@@ -168,6 +195,18 @@ def test_a_variant_that_was_edited_is_refused(quiz: Path) -> None:
     assert source.refused([edited]) == {
         "fr#t1": "variant 't1' was edited, or the task's own template was changed since"
     }
+
+
+def test_a_solver_that_is_replaced_cannot_be_varied(quiz: Path) -> None:
+    freeze(
+        open_source("quiz.py@with_system", vary=["system"]), "v.jsonl", ["paraphrase"], k=1, vary=["system"]
+    )
+    with pytest.raises(InputError) as caught:
+        run("quiz.py@with_system", answer, variants_file="v.jsonl", repeats=1)
+    assert str(caught.value) == (
+        "--vary system changes the task's own solver, and 'answer' would replace it\n"
+        "Vary the item alone, or let the task's own solver answer with a --model."
+    )
 
 
 def samples_with(*messages: str) -> list[Sample]:
@@ -215,8 +254,8 @@ def test_a_system_message_that_all_samples_begin_with_is_found() -> None:
         (
             [use_tools([]), generate()],
             "tools",
-            "task 'mine' has no use_tools() with tools in its solver, so that --vary tools has nothing to "
-            "vary",
+            "task 'mine' has no tools in its solver that are known before it runs, so that --vary tools has "
+            "nothing to vary",
         ),
     ],
 )

@@ -294,6 +294,16 @@ def asked_models(agent: Agent) -> tuple[str, ...]:
     return agent.models
 
 
+def require_own_solver(agent: Agent, source: Source) -> None:
+    """Refuse to vary texts of a solver that is replaced."""
+    if source.places and (agent.solver is not None or agent.is_external):
+        raise InputError(
+            f"--vary {source.places[0]} changes the task's own solver, and '{agent.solver or agent.label}' "
+            "would replace it",
+            hint="Vary the item alone, or let the task's own solver answer with a --model.",
+        )
+
+
 def require_agent(agent: Agent) -> None:
     """Refuse an agent that cannot be asked: a model, a folder or a function that is not there."""
     from otherwords.runs.resolve import require_models

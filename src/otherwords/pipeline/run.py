@@ -23,6 +23,7 @@ from otherwords.pipeline.inputs import (
     as_agent,
     asked_models,
     open_source,
+    require_own_solver,
     run_settings,
 )
 from otherwords.pipeline.vary import OnItem, Wordings
@@ -70,8 +71,7 @@ def run(
     """Ask a model or an agent every wording of every item, and keep the answers as Inspect logs.
 
     Without a variants file the variants are made and vetted first, and frozen in the log folder. Called again
-    with the same arguments, it asks only what is missing; with more items, variants or repeats, only what is
-    new.
+    it asks only what is missing; with more items, variants or repeats, only what is new.
 
     Args:
         source: A dataset's file, a benchmark's name, or anything Inspect can name.
@@ -216,7 +216,6 @@ def plan_run(
     """What a run would ask. Without a variants file one is made and frozen in the log folder, or added to.
 
     A run that would be refused, since the folder holds another one, is refused here, with nothing written.
-
     `on_writing` is called before a model is asked to write variants; it may raise. `jobs` are the processes
     that may share the making of variants. Without `write` nothing is written.
     """
@@ -299,6 +298,7 @@ def settings_for(agent: Agent, source: Source, limits: Limits | None = None) -> 
     from otherwords.runs.resolve import require_models
 
     _require_within_reach(agent, source)
+    require_own_solver(agent, source)
     require_models(asked_models(agent), agent.model_args)
     require_models(agent.model_roles.values())
     return run_settings(

@@ -1,20 +1,24 @@
 """An Inspect task → the texts that its samples share, and a copy whose solver takes those of each sample.
 
-They are the texts of `system_message()` and `prompt_template()` in the task's solver, a system message that
-every sample begins with, and the descriptions of the tools of `use_tools()`. A variant that has other words
-there has them in the metadata of its sample, and the solver's step is made with them for that sample alone.
+They are the texts of `system_message()` and `prompt_template()` in the task's solver, the system message of
+an agent or one that every sample begins with, and the descriptions of tools. A variant that has other words
+there has them in the metadata of its sample. A step of the solver is made with them for that sample alone;
+what an agent holds is replaced where the model is called, by a hook.
 """
 
 from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, cast
 
 from inspect_ai import Task, task_with
 from inspect_ai.dataset import Sample
+from inspect_ai.hooks import BeforeModelGenerate, Hooks, hooks
 from inspect_ai.model import ChatMessage, ChatMessageSystem
 from inspect_ai.solver import (
     Generate,
@@ -28,7 +32,7 @@ from inspect_ai.solver import (
     solver,
     system_message,
 )
-from inspect_ai.tool import Tool, ToolDef
+from inspect_ai.tool import ToolDef
 from inspect_ai.util import registry_info, resource
 
 from otherwords.core.contract import PLACES_KEY, SYSTEM, TEMPLATE, TOOLS
@@ -75,8 +79,10 @@ def shared_texts(task: Task, places: Sequence[str]) -> SharedTexts:
     in_samples = False
     if SYSTEM in places:
         step = _find(task, SYSTEM)
-        in_samples = step is None
-        messages.append(Message("system", _shared_system(task) if step is None else _text_of(step)))
+        held = None if step is not None else next(_held_by(task, ChatMessageSystem), None)
+        in_samples = step is None and held is None
+        text = _shared_system(task) if in_samples else held.text if held is not None else _text_of(step)
+        messages.append(Message("system", text))
     descriptions = _descriptions(task) if TOOLS in places else {}
     if descriptions:
         messages.append(Message("system", tools_text(descriptions)))
@@ -98,7 +104,6 @@ _STEPS: Mapping[str, Mapping[str, Any]] = {
         "chain_of_thought": chain_of_thought,
         "multiple_choice": multiple_choice,
     },
-    TOOLS: {"use_tools": None},
 }
 """Inspect's solvers that have a text of each place, by name, with what makes another one."""
 
@@ -108,11 +113,17 @@ def _steps(task: Task) -> list[Any]:
     return list(solver) if isinstance(solver, Sequence) else [solver]
 
 
-def _step_name(step: Any) -> str:
+def _registered(one: Any) -> tuple[str, str]:
+    """Inspect's type and name of a thing; empty where it has none."""
     try:
-        return registry_info(step).name.removeprefix("inspect_ai/")
+        info = registry_info(one)
     except ValueError:
-        return ""
+        return "", ""
+    return info.type, info.name.removeprefix("inspect_ai/")
+
+
+def _step_name(step: Any) -> str:
+    return _registered(step)[1]
 
 
 def _params(step: Any) -> dict[str, Any]:
@@ -121,7 +132,7 @@ def _params(step: Any) -> dict[str, Any]:
 
 
 def _find(task: Task, place: str) -> Any | None:
-    return next((step for step in _steps(task) if _step_name(step) in _STEPS[place]), None)
+    return next((step for step in _steps(task) if _step_name(step) in _STEPS.get(place, {})), None)
 
 
 def _text_of(step: Any) -> str:
@@ -157,19 +168,57 @@ def _shared_system(task: Task) -> str:
 
 
 def _descriptions(task: Task) -> dict[str, str]:
-    step = _find(task, TOOLS)
-    given = [] if step is None else inspect.getclosurevars(step).nonlocals.get("tools", ())
-    flat = [one for group in given for one in (group if isinstance(group, Sequence) else [group])]
-    tools = [one if isinstance(one, ToolDef) else ToolDef(one) for one in flat if callable(one)]
+    tools = [one if isinstance(one, ToolDef) else ToolDef(one) for one in _held_by(task, ToolDef)]
     if not tools:
-        raise _lacks(task, TOOLS, "no use_tools() with tools in its solver")
+        raise _lacks(task, TOOLS, "no tools in its solver that are known before it runs")
     return {tool.name: tool.description for tool in tools}
 
 
+def _held_by(task: Task, kind: type[Any]) -> Iterator[Any]:
+    """What the functions of the task's solver hold of a kind; a tool counts as its definition."""
+    waiting: list[Any] = _steps(task)
+    seen: set[int] = set()
+    while waiting:
+        one = waiting.pop(0)
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, kind) or (kind is ToolDef and _is_tool(one)):
+            yield one
+        elif isinstance(one, list | tuple):
+            waiting += one
+        elif inspect.isfunction(one) and not _is_tool(one):
+            waiting += [cell.cell_contents for cell in one.__closure__ or () if _is_filled(cell)]
+
+
+def _is_tool(one: Any) -> bool:
+    return callable(one) and _registered(one)[0] == "tool"
+
+
+def _is_filled(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not None
+    except ValueError:  # of a function that is not defined yet
+        return False
+
+
 def with_varied_steps(task: Task, places: Sequence[str]) -> Task:
-    wrapped = {id(step): place for place in places if (step := _find(task, place)) is not None}
-    steps = [varied(one, wrapped[id(one)]) if id(one) in wrapped else one for one in _steps(task)]
+    """A copy of the task whose samples have their own texts at these places."""
+    steps = _steps(task)
+    for place in places:
+        found = _find(task, place)
+        if found is not None:
+            steps = [varied(one, place) if one is found else one for one in steps]
+    if TOOLS in places or (SYSTEM in places and _find(task, SYSTEM) is None):
+        agents = shared_texts(task, [place for place in places if place != TEMPLATE])
+        if TOOLS in places or not agents.system_in_samples:
+            steps = [with_own_texts(one, _system_of(agents)) for one in steps]
     return task_with(copy.copy(task), solver=chain(*steps))
+
+
+def _system_of(shared: SharedTexts) -> str:
+    first = shared.template.messages[0]
+    return first.content if first.role == "system" else ""
 
 
 @solver
@@ -182,17 +231,51 @@ def varied(step: Solver, place: str) -> Solver:
         text = (state.metadata.get(PLACES_KEY) or {}).get(place)
         if text is None:
             return await step(state, generate)
-        if place != TOOLS:
-            return cast(TaskState, await make(text, **given)(state, generate))
-        state = await step(state, generate)
-        state.tools = [_described(tool, text) for tool in state.tools]
-        return state
+        return cast(TaskState, await make(text, **given)(state, generate))
 
     return solve
 
 
-def _described(tool: Tool, descriptions: Mapping[str, str]) -> Tool:
-    known = ToolDef(tool)
-    if descriptions.get(known.name) in (None, known.description):
-        return tool
-    return ToolDef(tool, description=descriptions[known.name]).as_tool()
+_NONE: Mapping[str, Any] = MappingProxyType({})
+_own: ContextVar[Mapping[str, Any]] = ContextVar("otherwords_own_texts", default=_NONE)
+"""While a step of a sample runs: its descriptions of tools by name, and its system message by the old one."""
+
+
+@solver
+def with_own_texts(step: Solver, system: str) -> Solver:
+    """The solver `step`, whose model is shown the sample's own system message and descriptions of tools."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        texts = state.metadata.get(PLACES_KEY) or {}
+        new = {system: texts[SYSTEM]} if system and SYSTEM in texts else {}
+        before = _own.set({TOOLS: texts.get(TOOLS, {}), SYSTEM: new})
+        try:
+            return await step(state, generate)
+        finally:
+            _own.reset(before)
+
+    return solve
+
+
+def show_own_texts(data: BeforeModelGenerate) -> None:
+    """Changes what the model is about to be shown to what the sample has; doing it twice is harmless."""
+    own = _own.get()
+    for tool in data.tools:
+        tool.description = own.get(TOOLS, {}).get(tool.name, tool.description)
+    for place, message in enumerate(data.input):
+        text = own.get(SYSTEM, {}).get(message.text) if message.role == "system" else None
+        if text is not None:
+            data.input[place] = message.model_copy(update={"content": text})
+
+
+@hooks(name="otherwords_texts", description="Shows the model a sample's own texts.")
+class TextHooks(Hooks):
+    """For runs of others; our own runs call `show_own_texts` before they look at what is shown."""
+
+    def enabled(self) -> bool:
+        """Only while a sample has texts of its own."""
+        return bool(_own.get())
+
+    async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
+        """As `show_own_texts`."""
+        show_own_texts(data)

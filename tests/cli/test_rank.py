@@ -149,3 +149,20 @@ def test_a_report_without_templates_has_no_such_part(
     assert "Templates" not in (folder / "sensitivity_report.md").read_text()
     assert 'href="#templates"' not in (folder / "index.html").read_text()
     assert not (folder / "variance_shares.svg").exists()
+
+
+@pytest.mark.slow
+def test_the_demo_ranks_templates_on_the_embedded_model(run_command: Command, tmp_path: Path) -> None:
+    pytest.importorskip("xllamacpp")
+    arguments = ("demo", "--templates", "--max-items", 4, "-o", tmp_path / "demo")
+    code, out, err = run_command(*arguments)
+    assert code == 0, err
+    assert "4 questions, 24 wordings × 2 repeats = 48 calls" in " ".join(out.split())
+    names = {"plain", "labelled", "instructed", "expert", "quiz", "chatty"}
+    assert names <= {line.split()[0] for line in out.splitlines() if line.strip()}
+    assert "n = 4 items." in out
+    assert "Accuracy over templates: 5% of them below" in " ".join(out.split())
+    assert "Of the variance of a score, " in " ".join(out.split())
+    code, again, err = run_command(*arguments)
+    assert code == 0, err
+    assert "from before" in err or again.split("\n\n", 1)[1] == out.split("\n\n", 1)[1]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from otherwords.pipeline.repair import ANSWER_ONLY
+from otherwords.pipeline.template_search import ANSWER_ONLY
 
 Command = Callable[..., tuple[int, str, str]]
 Scripted = Callable[[str, Callable[[str], str]], str]
@@ -74,10 +74,10 @@ def test_a_better_wording_is_found_and_written(
     assert f"{adopted} is better than orig: +" in out.replace("\n", " ")
     assert "on 16 unseen items" in " ".join(out.split())
     assert "where it was picked)" in " ".join(out.split())
-    new = (tmp_path / "out" / "prompt.txt").read_text()
+    new = (tmp_path / "out" / "prompt.repaired.txt").read_text()
     assert ANSWER_ONLY in new
     assert "{question}" in new
-    diff = (tmp_path / "out" / "prompt.diff").read_text()
+    diff = (tmp_path / "out" / "prompt.repaired.diff").read_text()
     assert f"+{ANSWER_ONLY}\n" in diff
     assert "-Answer the following question." not in diff
     assert found["cost"] == {"calls": len(calls), "tokens": 4 * len(calls), "usd": None}
@@ -102,8 +102,8 @@ def test_no_wording_is_better_where_all_are_right(
         out.split()
     )
     assert "prompt.txt stays as it is." in out
-    assert not (tmp_path / "out" / "prompt.txt").exists()
-    assert not (tmp_path / "out" / "prompt.diff").exists()
+    assert not (tmp_path / "out" / "prompt.repaired.txt").exists()
+    assert not (tmp_path / "out" / "prompt.repaired.diff").exists()
 
 
 def test_what_a_repair_was_interrupted_in_is_not_asked_again(

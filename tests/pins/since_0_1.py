@@ -37,7 +37,15 @@ FIGURES = tuple(f"{name}.png" for name in (*_DRAWN, "consistency_quadrants"))
 """Every figure is an SVG file; PNG files are HAL's three, all of them with --png. None has one dot alone."""
 REPORT_KEYS = (
     *("ddof", "logs", "rows_by_outcome", "rows_without_score", "outcome_rates", *RATES),
-    *("generalizes", "low_if_missing", "high_if_missing", "changes.n_missing", "provenance", "baseline"),
+    *(
+        "generalizes",
+        "low_if_missing",
+        "high_if_missing",
+        "changes.n_missing",
+        "provenance",
+        "baseline",
+        "templates",
+    ),
 )
 """New in the report's JSON."""
 REPORT_RENEWED = ("verdict", "version", "findings")

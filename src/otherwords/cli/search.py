@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from otherwords.metrics.findings import Finding
     from otherwords.metrics.template_search import Worst
     from otherwords.pipeline.estimate import RunEstimate
-    from otherwords.pipeline.repair import Candidate
     from otherwords.pipeline.template_search import Scores, SearchRun
+    from otherwords.variants.candidates import Candidate
 
 FORMAT, VERSION = "otherwords-worst", 1
 
@@ -123,7 +123,7 @@ def repair_command(cases: str, template_file: Path, out: Path, as_json: bool, **
     from otherwords.cli.run import agent_from_options
     from otherwords.core.template import read_template
     from otherwords.pipeline.inputs import open_source
-    from otherwords.pipeline.repair import plan_repair, write_repair
+    from otherwords.pipeline.template_search import plan_repair, write_repair
     from otherwords.pipeline.vet import read_given
 
     template = read_template(template_file)
@@ -170,8 +170,9 @@ def _candidates(
     out: Path, cases: Sequence[Item], template: Template, options: Mapping[str, Any]
 ) -> list[Candidate]:
     """Those that an earlier run froze, or new ones."""
-    from otherwords.pipeline.repair import freeze_candidates, frozen_candidates, propose
+    from otherwords.pipeline.template_search import propose
     from otherwords.variants import DEFAULT_FAMILIES
+    from otherwords.variants.candidates import freeze_candidates, frozen_candidates
 
     families = DEFAULT_FAMILIES if options["families"] is None else options["families"]
     made_with = {

@@ -1,4 +1,4 @@
-"""Frozen variants of cases → the worst wording; and any search, run through the run engine and resumed.
+"""Searches for the worst wording of cases and for a better wording of a template, run and resumed by logs.
 
 A search tells what to ask next from the scores so far. Each of its stages has a log folder of its own, and
 grows there as a run does that gets more wordings. What was asked before is read from the logs: an interrupted
@@ -7,33 +7,48 @@ search goes on where it stopped, and a finished one asks nothing.
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from otherwords.core.contract import ERROR, MISSING, ORIG
+from otherwords.core.contract import ERROR, MISSING, ORIG, SYSTEM, TEMPLATE, TRUNCATED, UNREADABLE
 from otherwords.core.errors import InputError
+from otherwords.core.files import write_all
 from otherwords.core.registry import traits_of
-from otherwords.core.types import Variant
+from otherwords.core.template import Cases, Template
+from otherwords.core.types import Item, Variant, original
 from otherwords.core.wording_names import wording_name
-from otherwords.metrics.template_search import Cell, RepairSearch, Stage, WorstSearch
+from otherwords.metrics.findings import ACCURACY, Finding
+from otherwords.metrics.template_search import Cell, Repair, RepairSearch, Stage, WorstSearch
 from otherwords.pipeline.estimate import RunEstimate, estimate_run, require_prices
 from otherwords.pipeline.inputs import Agent, Source, asked_models
 from otherwords.pipeline.run import settings_for
+from otherwords.pipeline.templates import template_wordings
+from otherwords.variants.candidates import (
+    Candidate,
+    in_template,
+    plain_prompt,
+    shared_wordings,
+    template_diff,
+)
 
 if TYPE_CHECKING:
     from inspect_ai.model import ModelCost
 
     from otherwords.runs import Budget, OnProgress, RunSettings
+    from otherwords.variants.llm import LlmFamily
 
 S = TypeVar("S", RepairSearch, WorstSearch)
 Asked: TypeAlias = tuple[str, str]
 """A wording and an item."""
 Scores: TypeAlias = dict[Cell, list[float | None]]
-FEWEST_ITEMS = 0.5
-"""A change that a smaller share of the items has is no wording of all of them."""
+ANSWER_ONLY = "Give only the answer, in the form that is asked for, and nothing before or after it."
+_BY_OUTCOME: dict[str, str] = {UNREADABLE: ANSWER_ONLY, TRUNCATED: "Be brief. Give only the answer."}
+SHORT_ANSWER = 4
+"""Words."""
 _STAGES: tuple[Stage, ...] = ("screen", "confirm")
 
 
@@ -191,38 +206,6 @@ def one_model(agent: Agent, source: Source, scorer: str | None) -> tuple[str, Ru
     return models[0], replace(settings_for(agent, source), scorer=scorer)
 
 
-def shared_wordings(
-    variants: Sequence[Variant], n_items: int
-) -> tuple[dict[tuple[str, str], Variant], list[str]]:
-    """Rewordings that can be said of all items, by name and item; and the names of those that few items have.
-
-    A wording is a template where there are several, else a change such as `format: spaces`. Changes that
-    fewer than half of the items have are counted by their kind; of those of one item the first is asked.
-    """
-    several = len({one.template for one in variants}) > 1
-    usable = [one for one in variants if not one.is_original and not traits_of(one.kind).is_control]
-    if several:
-        usable = [one for one in usable if one.wording in ("", ORIG)]
-        named = {one.id: one.template for one in usable}
-    else:
-        named = {one.id: wording_name(one.kind, one.change) for one in usable}
-    least = FEWEST_ITEMS * n_items
-    found: dict[Asked, Variant] = {}
-    rare: set[str] = set()
-    for names in (named, {one.id: wording_name(one.kind, "") for one in usable if not several}):
-        items = defaultdict[str, set[str]](set)
-        taken = {one.id for one in found.values()}
-        for one in usable:
-            if one.id in names and one.id not in taken:
-                items[names[one.id]].add(one.item_id)
-        common = {name for name, having in items.items() if len(having) >= least}
-        rare = set(items) - common
-        for one in usable:
-            if one.id not in taken and names.get(one.id) in common:
-                found.setdefault((names[one.id], one.item_id), one)
-    return found, sorted(rare)
-
-
 def plan_worst(
     source: Source,
     variants: Sequence[Variant],
@@ -249,3 +232,141 @@ def plan_worst(
     model, settings = one_model(agent, source, scorer)
     search = WorstSearch(ORIG, names, tuple(items), budget, repeats=repeats, seed=seed)
     return SearchRun(search, source, cells, model, settings, log_dir, constrain_choices), rare
+
+
+def propose(
+    template: Template,
+    cases: Sequence[Item],
+    k: int,
+    *,
+    families: Sequence[str],
+    seed: int = 0,
+    paraphraser: str | LlmFamily | None = None,
+    findings: Sequence[Finding] = (),
+) -> list[Candidate]:
+    """Wordings of a template: by rules and by a model, and with sentences that say what is expected.
+
+    Args:
+        template: The current one.
+        cases: What it is filled with; their answers tell what may be said of the answer.
+        k: Most wordings of each part by rules and the model.
+        families: Of the rules.
+        seed: Of what is drawn.
+        paraphraser: A model that writes wordings, too.
+        findings: Of `fix`, in runs of this template: each loss gets a sentence against it.
+
+    Returns:
+        The candidates, none of them twice and none the template itself.
+    """
+    found: list[tuple[str, Template]] = []
+    roles = {message.role for message in template.messages}
+    for part in (TEMPLATE, *([SYSTEM] if "system" in roles else [])):
+        made = template_wordings(
+            template, k, part=part, families=families, seed=seed, paraphraser=paraphraser
+        )
+        found += [(wording_name(one.kind, one.change), one.template) for one in made.accepted]
+    for sentence, why in _sentences(cases, findings):
+        text = template.part(TEMPLATE)
+        for where, new in (("before", f"{sentence}\n\n{text}"), ("after", f"{text}\n\n{sentence}")):
+            found.append(
+                (f"says {where} the instruction: {sentence} ({why})", template.with_part(TEMPLATE, new, ""))
+            )
+    by_prompt = {one.prompt: (how, one) for how, one in reversed(found) if one.prompt != template.prompt}
+    return [
+        Candidate(f"t{number}", one, how)
+        for number, (how, one) in enumerate(reversed(by_prompt.values()), start=1)
+    ]
+
+
+def _sentences(cases: Sequence[Item], findings: Sequence[Finding]) -> Iterator[tuple[str, str]]:
+    """What a template could say, and why."""
+    said: dict[str, str] = {}
+    for one in findings:
+        if one.effect <= 0:
+            continue
+        kind = one.kind.rpartition("+")[2].rpartition(":")[2]
+        sentence = traits_of(kind).remedy if one.what == ACCURACY else _BY_OUTCOME.get(one.what, "")
+        if sentence:
+            said.setdefault(sentence, f"found: {wording_name(one.kind, one.change)}")
+    answers = [case.target for case in cases if isinstance(case.target, tuple)]
+    if answers and all(len(text.split()) <= 4 for target in answers for text in target):
+        said.setdefault(ANSWER_ONLY, "answers are short")
+    yield from said.items()
+
+
+def plan_repair(
+    source: Source,
+    candidates: Sequence[Candidate],
+    agent: Agent,
+    *,
+    log_dir: Path,
+    repeats: int = 3,
+    seed: int = 0,
+    wordings: Sequence[Variant] = (),
+    scorer: str | None = None,
+    constrain_choices: bool = False,
+) -> SearchRun[RepairSearch]:
+    """Candidates against the template that `source` has; with `wordings`, each case also in those."""
+    cases = source.cases
+    assert cases is not None
+    templates = {ORIG: cases.templates[0], **{one.name: one.template for one in candidates}}
+    said: dict[str, list[Variant]] = {case.id: [original(case)] for case in cases.cases}
+    for variant in wordings:
+        if not variant.is_original and not traits_of(variant.kind).is_control and variant.item_id in said:
+            said[variant.item_id].append(variant)
+    cells = {
+        (name, case.id): tuple(in_template(name, template, case, cases.own, one) for one in said[case.id])
+        for name, template in templates.items()
+        for case in cases.cases
+    }
+    model, settings = one_model(agent, source, scorer)
+    names = tuple(one.name for one in candidates)
+    if not names:
+        raise InputError(
+            "no other wording of the template was found",
+            file=cases.templates[0].file,
+            hint="Let a model write some: --paraphraser MODEL",
+        )
+    search = RepairSearch(ORIG, names, tuple(said), repeats=repeats, seed=seed)
+    return SearchRun(search, source, cells, model, settings, log_dir, constrain_choices)
+
+
+def write_repair(
+    folder: Path,
+    cases: Cases,
+    candidates: Sequence[Candidate],
+    found: Repair,
+    spent: Mapping[str, float | None],
+) -> tuple[dict[str, Any], list[Path]]:
+    """Writes `repair.json`, and the template with its diff if one is adopted; gives the content."""
+    current = cases.templates[0]
+    by_name = {one.name: one for one in candidates}
+    suffix = ".txt" if current.file is None else current.file.suffix
+    # a name of its own: the folder may be that of the template
+    stem = f"{'template' if current.file is None else current.file.stem}.repaired"
+    files: dict[Path, str] = {}
+    if found.adopted is not None:
+        after, diff = template_diff(current, by_name[found.adopted].template, suffix)
+        files = {folder / f"{stem}{suffix}": after, folder / f"{stem}.diff": diff}
+    content = {
+        "format": "otherwords-repair",
+        "version": 1,
+        "sentence": found.sentence,
+        "adopted": found.adopted,
+        "template": plain_prompt(current),
+        "new_template": None if found.adopted is None else plain_prompt(by_name[found.adopted].template),
+        "gains": [
+            {
+                **asdict(one),
+                "how": by_name[one.template].how,
+                "prompt": plain_prompt(by_name[one.template].template),
+            }
+            for one in found.gains
+        ],
+        "cost": dict(spent),
+        "files": [str(path) for path in files],
+    }
+    for old in (f"{stem}{suffix}", f"{stem}.diff"):
+        (folder / old).unlink(missing_ok=True)
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return content, write_all({**files, folder / "repair.json": text})

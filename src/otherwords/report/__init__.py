@@ -16,8 +16,8 @@ if TYPE_CHECKING:
         RunPoint,
         SkippedFile,
     )
+    from otherwords.report.formats import ModelRun, Provenance
     from otherwords.report.messages import breaking_wording, headlines, most_sensitive
-    from otherwords.report.provenance import ModelRun, Provenance
     from otherwords.report.review import review_html, write_review
     from otherwords.report.tables import report_json
     from otherwords.report.write import write_report

@@ -13,7 +13,7 @@ from otherwords.core.texts import of_things, p_number, p_text, percent, point_nu
 from otherwords.core.types import Estimate
 from otherwords.report.escape import one_line
 from otherwords.report.formats import AS_PERCENT, AS_POINTS, METRIC_NAMES, interval
-from otherwords.report.html_bundle import one_file
+from otherwords.report.webpage import one_file
 
 FOUND = 0.05
 """The largest p at which a difference is said to be one."""

@@ -14,7 +14,7 @@ from otherwords.core.table import WORDING_COLUMNS, lowest_s_prompt
 from otherwords.core.template_results import TemplateSummary
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import Verdict
-from otherwords.report.provenance import Provenance
+from otherwords.report.formats import Provenance
 
 ITEM_COLUMNS: dict[str, Any] = {
     "task": pl.String,

@@ -28,6 +28,7 @@ from otherwords.report.formats import (
     floor_text,
     interval,
     number,
+    provenance_rows,
     sensitivity,
 )
 from otherwords.report.messages import (
@@ -41,7 +42,6 @@ from otherwords.report.messages import (
     size_text,
     templates_title,
 )
-from otherwords.report.provenance import provenance_rows
 from otherwords.report.verdict_markdown import bullets, table, verdict_markdown
 
 SHOWN_ITEMS = 10

@@ -17,10 +17,16 @@ from otherwords.core.texts import (
 from otherwords.report.data import AgentRow, BaselineRow, ReportData
 from otherwords.report.escape import Html, join, table, tag
 from otherwords.report.figures import Figure
-from otherwords.report.formats import METRIC_NAMES, band_of, floor_text, interval, sensitivity
+from otherwords.report.formats import (
+    METRIC_NAMES,
+    band_of,
+    floor_text,
+    interval,
+    provenance_rows,
+    sensitivity,
+)
 from otherwords.report.messages import audit_sentences, audit_table, quadrant, templates_title
 from otherwords.report.page_verdict import agent_name, item_link
-from otherwords.report.provenance import provenance_rows
 
 HAL = (
     "s_prompt",

@@ -21,7 +21,7 @@ from otherwords.core.types import (
     wording_hash,
 )
 from otherwords.report.escape import visible
-from otherwords.report.html_bundle import one_file
+from otherwords.report.webpage import one_file
 
 FIRST_LINE = 2
 """Of the candidates in a variants file; the line before is the header."""

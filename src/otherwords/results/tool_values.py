@@ -30,7 +30,7 @@ from otherwords.core.contract import (
     Outcome,
 )
 from otherwords.core.types import index_of, letter_of
-from otherwords.english.refusals import is_refusal, names_code_failure
+from otherwords.english.language import is_refusal, names_code_failure
 
 NOT_ACCEPTED = "(no accepted answer)"
 """Stands for every wrong answer that is a sentence: its words differ each time, which is no flip."""

@@ -50,7 +50,7 @@ from otherwords.core.contract import (
     WORDING_NOT_SEEN,
     Outcome,
 )
-from otherwords.english.refusals import is_refusal
+from otherwords.english.language import is_refusal
 from otherwords.runs.agents import (
     AgentError,
     ProviderError,

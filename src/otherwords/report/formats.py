@@ -1,4 +1,4 @@
-"""Numbers of a report as text, names of metrics, bands of S_prompt; how a report was made, as rows of text."""
+"""Numbers of a report as text, names of metrics, bands of S_prompt; how a report was made, as rows."""
 
 from __future__ import annotations
 

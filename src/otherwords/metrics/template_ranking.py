@@ -364,15 +364,15 @@ def template_summaries(
     found = []
     for (task, model), part in outcomes.group_by("task", "model", maintain_order=True):
         runs, factors = crossed_runs(part)
-        ranked = TEMPLATE in factors
-        if factors:
+        ranked = runs.drop_nulls(["score", TEMPLATE])[TEMPLATE].n_unique() > 1
+        if factors or ranked:
             found.append(
                 TemplateSummary(
                     *(str(task or ""), str(model or "")),
                     ranking=rank_templates(part, seed=seed) if ranked else None,
                     spread=template_spread(part)[0] if ranked else None,
                     quantiles=accuracy_quantiles(runs, seed=seed) if ranked else (),
-                    attribution=_attributed(runs, factors, seed),
+                    attribution=_attributed(runs, factors, seed) if factors else None,
                 )
             )
     return tuple(found)

@@ -22,7 +22,7 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
-from otherwords.core.contract import FAULT, LEVELS, ORIG, SYSTEM, TEMPLATE, TOOLS
+from otherwords.core.contract import FAULT, LEVELS, ORIG, TEMPLATE, WORDING
 from otherwords.core.errors import InputError
 from otherwords.core.registry import traits_of
 from otherwords.core.template_results import Attribution, Share
@@ -90,15 +90,15 @@ def attribution(
         raise InputError("attribution takes at least two items with a score")
     levels = np.column_stack([text_codes(scored[name]) for name in factors])
     n_missing = table.height - scored.height
-    item, score = text_codes(scored["id"]), scored["score"].to_numpy()
-    return attribute(item, levels, score, factors, level=level, seed=seed, n_missing=n_missing)
+    codes = (text_codes(scored["id"]), levels, scored["score"].to_numpy())
+    return attribute(*codes, factors, level=level, seed=seed, n_missing=n_missing)
 
 
 def crossed_runs(table: pl.DataFrame, original: str = ORIG) -> tuple[pl.DataFrame, dict[str, str]]:
     """An outcome table with `variant` as the user's wording; and the columns of its crossed factors by name.
 
-    The user's wording is the level of each factor that is no part of the template, or `wording`, or else
-    `variant`. Without a design or a second template no factor was crossed. Controls and faults are left out.
+    The user's wording is `wording`, or the levels of all factors but the template, or else `variant`.
+    Without a design or a second template no factor was crossed. Controls and faults are left out.
     """
     given = table if "variant" in table.columns else table.with_columns(variant=pl.lit(original))
     runs, columns = factor_columns(given)
@@ -107,11 +107,12 @@ def crossed_runs(table: pl.DataFrame, original: str = ORIG) -> tuple[pl.DataFram
     runs = runs.filter(kept).with_columns(score=pl.when(has_score()).then("score"))
     named = {column.partition(":")[2]: column for column in columns}
     scored = runs.drop_nulls("score")
-    if scored[TEMPLATE].n_unique() > 1 and not {TEMPLATE, SYSTEM} & set(named):
+    cells = runs.select(LEVELS, TEMPLATE, "variant").unique()
+    told_by_levels = cells.select(LEVELS, TEMPLATE).unique().height == cells[LEVELS].n_unique()
+    if TEMPLATE not in named and not told_by_levels:
         named = {TEMPLATE: TEMPLATE, **named}
     factors = {name: column for name, column in named.items() if scored[column].drop_nulls().n_unique() > 1}
-    said = [column for name, column in named.items() if name not in (TEMPLATE, SYSTEM, TOOLS)]
-    cells = runs.select("variant", TEMPLATE).unique()  # a name of one template alone is a cell's
+    said = [WORDING] if runs[WORDING].count() else [named[name] for name in named if name != TEMPLATE]
     said = said or ["variant"] * (cells.height > cells["variant"].n_unique())
     texts = [pl.col(column).fill_null(original) for column in said] or [pl.lit(original)]
     wording = pl.when(pl.all_horizontal(text == original for text in texts)).then(pl.lit(original))
@@ -144,8 +145,7 @@ def attribute(
         total = float(within.total(columns.sum(axis=0)[None, :])[0])
         parts = within.components(columns.sum(axis=0)[None, :])[0]
     if not total > _TINY:
-        few = "too few cells of an item share no level, or one"
-        why = "all scores are the same" if total <= _TINY else few
+        why = "all scores are the same" if total <= _TINY else "too few cells share no level, or one"
         nothing = [
             Share(term, Estimate("share", term, None, None, None, *counts, reason=why), None)
             for term in (*names, *within.names(factors))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -40,7 +42,7 @@ def provenance_of(
     families = kinds.group_by("kind").len().sort("len", "kind", descending=[True, False])
     originals = wordings.filter(pl.col("variant") == ORIG)
     return Provenance(
-        made=datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        made=_now().strftime("%Y-%m-%d %H:%M UTC"),
         versions=_versions(logs),
         runs=tuple(_run(agent, [log for log in logs if _is_of(log, agent)]) for agent in agents),
         calls=outcomes.filter(pl.col("status") != MISSING).height,
@@ -72,6 +74,12 @@ def _run(agent: AgentRow, logs: Sequence[LogAccuracy]) -> ModelRun:
         settings=" or ".join(one or "the provider's default settings" for one in settings),
         began=began[0][:16].replace("T", " ") if began else "",
     )
+
+
+def _now() -> datetime:
+    """Or the moment that SOURCE_DATE_EPOCH names: the same results then give the same bytes."""
+    named = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return datetime.fromtimestamp(int(named) if named.isdecimal() else time.time(), timezone.utc)
 
 
 def _versions(logs: Sequence[LogAccuracy]) -> tuple[tuple[str, str], ...]:

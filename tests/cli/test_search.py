@@ -83,6 +83,13 @@ def test_a_better_wording_is_found_and_written(
     assert found["cost"] == {"calls": len(calls), "tokens": 4 * len(calls), "usd": None}
     assert f"Cost: {len(calls):,} calls, {4 * len(calls):,} tokens" in out
     assert (tmp_path / "prompt.txt").read_text() == TEMPLATE + "\n"
+    code, _, err = run_command("rank", tmp_path / "out" / "logs")
+    assert code == 2
+    assert "is of the screening of a repair, where scores decided which templates were asked more" in err
+    assert f"otherwords rank {tmp_path / 'out' / 'logs' / 'confirm'}" in err
+    code, out, err = run_command("rank", tmp_path / "out" / "logs" / "confirm")
+    assert code == 0, err
+    assert f"{adopted} is better than orig by " in out
     again = len(calls)
     code, out, _ = repair(run_command, cases, "scripted/wants", "--json")
     assert code == 0

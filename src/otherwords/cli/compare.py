@@ -215,8 +215,17 @@ def rank_command(
     from otherwords.core.errors import InputError
     from otherwords.metrics.template_ranking import template_summaries
     from otherwords.results import read_results
+    from otherwords.variants.candidates import is_screening
 
     results = read_results(list(logs), scorer=scorer)
+    for log in results.outcomes["log"].drop_nulls().unique():
+        if is_screening(log):
+            raise InputError(
+                "is of the screening of a repair, where scores decided which templates were asked more: they "
+                "cannot be ranked",
+                file=log,
+                hint=f"Rank what unseen cases were asked: otherwords rank {Path(log).parents[1] / 'confirm'}",
+            )
     found = template_summaries(results.outcomes, benchmark, seed=seed)
     if not any(one.ranking is not None for one in found):
         raise InputError(

@@ -234,6 +234,11 @@ def point_number(difference: float) -> str:
     return f"{MINUS}{text}" if difference < 0 and float(text) > 0 else text
 
 
+def signed_points(difference: float) -> str:
+    """A gain or a loss in whole percentage points, without the unit: `+8`, `−3`."""
+    return f"{100 * difference:+.0f}".replace("-", MINUS)
+
+
 def points(difference: float | None) -> str:
     """`31 points`, `1 point`; a dash where there is none."""
     if difference is None:

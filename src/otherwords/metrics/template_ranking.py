@@ -26,6 +26,7 @@ from otherwords.core.template_results import (
     TemplateRanking,
     TemplateSummary,
 )
+from otherwords.core.texts import points_between
 from otherwords.core.types import Estimate
 from otherwords.metrics.accuracy_metrics import ACCURACY_TESTED_AT
 from otherwords.metrics.intervals import LEVEL, Side, Statistic, chance, intervals
@@ -323,12 +324,11 @@ def _ranking_sentence(differences: Sequence[TemplateDifference], best: Sequence[
         return f"No template is better than another{n}"
     told = []
     for one in real:
-        value, low, high = (
-            100 * (end or 0.0) for end in (one.difference.value, one.difference.low, one.difference.high)
-        )
+        ends = (one.difference.value, one.difference.low, one.difference.high)
+        value, low, high = (end or 0.0 for end in ends)
         a, b = (one.a, one.b) if value > 0 else (one.b, one.a)
         low, high = (low, high) if value > 0 else (-high, -low)
-        told.append(f"{a} is better than {b} by {abs(value):.0f} points ({low:.0f} to {high:.0f})")
+        told.append(f"{a} is better than {b} by {points_between(abs(value), low, high)}")
     more = f"; {len(told) - 3} more pairs differ" if len(told) > 3 else ""
     equal = f"; which of {', '.join(best)} is better cannot be told" if len(best) > 1 else ""
     return "; ".join(told[:3]) + more + equal + n

@@ -20,6 +20,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from otherwords.core.errors import InputError
+from otherwords.core.texts import points_between, signed_points
 from otherwords.core.types import Estimate
 from otherwords.metrics.outcome_rows import FloatArray
 from otherwords.metrics.significance import holm
@@ -288,12 +289,12 @@ class RepairSearch:
 
 
 def _points(one: Gain) -> str:
-    seen = "" if one.screened is None else f" ({100 * one.screened:+.0f} where it was picked)"
+    seen = "" if one.screened is None else f" ({signed_points(one.screened)} where it was picked)"
     told = one.confirmed
     if told is None or told.value is None or told.low is None or told.high is None:
         return f"no score that confirms it{seen}"
-    value, low, high = (100 * end for end in (told.value, told.low, told.high))
-    return f"{value:+.0f} points ({low:+.0f} to {high:+.0f}) on {told.n_items:,} unseen items{seen}"
+    value, low, high = (signed_points(end) for end in (told.value, told.low, told.high))
+    return f"{value} points ({low} to {high}) on {told.n_items:,} unseen items{seen}"
 
 
 @dataclass(frozen=True)
@@ -390,9 +391,9 @@ class WorstSearch:
         n = len(self.wordings)
         if loss.value is None or loss.low is None or loss.high is None:
             return f"{worst} looked worst of {n}, and no score tells what it costs."
-        value, low, high = (100 * end for end in (loss.value, loss.low, loss.high))
-        cost = f"{value:.0f} points ({low:.0f} to {high:.0f}) against {self.original}, asked afresh"
+        between = points_between(loss.value, loss.low, loss.high)
+        cost = f"{between} against {self.original}, asked afresh"
         seen = "" if selected is None else f"; its accuracy was {selected:.2f} where it was picked"
-        if low > 0:
+        if loss.low > 0:
             return f"{worst}, the worst that was found of {n}, costs {cost}{seen}."
         return f"No wording was found that costs accuracy: {worst}, the worst of {n}, costs {cost}{seen}."

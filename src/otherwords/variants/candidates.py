@@ -19,6 +19,8 @@ from otherwords.core.types import Item, Variant, variant_id, whole_text
 from otherwords.core.wording_names import wording_name
 
 CANDIDATES_FILE = "candidates.json"
+SCREEN = "screen"
+"""The stage of a search in which scores decide what is asked next, and its folder of logs."""
 FEWEST_ITEMS = 0.5
 """A change that a smaller share of the items has is no wording of all of them."""
 
@@ -51,6 +53,12 @@ def frozen_candidates(
         Candidate(one["name"], Template(one["prompt"], one["name"]), one["how"])
         for one in before["candidates"]
     ]
+
+
+def is_screening(log: str | Path) -> bool:
+    """Whether a log is of the stage of a repair in which scores decided what was asked: they flatter."""
+    folder = Path(log).parent
+    return folder.name == SCREEN and (folder.parent.parent / CANDIDATES_FILE).exists()
 
 
 def freeze_candidates(

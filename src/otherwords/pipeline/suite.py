@@ -196,8 +196,9 @@ def _open(benchmark: SuiteBenchmark) -> Source:
                 benchmark.variants_file, benchmark.prompt_field
             )
         return open_source(benchmark.task, templates=templates, vary=vary, **opened)
-    if benchmark.templates:
-        raise InputError("exclude_ambiguous and template cannot be given together")
+    if benchmark.templates or benchmark.wordings.vary != (ITEM,):
+        other = "template" if benchmark.templates else "vary"
+        raise InputError(f"exclude_ambiguous and {other} cannot be given together")
     from otherwords.pipeline.audit import open_without_ambiguous
 
     return open_without_ambiguous(benchmark.task, **opened)[0]

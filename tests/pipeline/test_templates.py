@@ -7,10 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from otherwords import (
     InputError,
     Item,
+    LlmFamily,
     Message,
     Template,
     freeze,
@@ -241,3 +243,15 @@ def test_a_template_is_needed_to_vary_it() -> None:
         "--vary template needs a template, and a file of items has none\n"
         "Give it with --template FILE, or name an Inspect task that has one."
     )
+
+
+def test_a_model_can_write_wordings_of_a_template() -> None:
+    texts = ["Reply to the question with a single word: {question}", "Reply with a single word."]
+    reply = ModelOutput.from_content("mockllm/model", json.dumps({"rewordings": texts}))
+    reply.usage = ModelUsage(input_tokens=9, output_tokens=9)
+    writer = LlmFamily(get_model("mockllm/model", custom_outputs=[reply] * 9), cache=False, max_attempts=1)
+    template = Template("Answer the question in one word: {question}")
+    made = template_wordings(template, 2, families=["llm"], paraphraser=writer, judge="none")
+    assert [(one.name, one.template.prompt) for one in made.accepted] == [("t1", texts[0])]
+    lost = next(one for one in made.rejected if one.text == texts[1])
+    assert any("question" in reason or "placeholder" in reason for reason in lost.reasons)

@@ -17,6 +17,7 @@ from otherwords.core.contract import (
     AGENT_SECONDS,
     DEFAULT_PARAPHRASER,
     DEFAULT_STRENGTH,
+    ITEM,
     SPREAD,
     STRENGTHS,
 )
@@ -60,7 +61,6 @@ def read_names(_ctx: click.Context, _parameter: click.Parameter, value: str | No
 
 
 def _places(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    from otherwords.core.contract import ITEM
     from otherwords.core.template import require_places
 
     return require_places([name.strip() for value in values for name in value.split(",")] or [ITEM])
@@ -236,10 +236,11 @@ variant_options = together(
 
 def open_from_options(named: str, options: Mapping[str, Any]) -> Source:
     """The dataset or task, without its ambiguous items where that is wanted; says what was left out."""
-    where = {name: options[name] for name in ("max_items", "task_args", "prompt_field", "vary")}
+    where = {name: options[name] for name in ("max_items", "task_args", "prompt_field")}
+    if options["exclude_ambiguous"] and (options["templates"] or options["vary"] != (ITEM,)):
+        other = "--template" if options["templates"] else "--vary"
+        raise click.UsageError(f"--exclude-ambiguous and {other} cannot be given together")
     if options["templates"]:
-        if options["exclude_ambiguous"]:
-            raise click.UsageError("--exclude-ambiguous and --template cannot be given together")
         from otherwords.core.template import read_templates
 
         where["templates"] = read_templates(options["templates"])
@@ -248,7 +249,7 @@ def open_from_options(named: str, options: Mapping[str, Any]) -> Source:
 
         if options["audit_file"] is not None:
             raise click.UsageError("--audit is for --exclude-ambiguous")
-        source = open_source(named, **where)
+        source = open_source(named, vary=options["vary"], **where)
         for note in source.notes:
             console().print(note, soft_wrap=True, markup=False)
         return source

@@ -23,6 +23,7 @@ from otherwords.cli.options import (
     wording_options,
 )
 from otherwords.cli.run_plans import (
+    LATER,
     before_writing,
     prepare_public,
     print_next_command,
@@ -287,6 +288,8 @@ def _wordings(options: dict[str, Any]) -> Wordings:
 
 def _then(writing: Writing, options: Mapping[str, Any]) -> str:
     """What the run may take once a model has written the variants."""
+    if options["templates"] or options["design"] or len(options["vary"]) > 1:
+        return LATER
     models = max(len(options["models"]), 1)
     wordings = writing.items * (1 + writing.k)
     return (

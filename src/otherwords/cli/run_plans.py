@@ -46,6 +46,7 @@ _BESIDE_CONFIG = {
     *("public", "salt_file", "adopt", "wait", "keep_going"),
 }
 
+LATER = "What follows can be said when they are written."
 _WORDINGS_SHOWN = 8
 _NAMES: dict[str, str] = {
     PROVIDER_ERROR: "provider or machine errors",
@@ -305,9 +306,7 @@ def _plan_and_run_suite(
         plans = list(
             plan_suite(
                 suite,
-                on_writing=lambda one: before_writing(
-                    one, options, "What follows can be said when they are written."
-                ),
+                on_writing=lambda one: before_writing(one, options, LATER),
                 on_item=advance,
                 jobs=cores(),
                 adopt=options["adopt"],

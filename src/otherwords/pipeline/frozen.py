@@ -248,7 +248,8 @@ def plan_wordings(
     if on_writing is not None:
         for name in written_by_model(wordings.families):
             share = share_of_model(wordings.families, wordings.k)
-            on_writing(Writing(_writer(wordings, name), len(items), share, _judge(wordings)))
+            texts = sum(len(items) if place == ITEM else 1 for place in wordings.vary)
+            on_writing(Writing(_writer(wordings, name), texts, share, _judge(wordings)))
     with collector_paused():
         made = make_frozen(
             replace(source, items=items),

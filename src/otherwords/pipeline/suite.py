@@ -196,8 +196,9 @@ def _open(benchmark: SuiteBenchmark) -> Source:
                 benchmark.variants_file, benchmark.prompt_field
             )
         return open_source(benchmark.task, templates=templates, vary=vary, **opened)
-    if benchmark.templates:
-        raise InputError("exclude_ambiguous and template cannot be given together")
+    if benchmark.templates or benchmark.wordings.vary != (ITEM,):
+        other = "template" if benchmark.templates else "vary"
+        raise InputError(f"exclude_ambiguous and {other} cannot be given together")
     from otherwords.pipeline.audit import open_without_ambiguous
 
     return open_without_ambiguous(benchmark.task, **opened)[0]
@@ -281,7 +282,8 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
             if "exclude_ambiguous" in shared("exclude_ambiguous")
             else bool(defaults.get("exclude_ambiguous"))
         ),
-        templates=tuple(folder / file for file in shared("template").texts("template")),
+        templates=tuple(folder / file for file in shared("template").texts("template"))
+        or tuple(defaults.get("template", ())),
         line=given.line,
     )
 
@@ -314,11 +316,12 @@ def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> W
         seed=defaults.get("seed", 0) if seed is None else seed,
         llm=LlmFamily(models, strength) if LLM in families else None,
         judge=shared("judge").text("judge") or defaults.get("judge"),
-        vary=tuple(shared("vary").texts("vary", among=PLACES)) or (ITEM,),
+        vary=tuple(shared("vary").texts("vary", among=PLACES)) or defaults.get("vary", (ITEM,)),
     )
     with shared("design").with_location():
         return wordings.in_design(
-            shared("design").text("design") or "", 1.0 if fraction is None else fraction
+            shared("design").text("design") or defaults.get("design", ""),
+            defaults.get("fraction", 1.0) if fraction is None else fraction,
         )
 
 

@@ -81,6 +81,16 @@ def test_every_command_fits_on_a_screen(otherwords: Run, tmp_path: Path, shape: 
     assert f"{LONG}-{SHAPES[shape]['agents'] - 1}" in out.replace("\n  ", "")
 
 
+def test_the_table_of_agents_names_its_columns(otherwords: Run, tmp_path: Path) -> None:
+    path = write_table(tmp_path / "t.parquet", agents=1, tasks=1, items=12, repeats=2)
+    _, out, _ = otherwords("report", path, "-o", tmp_path / "report")
+    lines = out.splitlines()
+    place = lines.index("  accuracy by rewording      beyond noise       share      score    effect")
+    assert lines[place - 1] == "           points lost       flips              phrasing   no"
+    assert "Phrasing share: variation within items that is due to wording, not to noise." in lines
+    assert [line for line in lines[:place] if line.startswith("In brackets: 95% intervals")]
+
+
 def test_full_says_all_and_begins_alike(otherwords: Run, tmp_path: Path) -> None:
     path = write_table(tmp_path / "t.parquet", agents=5, tasks=2, items=12, repeats=2)
     _, brief, _ = otherwords("report", path, "-o", tmp_path / "report")

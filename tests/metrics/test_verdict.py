@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
@@ -16,6 +17,7 @@ from otherwords.core.texts import agent_cells, evidence_lines, share_text
 from otherwords.core.verdict import CANNOT_TELL, LARGE, NONE_FOUND, SMALL, Verdict
 from otherwords.metrics import changed_items, item_evidence, verdicts
 from otherwords.metrics.unscored_runs import unscored_reasons
+from otherwords.metrics.verdict import with_sentences
 from otherwords.metrics.wording_breakdowns import wording_distance
 
 KINDS = ("paraphrase", "naturalistic", "llm", *(f"kind{place}" for place in range(4, 11)))
@@ -108,11 +110,16 @@ def test_where_nothing_was_found_the_smallest_detectable_loss_decides() -> None:
     assert many.power.smallest_loss <= 0.10
     assert many.power.more_calls == 0
     assert many.robust
-    assert many.sentence.startswith("No effect of wording found for agent on airline: a loss of ")
+    assert re.fullmatch(
+        r"No effect of wording found for agent on airline: a loss of \d+ points or more over all rewordings "
+        r"would have been; n = 200 items\.",
+        many.sentence,
+    )
     assert few.effect == CANNOT_TELL
     assert few.power.smallest_loss is not None
     assert few.power.smallest_loss > 0.10
     assert (few.power.more_calls or 0) > 0
+    assert re.search(r": only a loss of \d+ points or more would have been found; about ", few.sentence)
     assert "more calls would find one of 10 points; n = 20 items." in few.sentence
     assert any("otherwords plan --drop 0.1" in line for line in few.actions)
 
@@ -178,6 +185,20 @@ def test_an_interval_of_a_loss_that_excludes_0_by_itself_is_not_called_robust() 
     (change, *others) = found.changes
     alone = replace(change, loss=replace(change.loss, low=0.001, high=0.05, corrected_low=-0.01))
     assert not replace(found, changes=(alone, *others)).robust
+
+
+def test_what_excludes_0_by_itself_is_called_a_loss_or_a_gain() -> None:
+    found = one(table(0.9, items=200))
+    (change, *others) = found.changes
+    for value, low, high, said in (
+        (0.03, 0.001, 0.06, "The loss under 'paraphrase' wordings is 3 points (0.1 to 6) by itself"),
+        (-0.03, -0.06, -0.001, "The gain under 'paraphrase' wordings is 3 points (0.1 to 6) by itself"),
+    ):
+        loss = replace(change.loss, value=value, low=low, high=high)
+        told = with_sentences(
+            replace(found, changes=(replace(change, kind="paraphrase", loss=loss), *others))
+        )
+        assert [line for line in told.cautions if line.startswith(said)], told.cautions
 
 
 def test_flips_without_a_loss_are_an_effect() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import struct
 from dataclasses import replace
 from typing import Any
@@ -159,6 +160,21 @@ def test_costs_are_those_of_the_verdict(build: Any) -> None:
     figure = drawn("change_costs", replace(data, agents=(replace(data.agents[0], verdict=one),)))
     assert "<circle" not in figure
     assert [text for text in texts(figure) if text.endswith("lost, n 40")]
+
+
+def test_the_zero_line_goes_through_no_number(build: Any) -> None:
+    data = build(1, 40)
+    verdict = data.agents[0].verdict
+    near, far = (
+        replace(verdict.changes[0].loss, value=value, corrected_low=-0.2, corrected_high=0.4)
+        for value in (0.001, 0.3)
+    )
+    changes = tuple(
+        replace(verdict.changes[0], kind=kind, loss=loss) for kind, loss in (("a", near), ("b", far))
+    )
+    agent = replace(data.agents[0], verdict=replace(verdict, changes=changes))
+    figure = drawn("change_costs", replace(data, agents=(agent,)))
+    assert len(re.findall(r'<rect x="[^>]*height="12"[^>]*class="f-paper"/><text', figure)) == 1
 
 
 def test_the_numbers_of_a_figure_are_in_its_table(build: Any, in_runs: Any) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import functools
 import struct
+import sys
 import zlib
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 import resvg_py
 
 from otherwords.core.errors import MissingDependencyError
-from otherwords.report.svg import has_font, png
+from otherwords.report.svg import has_font, png, pngs_beside
 
 
 def drawing(text: str, size: int = 40) -> str:
@@ -55,3 +56,15 @@ def test_an_image_without_its_text_is_refused() -> None:
         "no font was found to draw the text of a figure with\n"
         "Install it with: apt-get install fonts-liberation"
     )
+
+
+def test_other_processes_draw_the_same_and_where_there_is_none_this_one_does(monkeypatch: Any) -> None:
+    svgs = {name: drawing(name) for name in ("ä", "b", "c")}
+    wanted = {name: png(svg) for name, svg in svgs.items()}
+    for cores, python in ((1, sys.executable), (2, sys.executable), (8, "/nowhere/python")):
+        monkeypatch.setattr("otherwords.report.svg.cores", lambda cores=cores: cores)
+        monkeypatch.setattr("sys.executable", python)
+        drawn = pngs_beside(svgs)()
+        assert drawn == wanted
+        assert list(drawn) == list(svgs)
+    assert pngs_beside({})() == {}

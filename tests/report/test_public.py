@@ -69,6 +69,8 @@ def planted(data: Any) -> Any:
             pl.lit(PLANTED).alias("answer"),
             pl.lit(PLANTED).alias("reason"),
             pl.lit(PLANTED).alias("log"),
+            pl.lit(PLANTED).alias("tools"),
+            pl.lit(PLANTED).alias("parting"),
             variant=pl.col("variant").replace(variants),
         ),
         provenance=replace(data.provenance, families=((PLANTED, 2),), files=(PLANTED,)),

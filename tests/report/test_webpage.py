@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from otherwords.core.texts import outcome_name
+from otherwords.core.texts import outcome_name, percent
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import ChangeLoss, Evidence
 from otherwords.core.wording_names import kind_name, wording_name
@@ -19,6 +19,7 @@ from otherwords.report import BaselineRow, ModelRun
 from otherwords.report.escape import visible
 from otherwords.report.formats import provenance_rows
 from otherwords.report.page_verdict import loss_text
+from otherwords.report.verdict_markdown import verdict_markdown
 from otherwords.report.webpage import page_files
 
 NONE = Estimate("accuracy", "", None, None, None, 0, 0, 0)
@@ -111,6 +112,36 @@ def test_runs_without_a_score_are_said_with_reason_and_advice(build: Any) -> Non
     assert "ended by an error of the provider: out of memory" in seen.text("verdict")
     assert "run the same command again: only what is missing is asked" in seen.text("verdict")
     assert "have no score" not in Seen(page_html(build(1, 30, missing=0))).text("verdict")
+
+
+def test_of_several_agents_it_is_said_who_lacks_scores(build: Any) -> None:
+    data = build(2, 30, missing=0.3)
+    none = replace(data.agents[1].verdict.unscored, count=0, reasons=())
+    second = replace(data.agents[1], verdict=replace(data.agents[1].verdict, unscored=none))
+    told = " ".join(Seen(page_html(replace(data, agents=(data.agents[0], second)))).text("verdict").split())
+    share = percent(data.agents[0].verdict.unscored.share)
+    assert f". By agent: {data.agents[0].model} {share}, {second.model} 0%" in told
+    many = tuple(replace(data.agents[0], model=f"agent-{place}") for place in range(5))
+    told = " ".join(Seen(page_html(replace(data, agents=many))).text("verdict").split())
+    assert (
+        f". By agent: agent-0 {share}, agent-1 {share}, agent-2 {share}, 2 others at most {share} each"
+        in told
+    )
+
+
+def test_the_level_of_intervals_stands_where_the_first_ones_do(build: Any) -> None:
+    data = build(1, 40)
+    note = "In brackets: 95% intervals, here corrected for the number of questions asked."
+    for sentence, is_told in (
+        ("Rewording costs m 9 points (4 to 14)", True),
+        ("No effect (p = .3) found", False),
+    ):
+        agent = replace(data.agents[0], verdict=replace(data.agents[0].verdict, sentence=sentence))
+        told = " ".join(Seen(page_html(replace(data, agents=(agent,)))).text("verdict").split())
+        assert (note in told) is is_told
+        written = "\n".join(verdict_markdown([agent.verdict]))
+        assert (note in written) is is_told
+        assert "In brackets: 95% intervals" in written
 
 
 def test_a_change_without_an_interval_was_not_tested(build: Any) -> None:

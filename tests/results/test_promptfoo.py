@@ -117,6 +117,7 @@ def test_a_test_is_an_item_and_a_prompt_a_wording(content: Any, task: str, tmp_p
         "seed": None,
         "tokens": 12,
         "seconds": 0.25,
+        "tool_calls": None,
         "reason": None,
         "scorer": "score",
         "reducer": None,

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from otherwords.cli.console import speaks_for, wrapped
 from otherwords.core.texts import (
+    INTERVALS,
     about,
     agent_cells,
     by_severity,
     count_text,
+    interval_note,
     of_things,
     percent,
     points_between,
@@ -26,19 +28,25 @@ if TYPE_CHECKING:
 
 
 _SENTENCES, _AGENTS, _CHANGES, _REASONS = 3, 5, 4, 3
-_COLUMNS = ("accuracy", "points lost", "flips beyond noise", "share", "no score", "effect")
+_HEAD = (
+    ("", "points lost", "flips", "phrasing", "no", ""),
+    ("accuracy", "by rewording", "beyond noise", "share", "score", "effect"),
+)
 _WIDTHS = (9, 18, 19, 11, 9)
+_SHARE = "Phrasing share: variation within items that is due to wording, not to noise."
 
 
 def verdict_lines(verdicts: Iterable[Verdict], *, full: bool = False) -> list[str]:
     """What was found, what to do, the agents, what breaks them, why runs have no score."""
     ordered = by_severity(verdicts)
     lines = _sentences(ordered, full)
+    note = interval_note(one.sentence for one in (ordered if full else ordered[:_SENTENCES]))
+    lines += [note] if note else []
     if ordered and ordered[0].actions:
         lines += ["", "What to do:"]
         for action in ordered[0].actions:
             lines += wrapped(action, "    ", "  ")
-    lines += ["", *agent_table(ordered, full)]
+    lines += ["", *([] if note else [f"{INTERVALS}."]), *agent_table(ordered, full)]
     for part in (change_lines(ordered, full), unscored_lines(ordered, full)):
         lines += ["", *part] if part else []
     return lines
@@ -59,9 +67,10 @@ def _sentences(ordered: Sequence[Verdict], full: bool) -> list[str]:
 def agent_table(ordered: Sequence[Verdict], full: bool = False) -> list[str]:
     """Agents and benchmarks as rows: the name whole, the numbers below it."""
     shown = ordered if full else ordered[:_AGENTS]
-    lines = [_row(_COLUMNS)]
+    lines = [_row(cells) for cells in _HEAD]
     for one in shown:
         lines += [*wrapped(one.name), _row(agent_cells(one))]
+    lines += [_SHARE] if any(one.phrasing_share.value is not None for one in shown) else []
     left = len(ordered) - len(shown)
     return [*lines, f"{of_things(left, 'more row')}: --full"] if left else lines
 

@@ -1,8 +1,7 @@
 """The outcome table (its columns, frames made to fit it) and the scores in it (names, reducers, ranges).
 
-A scorer gives one value, or a dictionary of several; each part of one is a score of its own. Inspect computes
-its metrics on these, and makes one of several epochs with its own reducers, which are here by the names that
-its logs give them: `mean`, `median`, `mode`, `majority`, `max`, `at_least_K`, `pass_at_K`, `pass_k_K`.
+A scorer gives one value, or a dictionary of several; each part of one is a score of its own. Reducers are
+here by the names that Inspect's logs give them: `mean`, `mode`, `majority`, `at_least_K`, `pass_at_K` …
 """
 
 from __future__ import annotations
@@ -67,6 +66,7 @@ OUTCOME_COLUMNS: dict[str, Any] = {
     "seed": pl.Int64,
     "tokens": pl.Int64,
     "seconds": pl.Float64,
+    "tool_calls": pl.String,  # of an agent, in order, as `core.tool_calls` writes them; null where not known
     "reason": pl.String,  # why a row has no score: `format`, an error's text, a limit's name
     "scorer": pl.String,  # by whom the score is, `name` or `name.key`; null where it is not known
     "reducer": pl.String,  # how the log makes one score of repeats; null: their mean
@@ -74,8 +74,8 @@ OUTCOME_COLUMNS: dict[str, Any] = {
 }
 LOG_COLUMNS = ("task", "model", "scorer", "reducer", "log")
 """Columns that are the same for all rows of one log."""
-SAMPLE_COLUMNS = tuple(name for name in OUTCOME_COLUMNS if name not in LOG_COLUMNS)
-"""Columns that differ from row to row of one log."""
+SAMPLE_COLUMNS = tuple(name for name in OUTCOME_COLUMNS if name not in (*LOG_COLUMNS, "tool_calls"))
+"""Columns that differ from row to row of one log, and that every log has."""
 WORDING_COLUMNS: dict[str, Any] = {
     "task": pl.String,
     "id": pl.String,
@@ -120,6 +120,8 @@ def by_task(outcomes: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
 
 def with_outcomes(frame: pl.DataFrame) -> pl.DataFrame:
     """A frame that has all columns of the outcome table, with an outcome in every row."""
+    if not frame["outcome"].null_count():
+        return frame
     told = outcome_of(pl.col("status").fill_null(_DEFAULTS["status"]), pl.col("reason"))
     return frame.with_columns(outcome=pl.coalesce("outcome", told))
 
@@ -164,9 +166,9 @@ def _with_scores(frame: pl.DataFrame) -> pl.DataFrame:
     if not len(lost):
         return frame.with_columns(read.fill_nan(None))
     row = int(lost[0])
+    which = f"row {row + 1} of the table has the score '{score[row]}' (variant '{frame['variant'][row]}')"
     raise InputError(
-        f"row {row + 1} of the table has the score '{score[row]}' (variant '{frame['variant'][row]}'), "
-        f"which is not a number",
+        f"{which}, which is not a number",
         item=str(frame["id"][row]),
         hint=f"{_rows(len(lost))} such a score. Scores are numbers from 0 to 1; a row without one is null.",
     )
@@ -325,7 +327,7 @@ def is_reducer(name: str) -> bool:
 def reduce_scores(
     scores: Sequence[float | None], reducer: str | None, spelled: Sequence[Hashable] | None = None
 ) -> float | None:
-    """One score for those of all epochs of a sample; None if there is none.
+    """One score for those of all epochs of a sample.
 
     Args:
         scores: In the order of the epochs; None for one without a score.
@@ -385,10 +387,9 @@ def largest_variances(wordings: npt.NDArray[np.int64]) -> npt.NDArray[np.float64
 
 
 def lowest_s_prompt(wordings: pl.Series, ddof: int = 1) -> float | None:
-    """The mean of 1 − M(V) over items, given each item's number V of scored wordings.
+    """The mean of 1 − M(V) over items, given each item's number V of scored wordings; None if no V is two.
 
-    Items with fewer than two are left out; None when no item has two. With `ddof` 0, of variances that divide
-    by V.
+    Items with fewer are left out. With `ddof` 0, of variances that divide by V.
     """
     counts = wordings.filter(wordings >= 2).value_counts()
     if counts.is_empty():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from otherwords.core.contract import NOT_RUN
@@ -101,6 +102,16 @@ def share_text(verdict: Verdict) -> str:
     if not share.value:
         return "no effect of wording found"
     return percent_between(share.value, share.low, share.high)
+
+
+INTERVALS = "In brackets: 95% intervals"
+_INTERVAL = re.compile(r"\([^()]* to [^()]*\)")
+
+
+def interval_note(sentences: Iterable[str]) -> str:
+    """What the brackets in verdicts are; empty where none of the sentences has an interval."""
+    told = any(_INTERVAL.search(sentence) for sentence in sentences)
+    return f"{INTERVALS}, here corrected for the number of questions asked." if told else ""
 
 
 AGENT_COLUMNS = (

@@ -308,8 +308,5 @@ def _wording_kinds(grid: Grid) -> list[str]:
 
 
 def _by_model(grid: Grid, kind: str | None) -> Iterator[ScoreArrays]:
-    if len(grid.models) <= 1:
-        yield grid.select(kind=kind)
-    else:
-        for model in grid.models:
-            yield grid.select(model=model, kind=kind)
+    for model in grid.models if len(grid.models) > 1 else [None]:
+        yield once(grid, ("arrays", model, kind), functools.partial(grid.select, model=model, kind=kind))

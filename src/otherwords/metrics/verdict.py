@@ -138,7 +138,7 @@ def verdicts(
             rows = every.filter(_is_wording(every))
             rows = every if rows.is_empty() else rows  # nothing but controls or faults: nothing can be told
             # without repeats there is nothing to shuffle, and one row says so as well as all
-            has_repeats = rows.select("id", "variant").is_duplicated().any()
+            has_repeats = rows["repeat"].n_unique() > 1
             agent = _Agent(
                 task=str(name),
                 model=str(model),
@@ -268,7 +268,7 @@ def _headline(verdict: Verdict) -> str:
     smallest = verdict.power.smallest_loss
     if verdict.effect != CANNOT_TELL:
         found = "No effect of wording found" if verdict.n_repeats > 1 else "No loss by rewording found"
-        seen = f"a loss of {points(smallest)} over all rewordings would have been"
+        seen = f"a loss of {points(smallest)} or more over all rewordings would have been"
         return f"{found} for {agent}{place}: {seen}"
     open_question = f"Cannot tell whether wording matters for {agent}{place}"
     if smallest is None:
@@ -282,8 +282,8 @@ def _headline(verdict: Verdict) -> str:
         return f"{open_question}: runs without a score could hide a loss of {hidden}"
     more = about(verdict.power.more_calls or 0)
     return (
-        f"{open_question}: only a loss of {points(smallest)} would have been found; about {more} more calls "
-        f"would find one of {points(DETECTABLE)}"
+        f"{open_question}: only a loss of {points(smallest)} or more would have been found; about {more} "
+        f"more calls would find one of {points(DETECTABLE)}"
     )
 
 
@@ -352,15 +352,16 @@ def _by_chance(verdict: Verdict) -> Iterator[str]:
     """Intervals that exclude 0 by themselves, where none does corrected for all that was asked."""
     parts = [("over all rewordings", verdict.loss), *((_under(one), one.loss) for one in verdict.changes)]
     alone = [
-        (where, one)
+        (where, one.value, one.low, one.high)
         for where, one in parts
-        if one.low is not None and one.high is not None and (one.low > 0 or one.high < 0)
+        if one.value is not None and one.low is not None and one.high is not None
+        if one.low > 0 or one.high < 0
     ]
     if alone:
-        where, one = alone[0]
-        size = points_between(one.value, one.low, one.high)
-        asked = of_things(verdict.questions, "question")
-        yield f"The loss {where} is {size} by itself; of {asked} one may look like that by chance."
+        where, value, low, high = alone[0]
+        what, ends = ("loss", (value, low, high)) if low > 0 else ("gain", (-value, -high, -low))
+        asked, size = of_things(verdict.questions, "question"), points_between(*ends)
+        yield f"The {what} {where} is {size} by itself; of {asked} one may look like that by chance."
 
 
 def _actions(verdict: Verdict, source: str) -> Iterator[str]:

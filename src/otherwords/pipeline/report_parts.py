@@ -11,18 +11,19 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import polars as pl
 
 from otherwords.core.contract import MISSING, ORIG, VARIANTS_FILE, VARIANTS_FORMAT
 from otherwords.core.table import by_task
+from otherwords.core.tool_calls import parting, parting_text, read_tool_calls, usual_path
 from otherwords.core.types import Estimate
 from otherwords.metrics import changed_items, compare
 from otherwords.metrics.evidence import BROKEN, FIXED, UNCHANGED
 from otherwords.report import AgentRow, BaselineRow, ModelRun, Provenance
-from otherwords.results import LogAccuracy
+from otherwords.results import LogAccuracy, tool_calls_in
 
 if TYPE_CHECKING:
     from otherwords.metrics.intervals import Generalize
@@ -142,12 +143,66 @@ def _hash(wordings: pl.DataFrame, columns: list[str]) -> str:
 _KEY = ["task", "model", "id", "variant"]
 
 
-def samples_of(outcomes: pl.DataFrame) -> pl.DataFrame:
-    """Every run: its score, what happened, what was answered, and why it has no score."""
+def samples_of(outcomes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+    """Every run: its score, what happened, what was answered, why it has no score, which tools it called."""
     why = pl.when(pl.col("score").is_null()).then(pl.col("reason"))
-    return outcomes.select(
-        *_KEY, "repeat", "score", "outcome", _said().alias("answer"), why.alias("reason"), "log"
+    samples = outcomes.select(
+        *_KEY, "repeat", "score", "outcome", _said().alias("answer"), why.alias("reason"), "log", "tool_calls"
     )
+    samples = _with_logged_calls(samples, items)
+    called = samples.filter(pl.col("tool_calls").is_not_null())
+    if called.is_empty():
+        return samples.drop("tool_calls")
+    return samples.join(_partings(called), on=[*_KEY, "repeat"], how="left", maintain_order="left")
+
+
+_ITEMS_READ = 20
+"""Items of an agent, the most evident first, whose tool calls are looked up if its run did not keep them."""
+_ITEMS_TRIED = 3
+"""So many of them without any call, and it is no agent that calls tools."""
+
+
+def _with_logged_calls(samples: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+    """With the calls that logs hold but their runs did not write down, of the items worth reading first."""
+    item, key, found = _KEY[:3], [*_KEY, "repeat"], []
+    logs = [log for log in samples["log"].unique(maintain_order=True).drop_nulls() if _is_inspect_log(log)]
+    order = {"descending": True, "nulls_last": True, "maintain_order": True}
+    ranked = items.sort("probability", "variance", **order).select(item) if logs else items
+    for log in logs:
+        rows = samples.filter(pl.col("log") == log)
+        if rows["tool_calls"].null_count() < rows.height:
+            continue
+        read = ranked.join(rows, on=item, how="semi", maintain_order="left")
+        for start, stop in ((0, _ITEMS_TRIED), (_ITEMS_TRIED, _ITEMS_READ)):
+            some = rows.join(read[start:stop], on=item, how="semi", maintain_order="left")
+            calls = tool_calls_in(log, some.select("id", "variant", "repeat").rows())
+            if not any(calls):
+                break
+            found.append(some.select(key).with_columns(pl.Series("logged", calls, pl.String)))
+    if not found:
+        return samples
+    joined = samples.join(pl.concat(found), on=key, how="left", maintain_order="left")
+    return joined.with_columns(tool_calls=pl.coalesce("tool_calls", "logged")).drop("logged")
+
+
+def _is_inspect_log(log: str) -> bool:
+    return log.endswith((".eval", ".json")) and Path(log).is_file()
+
+
+def _partings(called: pl.DataFrame) -> pl.DataFrame:
+    """For each run its tools, and where it parts from what the original usually does."""
+    rows: list[tuple[Any, ...]] = []
+    for _, of_item in called.group_by(_KEY[:3], maintain_order=True):
+        paths = [read_tool_calls(record) for record in of_item["tool_calls"]]
+        usual = usual_path([one for one, name in zip(paths, of_item["variant"], strict=True) if name == ORIG])
+        for path, key in zip(paths, of_item.select(*_KEY, "repeat").iter_rows(), strict=True):
+            apart = None if usual is None else parting(path, usual)
+            told = "" if apart is None else parting_text(apart, is_original=key[3] == ORIG)
+            tools = " ".join([*path.names, *([f"+{path.cut}"] if path.cut else [])])
+            rows.append((*key, tools, None if usual is None else told, apart and apart.call))
+    keys = dict(called.select(*_KEY, "repeat").schema)
+    told_of = {"tools": pl.String(), "parting": pl.String(), "parts_at": pl.Int64()}
+    return pl.DataFrame(rows, schema=keys | told_of, orient="row")
 
 
 def _said() -> pl.Expr:
@@ -159,7 +214,7 @@ def cells_of(outcomes: pl.DataFrame) -> pl.DataFrame:
     """One row a model, item and wording: its mean score, its answers and what happened to its repeats."""
     key = _KEY
     rows = outcomes.select(*key, "score", "status", "log", "kind", "change", answer=_said())
-    if not rows.select(key).is_duplicated().any():
+    if outcomes["repeat"].n_unique() <= 1:
         return rows.with_columns(n=pl.col("score").is_not_null().cast(pl.Int64))
     counts = (
         rows.group_by([*key, "status"], maintain_order=True)

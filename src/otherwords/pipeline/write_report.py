@@ -234,7 +234,7 @@ def build_report_data(
         kinds=pl.concat(kinds) if kinds else pl.DataFrame(),
         cells=cells_of(outcomes),
         wordings=wordings,
-        samples=samples_of(outcomes),
+        samples=samples_of(outcomes, every),
         skipped=tuple(SkippedFile(str(one.path), one.reason) for one in results.skipped),
         notes=(*notes, *results.notes, *([HAL_DDOF] if ddof == 0 else [])),
         history=tuple(points),

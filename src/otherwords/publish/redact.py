@@ -152,6 +152,8 @@ NOTE = (
     "Made to be public: prompts, options, answers, targets, log addresses and item ids are not in it. "
     "Items are named by a salted hash."
 )
+_PRIVATE = ("answer", "reason", "log", "tools", "parting", "parts_at")
+"""Columns of a report's runs."""
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9:.]+( UTC)?")
 
 
@@ -253,7 +255,7 @@ def public_report(data: Report, salt: bytes) -> Report:
         kinds=_renamed(data.kinds, changed),
         cells=cells.sort("task", "model", "id", maintain_order=True),
         samples=_renamed(data.samples, changed)
-        .with_columns(pl.lit(None, pl.String).alias(name) for name in ("answer", "reason", "log"))
+        .with_columns(pl.lit(None).cast(data.samples.schema[name]).alias(name) for name in _PRIVATE)
         .sort("task", "model", "id", maintain_order=True),
         wordings=wordings.sort("task", "id", maintain_order=True),
         skipped=tuple(

@@ -72,10 +72,13 @@ SAMPLE_COLUMNS: dict[str, Any] = {
     "answer": pl.String,
     "reason": pl.String,  # why there is no score
     "log": pl.String,
+    "tools": pl.String,  # the tools that it called, in order, with blanks between them; null where not known
+    "parting": pl.String,  # where this parts from what the original usually does; empty where it does not
+    "parts_at": pl.Int64,  # the number of that call
 }
 OPTIONAL_COLUMNS: dict[str, frozenset[str]] = {
     "items": frozenset({"n_rows", "n_missing", "probability", "audit", "moved"}),
-    "samples": frozenset({"reason", "log"}),
+    "samples": frozenset({"reason", "log", "tools", "parting", "parts_at"}),
     "kinds": frozenset({"accuracy_low", "accuracy_high", "change", "q", "n_rows", "n_missing"}),
     "cells": frozenset({"log", "kind", "change"}),
     "wordings": frozenset({"change"}),

@@ -27,6 +27,8 @@ SCORE_UNIT = 10_000
 NOT_INSPECT, OF_ITEMS, OF_WORDINGS = 0, 1, 2
 """Whether a file is an Inspect log, and whose ids its samples have."""
 Array: TypeAlias = npt.NDArray[Any]
+_RUN_TEXTS = ("answer", "reason", "tools", "parting")
+"""Columns of runs that are texts."""
 _FLAGS = {AMBIGUOUS: 0, UNANSWERABLE: 1}
 _OUTCOMES = {outcome: place for place, outcome in enumerate(OUTCOMES)}
 
@@ -69,7 +71,7 @@ def _ranked(data: ReportData) -> pl.DataFrame:
 
 def _texts(data: ReportData, ranked: pl.DataFrame) -> Texts:
     asked = data.wordings.join(ranked, on=["task", "id"], maintain_order="left")
-    said = data.samples.select("task", "id", "answer", "reason").join(
+    said = data.samples.select("task", "id", *_RUN_TEXTS).join(
         ranked, on=["task", "id"], maintain_order="left"
     )
     return collect(
@@ -77,8 +79,7 @@ def _texts(data: ReportData, ranked: pl.DataFrame) -> Texts:
             asked.select(text=pl.col("prompt"), rank="rank"),
             asked.select("rank", text=pl.col("choices")).explode("text"),
             asked.select(text=pl.col("target"), rank="rank"),
-            said.select(text=pl.col("answer"), rank="rank"),
-            said.select(text=pl.col("reason"), rank="rank"),
+            *(said.select(text=pl.col(name), rank="rank") for name in _RUN_TEXTS),
         ]
     )
 
@@ -178,10 +179,10 @@ def _opened(items: pl.DataFrame) -> int:
 def _runs(
     data: ReportData, agent: AgentRow, texts: Texts, items: pl.DataFrame, logs: list[str]
 ) -> dict[str, Any]:
-    """By variant, then by item and repeat: score, outcome, answer, reason, log."""
+    """By variant, then by item and repeat: score, outcome, answer, reason, log, tools and where they part."""
     variants, repeats = data.variants_of(agent.task), max(agent.repeats, 1)
     log_places = {log: place for place, log in enumerate(logs)}
-    runs = texts.number(data.samples_of(agent), "answer", "reason").with_columns(
+    runs = texts.number(data.samples_of(agent), *_RUN_TEXTS).with_columns(
         (pl.col("score") * SCORE_UNIT).round().cast(pl.Int64),
         pl.col("outcome").replace_strict(_OUTCOMES, default=0, return_dtype=pl.Int64),
         pl.col("log").replace_strict(log_places, default=NONE, return_dtype=pl.Int64),
@@ -190,7 +191,7 @@ def _runs(
     runs = _placed(runs, items, variants)
     runs = runs.with_columns(row=pl.col("row").cast(pl.Int64) * repeats + pl.col("repeat"))
     shape = (len(variants), items.height * repeats)
-    return {name: _grid(runs, name, shape) for name in ("score", "outcome", "answer", "reason", "log")}
+    return {name: _grid(runs, name, shape) for name in ("score", "outcome", "log", "parts_at", *_RUN_TEXTS)}
 
 
 def _placed(frame: pl.DataFrame, items: pl.DataFrame, variants: list[str]) -> pl.DataFrame:
@@ -219,7 +220,8 @@ def _column(values: Array) -> Any:
 
 PACK = 4_000_000
 """Bytes of text in a pack, about, before they are compressed."""
-LEVEL = 6
+LEVEL = 5
+"""Of compression; 6 takes twice as long for a twentieth less."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from otherwords.core.texts import (
     count_text,
+    interval_note,
     of_things,
     outcome_counts,
     percent,
@@ -49,6 +50,8 @@ EFFECTS: dict[Effect, tuple[str, str]] = {
 LEADING = 4
 """So many verdicts are said at once, and the others on request."""
 MOST_COMMANDS = 3
+MOST_SPLIT = 3
+"""Agents whose runs without a score are told at once."""
 MOST_WHOLE = 28
 """Characters of a name that is not broken at the end of a line."""
 _NAME = re.compile(r"[/_]|-\d")
@@ -78,6 +81,8 @@ def verdict_section(data: ReportData) -> Html:
     told = [_told(verdict) for _, verdict in ranked]
     parts: list[Html | None] = [tag("h2", "Verdict", id="verdict-title")]
     parts.append(tag("div", *told[:LEADING], class_="verdicts"))
+    note = interval_note(verdict.sentence for _, verdict in ranked)
+    parts.append(tag("p", note, class_="quiet level") if note else None)
     if told[LEADING:]:
         more = _more([verdict for _, verdict in ranked[LEADING:]])
         parts.append(tag("details", tag("summary", more), tag("div", *told[LEADING:], class_="verdicts")))
@@ -121,9 +126,6 @@ def _unscored(data: ReportData, ranked: Sequence[tuple[AgentRow, Verdict]]) -> H
     if not lost:
         return None
     reasons = [(agent, one) for agent, verdict in ranked for one in verdict.unscored.reasons]
-    counts: dict[str, int] = {}
-    for _, one in reasons:
-        counts[one.outcome] = counts.get(one.outcome, 0) + one.count
     several = len(ranked) > 1
     rows = [[*([data.name(agent)] if several else []), *_reason(one)] for agent, one in reasons]
     head = [*(["Agent"] if several else []), "Why", "Runs", "One of them", "What to do"]
@@ -133,7 +135,7 @@ def _unscored(data: ReportData, ranked: Sequence[tuple[AgentRow, Verdict]]) -> H
         tag(
             "summary",
             tag("strong", f"{count_text(lost)} of {of_things(asked, 'run')} have no score"),
-            f": {outcome_counts(counts)}",
+            f": {_split(data, ranked)}",
         ),
         *(
             tag(
@@ -148,6 +150,22 @@ def _unscored(data: ReportData, ranked: Sequence[tuple[AgentRow, Verdict]]) -> H
         table(head, rows, label="Why runs have no score", stack=True, words=words),
         class_="warning" if lost / asked > MOST_UNSCORED else "warning slight",
     )
+
+
+def _split(data: ReportData, ranked: Sequence[tuple[AgentRow, Verdict]]) -> str:
+    """`12 refused by the model`; of several agents also the share that each has, the largest first."""
+    counts: Counter[str] = Counter()
+    for _, verdict in ranked:
+        for one in verdict.unscored.reasons:
+            counts[one.outcome] += one.count
+    said, shares = outcome_counts(counts), sorted(ranked, key=lambda pair: -pair[1].unscored.share)
+    if len(ranked) == 1:
+        return said
+    told = [f"{data.name(agent)} {percent(one.unscored.share)}" for agent, one in shares[:MOST_SPLIT]]
+    if len(shares) > MOST_SPLIT:
+        most = percent(shares[MOST_SPLIT][1].unscored.share)
+        told.append(f"{of_things(len(shares) - MOST_SPLIT, 'other')} at most {most} each")
+    return f"{said}. By agent: {', '.join(told)}"
 
 
 def _reason(one: UnscoredReason) -> list[str]:

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from otherwords.core.texts import (
     AGENT_COLUMNS,
+    INTERVALS,
     agent_cells,
     by_severity,
     count_text,
+    interval_note,
     p_number,
     percent,
     points_between,
@@ -35,7 +37,15 @@ def verdict_markdown(verdicts: Sequence[Verdict], *, whole: bool = False) -> lis
         Lines of Markdown; without `whole` at most 45, for any data.
     """
     ordered = by_severity(verdicts)
-    lines = [*_sentences(ordered, whole), *_actions(ordered), *_agents(ordered, whole)]
+    sentences = _sentences(ordered, whole)
+    note = interval_note(sentences)
+    sentences += [note, ""] if note else []
+    lines = [
+        *sentences,
+        *_actions(ordered),
+        *([] if note else [f"{INTERVALS}.", ""]),
+        *_agents(ordered, whole),
+    ]
     return [*lines, *what_breaks(ordered, whole), *why_unscored(ordered, whole)]
 
 

@@ -12,7 +12,7 @@ from otherwords.core.files import write_all
 from otherwords.report.data import ReportData
 from otherwords.report.figures import all_figures, draw_all
 from otherwords.report.markdown import report_markdown
-from otherwords.report.svg import has_font
+from otherwords.report.svg import has_font, pngs_beside
 from otherwords.report.tables import agent_level_csv, latex_tables, outcome_rates_csv, task_level_csv
 from otherwords.report.webpage import page_files
 
@@ -58,6 +58,7 @@ def write_report(
         warnings.warn(NO_FONT, stacklevel=2)
         data = replace(data, notes=(*data.notes, NO_FONT))
     figures = draw_all(data)
+    images = pngs_beside({f"{one.name}.png": one.svg for one in figures if drawable and one.name in png})
     contents: dict[str, str | bytes] = {
         **page_files(data, figures),
         "sensitivity_report.md": report_markdown(data),
@@ -67,8 +68,7 @@ def write_report(
     if not data.outcome_rates.is_empty():
         contents["outcome_rates.csv"] = outcome_rates_csv(data)
     contents |= {f"{figure.name}.svg": figure.svg for figure in figures}
-    if drawable:
-        contents |= {f"{one.name}.png": one.png() for one in figures if one.name in png}
+    contents |= images()
     if latex:
         contents["tables.tex"] = latex_tables(data)
     written = write_all({folder / name: content for name, content in contents.items()})

@@ -15,6 +15,7 @@ from otherwords.results.reader import (
     SkippedFile,
 )
 from otherwords.results.tables import readable_only, write_csv, write_parquet
+from otherwords.results.tool_values import tool_calls_in
 
 __all__ = [
     "READERS",
@@ -30,6 +31,7 @@ __all__ = [
     "read_inspect_runs",
     "read_results",
     "readable_only",
+    "tool_calls_in",
     "write_csv",
     "write_hal_upload",
     "write_parquet",

@@ -28,7 +28,7 @@ from otherwords.core.table import (
     which_counts,
 )
 from otherwords.results.reader import LogProvenance
-from otherwords.results.tool_values import parse, score_number
+from otherwords.results.tool_values import ATTACHMENT, parse, score_number, with_attachments
 
 Sample = Mapping[str, Any]
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -306,7 +306,6 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 _CUT_INPUT = "...\n(content truncated)"
 _CUT_TEXT_FROM = 1000
-_ATTACHMENT = "attachment://"
 _OUTPUT = re.compile(rb'"output":\s*(\{\s*"model":)')
 _LONG = frozenset({"messages", "events", "store", "attachments", "output"})
 """Fields of a sample that its summary lacks."""
@@ -318,7 +317,7 @@ def as_summary(sample: dict[str, Any]) -> dict[str, Any]:
     error, limit = sample.get("error"), sample.get("limit")
     return {
         **{name: value for name, value in sample.items() if name not in _LONG},
-        "input": _with_attachments(sample.get("input"), attachments),
+        "input": with_attachments(sample.get("input"), attachments),
         "error": error.get("message") if isinstance(error, dict) else error,
         "limit": limit.get("type") if isinstance(limit, dict) else limit,
         "output": _output(sample.get("output"), attachments),
@@ -334,23 +333,13 @@ def _output(output: Any, attachments: dict[str, str]) -> dict[str, Any]:
     if isinstance(said, list):
         parts = [part for part in said if isinstance(part, dict)]
         refusal = any(part.get("refusal") is True for part in parts)
-        texts = [_with_attachments(part.get("text"), attachments) for part in parts]
+        texts = [with_attachments(part.get("text"), attachments) for part in parts]
         said = "\n".join(text for text in texts if isinstance(text, str))
     return {
         "stop_reason": first.get("stop_reason"),
-        "completion": _with_attachments(said, attachments),
+        "completion": with_attachments(said, attachments),
         "refusal": refusal,
     }
-
-
-def _with_attachments(value: Any, attachments: dict[str, str]) -> Any:
-    if isinstance(value, str) and value.startswith(_ATTACHMENT):
-        return attachments.get(value.removeprefix(_ATTACHMENT), value)
-    if isinstance(value, list):
-        return [_with_attachments(part, attachments) for part in value]
-    if isinstance(value, dict):
-        return {name: _with_attachments(part, attachments) for name, part in value.items()}
-    return value
 
 
 def output_in(content: bytes) -> dict[str, Any]:
@@ -363,7 +352,7 @@ def output_in(content: bytes) -> dict[str, Any]:
     if len(starts) == 1:
         written = before[starts[0].start(1) :].rstrip().removesuffix(b",")
         try:
-            if _ATTACHMENT.encode() not in written:
+            if ATTACHMENT.encode() not in written:
                 return _output(orjson.loads(written), {})
         except orjson.JSONDecodeError:
             pass  # NaN among its numbers, or something else follows it

@@ -59,6 +59,7 @@ from otherwords.results.tool_values import (
     scored_outcome,
     stopped_outcome,
     target_place,
+    tool_call_records,
     was_interrupted,
     why_unscored,
     with_output,
@@ -200,7 +201,10 @@ def outcomes_of(log: InspectLog, counted: CountedScore) -> pl.DataFrame:
         raise ValueError("an epoch is not a number")
     of_log = (log.task, log.model, counted.label, counted.reducer, str(log.file))
     constant = [pl.lit(text, pl.String).alias(name) for name, text in zip(LOG_COLUMNS, of_log, strict=True)]
-    return _same_originals(frame.with_columns(constant).select(list(OUTCOME_COLUMNS)))
+    calls = tool_call_records(samples, counted.name)
+    called = pl.Series(calls, dtype=pl.String) if calls else pl.lit(None, pl.String)
+    frame = frame.with_columns(*constant, tool_calls=called)
+    return _same_originals(frame.select(list(OUTCOME_COLUMNS)))
 
 
 def _lacks_outcome(sample: Sample, counted: CountedScore) -> bool:

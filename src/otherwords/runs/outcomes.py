@@ -44,21 +44,16 @@ from otherwords.core.contract import (
     PROVIDER_ERROR,
     REFUSED,
     SWALLOWED_ERRORS,
+    TOOL_CALLS_KEY,
     TRUNCATED,
     UNREADABLE,
     VARIANT,
     WORDING_NOT_SEEN,
     Outcome,
 )
+from otherwords.core.tool_calls import calls_in_sample, tool_call_record
 from otherwords.english.language import is_refusal
-from otherwords.runs.agents import (
-    AgentError,
-    ProviderError,
-    agent_failure,
-    is_outside,
-    shortened,
-    told,
-)
+from otherwords.runs.agents import AgentError, ProviderError, agent_failure, is_outside, shortened, told
 
 SUSPECT, SUSPECT_VALUE = "suspect", "suspect_value"
 NOTE_KEY = OWN_PREFIX + "note"
@@ -218,8 +213,7 @@ def _telling(
     expect_model: bool,
     is_undelivered: Callable[[], bool],
 ) -> Scorer:
-    @functools.wraps(score)
-    async def telling(state: TaskState, target: Target) -> Score | None:
+    async def with_outcome(state: TaskState, target: Target) -> Score | None:
         failure = endings.failures.get(state.uuid)
         if failure is not None:
             if zero is None:  # only the scorer knows the names of its values
@@ -240,9 +234,19 @@ def _telling(
         noted: dict[str, str] = {OUTCOME_KEY: _outcome(state, given, calls, state.uuid in endings.early)}
         if not calls and expect_model and not state.metadata.get(EXTERNAL_AGENT):
             noted[NOTE_KEY] = NO_MODEL_CALL
-        return given.model_copy(update={"metadata": {**(given.metadata or {}), **noted}})
+        return _with_metadata(given, noted)
+
+    @functools.wraps(score)
+    async def telling(state: TaskState, target: Target) -> Score | None:
+        given = await with_outcome(state, target)
+        calls = tool_call_record(calls_in_sample(transcript().events, state.messages))
+        return _with_metadata(given, {TOOL_CALLS_KEY: calls}) if given is not None and calls else given
 
     return telling
+
+
+def _with_metadata(given: Score, about: Mapping[str, str]) -> Score:
+    return given.model_copy(update={"metadata": {**(given.metadata or {}), **about}})
 
 
 def _as_zero(value: Any) -> Any:

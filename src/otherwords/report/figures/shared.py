@@ -312,6 +312,8 @@ def interval_panel(
         said = said.split(" ")[0] if points else said
         half = text_width(said, 11) / 2
         at = min(max(value, scale.start + half), scale.stop - half)
+        if zero and abs(at - scale(0)) < half + 2:  # the line does not go through the number
+            canvas.rect(at - half - 2, middle - 20, 2 * half + 4, 12, "paper")
         canvas.text(at, middle - 10, said, fill="ink", anchor="middle")
 
 

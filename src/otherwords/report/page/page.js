@@ -129,6 +129,7 @@
       for (let r = 0; r < agent.repeats; r += 1) {
         numbers.add(inGrid(agent.runs.answer, j, runAt(agent, row, r)));
         numbers.add(inGrid(agent.runs.reason, j, runAt(agent, row, r)));
+        numbers.add(inGrid(agent.runs.tools, j, runAt(agent, row, r)));
       }
     });
     const parts = [task.ids[place]];
@@ -312,7 +313,7 @@
       const outcome = inGrid(runs.outcome, j, place);
       if (outcome >= 0) {
         const score = inGrid(runs.score, j, place);
-        found.push({ repeat: r + 1, score: score < 0 ? null : score / 1e4, outcome: data.outcomes[outcome], answer: inGrid(runs.answer, j, place), reason: inGrid(runs.reason, j, place), log: inGrid(runs.log, j, place) });
+        found.push({ repeat: r + 1, score: score < 0 ? null : score / 1e4, outcome: data.outcomes[outcome], answer: inGrid(runs.answer, j, place), reason: inGrid(runs.reason, j, place), log: inGrid(runs.log, j, place), tools: inGrid(runs.tools, j, place), parting: inGrid(runs.parting, j, place), partsAt: inGrid(runs.parts_at, j, place) });
       }
     }
     return found;
@@ -328,13 +329,27 @@
   }, []).map(([from, to]) => (from === to ? from : `${from}–${to}`)).join(", ");
 
   // Runs that came out the same, answer and all, are one line.
-  function alike(runs) {
+  function alike(runs, by = (run) => [run.score, run.outcome, run.answer, run.reason]) {
     const groups = new Map();
     runs.forEach((run) => {
-      const key = [run.score, run.outcome, run.answer, run.reason].join();
+      const key = by(run).join();
       groups.set(key, [...(groups.get(key) || []), run]);
     });
     return [...groups.values()];
+  }
+
+  const whichRuns = (same, several) => (several ? el("span", { class: "which-runs", text: `${same.length === 1 ? "Run" : "Runs"} ${ranges(same.map((one) => one.repeat))}` }) : null);
+
+  // What the runs of a wording called, the first call that differs from the original's usual path marked.
+  async function pathLine(same, several, isOriginal) {
+    const [run] = same;
+    const [tools, parting] = await Promise.all([text(run.tools), text(run.parting)]);
+    const names = tools ? tools.split(" ") : [];
+    const calls = names.map((name, i) => (name.startsWith("+") ? el("li", { class: "quiet", text: `${plural(Number(name.slice(1)), "more call")}` })
+      : el("li", { class: i + 1 === run.partsAt ? "fork" : null, text: name })));
+    const told = parting === null || (parting === "" && isOriginal) ? "" : parting || "the same calls as the original";
+    return el("div", { class: "path" }, whichRuns(same, several), calls.length ? el("ol", { class: "calls", "aria-label": "Tool calls" }, ...calls) : el("p", { class: "quiet", text: "No tool call" }),
+      told ? el("p", { class: parting ? "why" : "quiet", text: told }) : null);
   }
 
   async function runLine(same, several) {
@@ -343,7 +358,7 @@
     const why = run.score === null ? [run.outcome, reason].filter(Boolean).join(": ") : run.outcome === "answered" ? "" : run.outcome;
     return el("li", null,
       el("span", { class: `badge ${shade(run.score)}`, text: verbal(run.score) }),
-      el("div", { class: "answer" }, several ? el("span", { class: "which-runs", text: `${same.length === 1 ? "Run" : "Runs"} ${ranges(same.map((one) => one.repeat))}` }) : null,
+      el("div", { class: "answer" }, whichRuns(same, several),
         ...(answer === null ? [el("em", { text: data.public ? "not in a public report" : "no answer recorded" })] : folded(answer)),
         why ? el("span", { class: "why", text: why }) : null));
   }
@@ -372,6 +387,8 @@
       parts.push(el("ol", { class: "choices" }, ...options.map((option) => el("li", { text: option }))));
     }
     parts.push(runs.length ? el("ol", { class: "runs", "aria-label": "Runs: score and answer" }, ...(await Promise.all(alike(runs).map((same) => runLine(same, runs.length > 1))))) : el("p", { class: "quiet", text: "Not asked." }));
+    const withCalls = runs.filter((run) => run.tools >= 0);
+    if (withCalls.length) parts.push(el("section", { class: "paths" }, el("h5", { text: "Tool calls" }), ...(await Promise.all(alike(withCalls, (run) => [run.tools, run.parting]).map((same) => pathLine(same, runs.length > 1, j === first.column))))));
     const logged = runs.filter((run) => run.log >= 0);
     if (logged.length) parts.push(logLine(task.ids[place], name, logged));
     return el("article", { class: "wording" }, ...parts);
@@ -383,6 +400,15 @@
     const mine = columns(agent, row).filter((j) => j !== first && (agent.scores[j][row] !== null || runsOf(agent, row, j).length));
     const others = state.different && first >= 0 ? mine.filter((j) => agent.scores[j][row] !== agent.scores[first][row]) : mine;
     return { columns: first >= 0 ? [first, ...others] : others, left: mine.length - others.length };
+  }
+
+  // How many runs call other tools or arguments than the original usually does, beside its own runs that do.
+  function pathsApart(agent, row) {
+    const first = original(agent);
+    const counts = [false, true].map((own) => everyColumn(agent).filter((j) => (j === first) === own).flatMap((j) => runsOf(agent, row, j)).filter((run) => run.parting >= 0));
+    const apart = counts.map((runs) => runs.filter((run) => run.partsAt > 0).length);
+    if (!counts[0].length) return "";
+    return `tool calls part from the original's in ${apart[0]} of ${plural(counts[0].length, "reworded run")}, and in ${apart[1]} of ${counts[1].length} of its own`;
   }
 
   let drawing = 0;
@@ -401,7 +427,7 @@
     const shown = shownColumns(agent, row);
     byId("item-title").textContent = task.ids[place];
     const cards = [];
-    const facts = [agent.name, chance === null ? "" : `wording matters with a probability of ${percent(chance)}`, missing > 0 ? `${missing} of ${plural(all, "run")} without a score` : "", ["ambiguous options", "unanswerable options"][at(agent.items.audit, row)] || ""];
+    const facts = [agent.name, chance === null ? "" : `wording matters with a probability of ${percent(chance)}`, missing > 0 ? `${missing} of ${plural(all, "run")} without a score` : "", ["ambiguous options", "unanswerable options"][at(agent.items.audit, row)] || "", pathsApart(agent, row)];
     try {
       const first = { column: original(agent), prompt: null, options: [] };
       if (first.column >= 0) {

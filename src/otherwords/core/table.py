@@ -375,8 +375,7 @@ def _by_count(name: str, k: int, total: int, right: int) -> float | None:
 
 def largest_variance(wordings: int) -> float:
     """M(V): the sample variance of V ≥ 2 scores in [0, 1] of which half are 0 and half are 1."""
-    half = wordings // 2
-    return half * (wordings - half) / (wordings * (wordings - 1))
+    return (wordings // 2) * ((wordings + 1) // 2) / (wordings * (wordings - 1))
 
 
 def largest_variances(wordings: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:

@@ -320,8 +320,9 @@ class ReportData:
         if found is None:
             names: dict[str, None] = {}
             for frame in (self.wordings, self.cells):
-                seen = frame.filter(pl.col("task") == task)["variant"].unique(maintain_order=True)
-                names.update(dict.fromkeys(name for name in seen if name is not None))
+                names |= dict.fromkeys(
+                    frame.filter(task=task)["variant"].drop_nulls().unique(maintain_order=True)
+                )
             found = self._variants[task] = sorted(names, key=lambda name: name != ORIG)
         return list(found)
 

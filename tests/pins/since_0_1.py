@@ -11,9 +11,9 @@ from itertools import pairwise
 from typing import Any
 
 OUTCOMES = "unreadable refused filtered truncated limit agent_error provider_error missing".split()
-TABLE_COLUMNS = ("outcome", "scorer", "reducer", "distance")
-"""New in the outcome table: what happened in a run, by whom its score is, how repeats are reduced, and how
-far a wording is from the original."""
+TABLE_COLUMNS = ("outcome", "scorer", "reducer", "distance", "template", "wording", "levels")
+"""New in the outcome table: what happened in a run, by whom its score is, how repeats are reduced, how far a
+wording is from the original, and which wording of a template and which levels of a design it has."""
 RATES = tuple(f"{outcome}_rate" for outcome in OUTCOMES)
 AGENT_COLUMNS = (
     "ddof",

@@ -348,3 +348,46 @@ def check_same(tables: Sequence[Table]) -> None:
         for mine, other in ((ours.value, theirs.value), (ours.low, theirs.low), (ours.high, theirs.high)):
             assert (mine is None) == (other is None), (name, ours, theirs)
             assert mine is None or other is None or abs(mine - other) < 1e-9, (name, ours, theirs)
+
+
+# ---- templates
+
+
+def logistic(values: Array) -> Array:
+    """Chances from logits."""
+    return 1 / (1 + np.exp(-values))
+
+
+def sparse_grid(rng: Rng, n_items: int, n_templates: int, share: float) -> Array:
+    """Which cells are asked: as many of each item, and of each template."""
+    per_item = round(n_templates * share)
+    asked = np.zeros((n_items, n_templates))
+    for place, item in enumerate(rng.permutation(n_items)):
+        asked[item, [(place * per_item + k) % n_templates for k in range(per_item)]] = 1
+    return asked[:, rng.permutation(n_templates)]
+
+
+def template_chances(rng: Rng, spread: float, items: str = "normal", each: float = 0.0) -> Array:
+    """Of 100 items under 20 templates."""
+    p = np.clip(rng.beta(1.3, 0.7, (100, 1)), 0.003, 0.997)
+    easiness = rng.normal(0.8, 1.5, (100, 1)) if items == "normal" else np.log(p / (1 - p))
+    noise = each * rng.standard_normal((100, 20))
+    return logistic(easiness + spread * rng.standard_normal((1, 20)) + noise)
+
+
+def item_chances(rng: Rng, n_items: int, items: str = "mixed") -> Array:
+    """Of right answers, of items that differ or are alike."""
+    return np.full(n_items, 0.7) if items == "alike" else rng.beta(1.3, 0.7, n_items)
+
+
+def raised(chances: Array, by: float) -> Array:
+    """The same items, on average so much better (or worse)."""
+    logit = np.log(np.clip(chances, 1e-6, 1 - 1e-6) / (1 - np.clip(chances, 1e-6, 1 - 1e-6)))
+    low, high = -12.0, 12.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        if logistic(logit + middle).mean() - chances.mean() < by:
+            low = middle
+        else:
+            high = middle
+    return logistic(logit + low)

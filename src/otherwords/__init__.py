@@ -33,6 +33,10 @@ if TYPE_CHECKING:
         Variant as Variant,
         Vetted as Vetted,
     )
+    from otherwords.core.template import (
+        Template as Template,
+        read_template as read_template,
+    )
     from otherwords.core.registry import (
         FAMILIES as FAMILIES,
         Family as Family,
@@ -81,6 +85,7 @@ if TYPE_CHECKING:
         write_hal_upload as write_hal_upload,
     )
     from otherwords.metrics import (
+        Attribution as Attribution,
         Beats as Beats,
         Comparison as Comparison,
         Components as Components,
@@ -99,14 +104,20 @@ if TYPE_CHECKING:
         PlanOption as PlanOption,
         RankStability as RankStability,
         Recommendations as Recommendations,
+        RepairSearch as RepairSearch,
         ScoreArrays as ScoreArrays,
         SelfTest as SelfTest,
         SensitiveItem as SensitiveItem,
         Step as Step,
+        TemplateRanking as TemplateRanking,
+        TemplateSummary as TemplateSummary,
         Verdict as Verdict,
+        WorstSearch as WorstSearch,
         accuracy as accuracy,
         accuracy_orig as accuracy_orig,
+        accuracy_quantiles as accuracy_quantiles,
         agreement as agreement,
+        attribution as attribution,
         benjamini_hochberg as benjamini_hochberg,
         best_at_k as best_at_k,
         by_change as by_change,
@@ -141,6 +152,7 @@ if TYPE_CHECKING:
         r_fault as r_fault,
         r_prompt as r_prompt,
         rank_stability as rank_stability,
+        rank_templates as rank_templates,
         responsiveness as responsiveness,
         robust_at_k as robust_at_k,
         s_corrected as s_corrected,
@@ -150,6 +162,8 @@ if TYPE_CHECKING:
         selftest as selftest,
         std_variance as std_variance,
         summarise as summarise,
+        template_spread as template_spread,
+        template_summaries as template_summaries,
         variance_components as variance_components,
         verdicts as verdicts,
     )
@@ -184,10 +198,13 @@ if TYPE_CHECKING:
     from otherwords.pipeline.run import (
         run as run,
     )
+    from otherwords.pipeline.templates import (
+        template_wordings as template_wordings,
+        vary as vary,
+    )
     from otherwords.pipeline.vary import (
         PromptVariationGenerator as PromptVariationGenerator,
         Wordings as Wordings,
-        vary as vary,
     )
     from otherwords.pipeline.vet import (
         vet_file as vet_file,
@@ -216,6 +233,7 @@ _NAMES = {
         "UnknownNameError",
     ),
     "core.types": ("CheckResult", "Estimate", "Item", "Message", "MissingVariant", "Variant", "Vetted"),
+    "core.template": ("Template", "read_template"),
     "core.registry": ("FAMILIES", "Family", "FamilyTraits"),
     "items": ("items_from_task", "load_items"),
     "variants": (
@@ -242,6 +260,7 @@ _NAMES = {
         "write_hal_upload",
     ),
     "metrics": (
+        "Attribution",
         "Beats",
         "Comparison",
         "Components",
@@ -260,14 +279,20 @@ _NAMES = {
         "PlanOption",
         "RankStability",
         "Recommendations",
+        "RepairSearch",
         "ScoreArrays",
         "SelfTest",
         "SensitiveItem",
         "Step",
+        "TemplateRanking",
+        "TemplateSummary",
         "Verdict",
+        "WorstSearch",
         "accuracy",
         "accuracy_orig",
+        "accuracy_quantiles",
         "agreement",
+        "attribution",
         "benjamini_hochberg",
         "best_at_k",
         "by_change",
@@ -302,6 +327,7 @@ _NAMES = {
         "r_fault",
         "r_prompt",
         "rank_stability",
+        "rank_templates",
         "responsiveness",
         "robust_at_k",
         "s_corrected",
@@ -311,6 +337,8 @@ _NAMES = {
         "selftest",
         "std_variance",
         "summarise",
+        "template_spread",
+        "template_summaries",
         "variance_components",
         "verdicts",
     ),
@@ -322,7 +350,8 @@ _NAMES = {
     "pipeline.inputs": ("Agent", "Source", "open_source"),
     "pipeline.publish": ("aggregate",),
     "pipeline.run": ("run",),
-    "pipeline.vary": ("PromptVariationGenerator", "Wordings", "vary"),
+    "pipeline.templates": ("template_wordings", "vary"),
+    "pipeline.vary": ("PromptVariationGenerator", "Wordings"),
     "pipeline.vet": ("vet_file",),
     "pipeline.write_report": ("build_report_data", "review", "write_report"),
     "report": ("ReportData",),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.english.refusals import LONGEST, is_refusal
+from otherwords.english.language import LONGEST, is_refusal
 
 REFUSALS = """\
 I'm sorry, but I can't help with that.

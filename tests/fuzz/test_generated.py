@@ -171,7 +171,7 @@ MUTATIONS = st.lists(MUTATION, min_size=1, max_size=4)
 
 @pytest.fixture(scope="module")
 def frozen(folder: Path) -> bytes:
-    from otherwords.pipeline.vary import vary
+    from otherwords.pipeline.templates import vary
 
     (folder / "set.jsonl").write_text(
         '{"id": "q1", "question": "Which of these flies?", "choices": ["Crow", "Cow"], "answer": "A"}\n'
@@ -345,7 +345,7 @@ PROMPT = st.text(max_size=80) | st.lists(
 @cases(60)
 @given(prompt=PROMPT, choices=st.lists(ODD_TEXT, max_size=4))
 def test_any_prompt_is_varied_and_frozen(prompt: str, choices: list[str], folder: Path) -> None:
-    from otherwords.pipeline.vary import vary
+    from otherwords.pipeline.templates import vary
 
     options = tuple(choice for choice in choices if choice.strip())
     options = options if len(options) > 1 else ()

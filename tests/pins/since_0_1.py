@@ -11,9 +11,9 @@ from itertools import pairwise
 from typing import Any
 
 OUTCOMES = "unreadable refused filtered truncated limit agent_error provider_error missing".split()
-TABLE_COLUMNS = ("outcome", "scorer", "reducer", "distance")
-"""New in the outcome table: what happened in a run, by whom its score is, how repeats are reduced, and how
-far a wording is from the original."""
+TABLE_COLUMNS = ("outcome", "scorer", "reducer", "distance", "template", "wording", "levels")
+"""New in the outcome table: what happened in a run, by whom its score is, how repeats are reduced, how far a
+wording is from the original, and which wording of a template and which levels of a design it has."""
 RATES = tuple(f"{outcome}_rate" for outcome in OUTCOMES)
 AGENT_COLUMNS = (
     "ddof",
@@ -37,7 +37,15 @@ FIGURES = tuple(f"{name}.png" for name in (*_DRAWN, "consistency_quadrants"))
 """Every figure is an SVG file; PNG files are HAL's three, all of them with --png. None has one dot alone."""
 REPORT_KEYS = (
     *("ddof", "logs", "rows_by_outcome", "rows_without_score", "outcome_rates", *RATES),
-    *("generalizes", "low_if_missing", "high_if_missing", "changes.n_missing", "provenance", "baseline"),
+    *(
+        "generalizes",
+        "low_if_missing",
+        "high_if_missing",
+        "changes.n_missing",
+        "provenance",
+        "baseline",
+        "templates",
+    ),
 )
 """New in the report's JSON."""
 REPORT_RENEWED = ("verdict", "version", "findings")

@@ -14,7 +14,7 @@ from otherwords.core.types import Item, Vetted
 from otherwords.pipeline.decisions import with_judge
 from otherwords.pipeline.frozen import freeze
 from otherwords.pipeline.inputs import Source
-from otherwords.pipeline.vary import vary
+from otherwords.pipeline.templates import vary
 from otherwords.pipeline.vet import estimate_judging, vet_file
 from otherwords.variants import read_variants
 from otherwords.variants.llm import LlmFamily

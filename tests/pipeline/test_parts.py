@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from otherwords.items import load_items
-from otherwords.pipeline.vary import vary
+from otherwords.pipeline.templates import vary
 from otherwords.pipeline.write_report import write_report
 from otherwords.report.tables import report_json
 from otherwords.results.reader import outcomes_frame

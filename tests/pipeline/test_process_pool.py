@@ -24,7 +24,8 @@ from otherwords.core.types import CheckResult, Item, Variant
 from otherwords.pipeline import process_pool
 from otherwords.pipeline.frozen import freeze
 from otherwords.pipeline.process_pool import ordered_map
-from otherwords.pipeline.vary import usable_jobs, vary
+from otherwords.pipeline.templates import vary
+from otherwords.pipeline.vary import usable_jobs
 from otherwords.pipeline.vet import vet_file
 from otherwords.variants import RULE_FAMILIES
 from otherwords.variants.base import reworded

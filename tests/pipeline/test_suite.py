@@ -10,7 +10,7 @@ import pytest
 from otherwords.cli import main
 from otherwords.core.errors import InputError
 from otherwords.pipeline.inputs import Agent
-from otherwords.pipeline.suite import read_suite
+from otherwords.pipeline.suite import plan_suite, read_suite
 from otherwords.results import read_results
 from otherwords.runs import Limits
 
@@ -129,7 +129,7 @@ ENDING = "agents:\n  - model: m/x\nbenchmarks:\n  - task: q.jsonl\n"
         ("agents: [\n", 2, "is not YAML: expected the node content, but found '<stream end>'"),
         ("benchmarks:\n  - task: q.jsonl\n", None, "has no agents"),
         ("agents: []\nbenchmarks: []\n", 1, "agents must be a list with at least one entry"),
-        ("repeat: 2\n" + ENDING, 1, "unknown setting 'repeat'. Did you mean: repeats?"),
+        ("repeat: 2\n" + ENDING, 1, "unknown setting 'repeat'. Did you mean: repeats, template?"),
         ("repeats: 2\nrepeats: 3\n" + ENDING, 2, "repeats is given twice, first in line 1"),
         ("repeats: many\n" + ENDING, 1, "repeats must be a whole number, got 'many'"),
         ("repeats: true\n" + ENDING, 1, "repeats must be a whole number, got True"),
@@ -398,3 +398,24 @@ def test_a_run_that_cannot_begin_does_not_stop_the_others(
     assert err.endswith("Error: 1 of 2 runs failed; the others are in the logs\n")
     assert "OpenAI" in err
     assert "ERROR" not in err
+
+
+def test_templates_and_designs_of_a_suite(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scripted: Scripted
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("q.jsonl").write_text('{"id": "q", "question": "What is the capital of France?", "answer": "Paris"}')
+    Path("prompt.txt").write_text("Answer the following question in one word.\n\n{question}")
+    Path("suite.yaml").write_text(
+        "template: prompt.txt\nvary: [item, template]\nfamilies: paraphrase\nk: 1\n"
+        f"agents:\n  - model: {scripted('paris', lambda prompt: 'Paris')}\n"
+        "benchmarks:\n  - task: q.jsonl\n  - task: q.jsonl\n    name: crossed\n    vary: item\n"
+        "    design: wording×format\n    fraction: 0.5\n"
+    )
+    plain, crossed = plan_suite(read_suite("suite.yaml"), write=False)
+    assert [one.name for one in plain.variants] == ["orig", "para1", "t1", "t1+para1"]
+    assert [dict(one.levels) for one in crossed.variants] == [
+        {"wording": "orig", "format": "orig"},
+        {"wording": "para1", "format": crossed.variants[1].levels["format"]},
+    ]
+    assert str(crossed.variants[0].prompt).startswith("Answer the following question in one word.")

@@ -17,8 +17,8 @@ from otherwords.core.wording_names import kind_name, wording_name
 from otherwords.publish import TextPatterns, scan
 from otherwords.report import BaselineRow, ModelRun
 from otherwords.report.escape import visible
+from otherwords.report.formats import provenance_rows
 from otherwords.report.page_verdict import loss_text
-from otherwords.report.provenance import provenance_rows
 from otherwords.report.verdict_markdown import verdict_markdown
 from otherwords.report.webpage import page_files
 

@@ -35,7 +35,7 @@ from outcome_runs import (
     told,
 )
 
-from otherwords.english.refusals import names_service_failure
+from otherwords.english.language import names_service_failure
 from otherwords.runs.agents import callable_agent, is_outside
 
 

@@ -9,6 +9,7 @@ import pytest
 from otherwords.core.errors import InputError
 from otherwords.core.types import CheckResult, Decision, Item, Message, Vetted, original, wording_hash
 from otherwords.english.parse import EnglishModelError
+from otherwords.pipeline.vet import require_match
 from otherwords.variants import (
     VariantsFile,
     add_variants,
@@ -56,7 +57,7 @@ def test_what_is_written_is_read(written: VariantsFile) -> None:
     assert read.header.generators == ("paraphrase/4", "format/2", "options/2")
     assert "para2" not in {variant.name for variant in read.accepted}
     assert len(read.accepted) == len(read.vetted) - 2
-    read.require_match(ITEMS)
+    require_match(read, ITEMS)
 
 
 def test_lines_can_be_read_by_people_and_tools(written: VariantsFile) -> None:
@@ -90,7 +91,7 @@ def test_an_edited_file_is_refused_unless_it_is_to_be_checked_again(written: Var
 def test_other_items_are_refused(written: VariantsFile) -> None:
     def against(*items: Item) -> str:
         with pytest.raises(InputError) as caught:
-            written.require_match(items)
+            require_match(written, items)
         return str(caught.value)
 
     three = Item("3", "Q?", (), ("x",))

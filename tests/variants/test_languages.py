@@ -13,7 +13,7 @@ from otherwords.checks.reading import compared_texts
 from otherwords.core.contract import STYLES
 from otherwords.core.registry import FAMILIES, declared_traits
 from otherwords.core.types import Item, Variant, variant_id, varied_text
-from otherwords.pipeline.vary import vary
+from otherwords.pipeline.templates import vary
 from otherwords.variants import RULE_FAMILIES, make_candidates
 from otherwords.variants.llm import LlmFamily
 from otherwords.variants.llm.prompt import make_request, mark_spans

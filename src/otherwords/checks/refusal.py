@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from otherwords.checks.base import invariant, short
 from otherwords.checks.reading import Pair, Reading
+from otherwords.english.language import is_refusal
 from otherwords.english.lexicon import Patterns, read_lexicon
-from otherwords.english.refusals import is_refusal
 from otherwords.english.words import is_base_verb
 
 if TYPE_CHECKING:

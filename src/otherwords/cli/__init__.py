@@ -24,8 +24,8 @@ GROUPS = {
     "Start here": ("demo",),
     "Make wordings": ("audit", "vary", "vet", "review"),
     "Run": ("run", "benchmarks"),
-    "Read results": ("aggregate", "report", "compare", "check"),
-    "Improve": ("fix", "plan", "selftest"),
+    "Read results": ("aggregate", "report", "compare", "rank", "check"),
+    "Improve": ("fix", "repair", "worst", "plan", "selftest"),
     "Publish": ("scan",),
     "Other": ("completion",),
 }
@@ -33,6 +33,8 @@ COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 _FILES = {
     **dict.fromkeys(("aggregate", "scan"), "publish"),
     **dict.fromkeys(("fix", "plan"), "improve"),
+    **dict.fromkeys(("repair", "worst"), "search"),
+    "rank": "compare",
     "benchmarks": "run",
     "review": "report",
     "selftest": "demo",

@@ -26,6 +26,7 @@ _LIMITS = (
     ("max_accuracy_drop", "Accuracy lost by rewording."),
     ("max_excess_flips", "Answers that differ from the original's, beyond run-to-run noise."),
     ("max_phrasing_share", "Phrasing share of the variance between runs of an item."),
+    ("max_template_spread", "Accuracy of the best template minus the worst, without what noise adds."),
 )
 
 
@@ -60,6 +61,7 @@ def _rates(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, 
 @click.option("--max-accuracy-drop", type=float, metavar="X", help=_LIMITS[5][1])
 @click.option("--max-excess-flips", type=float, metavar="X", help=_LIMITS[6][1])
 @click.option("--max-phrasing-share", type=float, metavar="X", help=_LIMITS[7][1])
+@click.option("--max-template-spread", type=float, metavar="X", help=_LIMITS[8][1])
 @click.option(
     "--max-rate",
     "rates",
@@ -144,8 +146,8 @@ def check_command(
     may explain does not pass. It FAILS when the whole interval misses it, by Holm over all that is asked;
     in between, and where runs without a score could change it, it is CANNOT TELL, which ends with 1 as well
     unless --cannot-tell pass.
-    Run-to-run noise does not count against --max-excess-flips, --max-phrasing-share and
-    --max-accuracy-drop; it does against --max-flip-rate, --min-s-prompt and --min-consistency.
+    Run-to-run noise does not count against --max-excess-flips, --max-phrasing-share, --max-accuracy-drop and
+    --max-template-spread; it does against --max-flip-rate, --min-s-prompt and --min-consistency.
     With --baseline it fails when accuracy or S_prompt fell by more than --max-fall beyond doubt.
 
     \b

@@ -1,4 +1,4 @@
-"""`otherwords compare`: two runs → their metrics side by side, with interval and test of each change."""
+"""`otherwords compare`: two runs → what changed, with interval and test; `rank`: which template is better."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from otherwords.cli.console import WIDTH, print_json, print_lines, printable, speaks_for, wrapped
+from otherwords.cli.console import WIDTH, print_json, print_lines, speaks_for, text_table, wrapped
 from otherwords.cli.options import full_option, generalize_option, json_option, scorer_option
 from otherwords.core.texts import percent
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from otherwords.core.template_results import TemplateSummary
     from otherwords.metrics.intervals import Generalize
     from otherwords.report.comparison import Compared
 
@@ -156,12 +157,12 @@ def _lines(
         )
         for one in shown
     ]
-    lines = _table([("", *names, CHANGE, "p"), *rows])
+    lines = text_table([("", *names, CHANGE, "p"), *rows])
     if max(map(len, lines)) > WIDTH:
         lines = [
             line for which, name in zip("ab", names, strict=True) for line in wrapped(f"{which}: {name}")
         ]
-        lines += _table([("", "a", "b", CHANGE, "p"), *rows])
+        lines += text_table([("", "a", "b", CHANGE, "p"), *rows])
     lines += ["", f"{changed_line(items)}."]
     for change, title in (("broken", "Broke"), ("fixed", "Fixed")):
         some = items.filter(change=change)
@@ -180,14 +181,97 @@ def _number(metric: str, value: float | None) -> str:
     return point_number(value) if value is not None and metric in AS_POINTS else number(metric, value)
 
 
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    return [
-        printable(
-            "  ".join(
-                text.ljust(width) if not place else text.rjust(width)
-                for place, (text, width) in enumerate(zip(row, widths, strict=True))
+RANK_FORMAT, RANK_VERSION = "otherwords-rank", 1
+_SHORT = ("template", "accuracy", "lost", "worst 5%")
+
+
+@click.command("rank", short_help="Which of several templates is better, and how sure that is.")
+@click.argument("logs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--benchmark", help="Only this task.")
+@click.option("--seed", default=0, show_default=True, help="Of what is drawn for intervals.")
+@scorer_option
+@full_option
+@json_option
+def rank_command(
+    logs: tuple[Path, ...],
+    benchmark: str | None,
+    seed: int,
+    scorer: str | None,
+    full: bool,
+    as_json: bool,
+) -> None:
+    """Rank the templates in LOGS: accuracy, loss when users reword, worst 5%, and which differences are real.
+
+    Each pair of templates is compared on the items and user wordings that both were asked, and p values are
+    corrected by Holm over all pairs: the template with the highest accuracy is often the luckiest. It also
+    says how accuracy would be over many templates like these, and which part of the variance of scores comes
+    from templates, other factors of a design, items and run-to-run noise.
+
+    \b
+    otherwords vary cases.jsonl --template a.txt --template b.txt -o variants.jsonl
+    otherwords run cases.jsonl --variants variants.jsonl --model openai/gpt-4o-mini
+    otherwords rank logs
+    """
+    from otherwords.core.errors import InputError
+    from otherwords.metrics.template_ranking import template_summaries
+    from otherwords.results import read_results
+    from otherwords.variants.candidates import is_screening
+
+    results = read_results(list(logs), scorer=scorer)
+    for log in results.outcomes["log"].drop_nulls().unique():
+        if is_screening(log):
+            raise InputError(
+                "is of the screening of a repair, where scores decided which templates were asked more: they "
+                "cannot be ranked",
+                file=log,
+                hint=f"Rank what unseen cases were asked: otherwords rank {Path(log).parents[1] / 'confirm'}",
             )
-        ).rstrip()
-        for row in rows
-    ]
+    found = template_summaries(results.outcomes, benchmark, seed=seed)
+    if not any(one.ranking is not None for one in found):
+        raise InputError(
+            "the logs do not have two templates to rank",
+            hint="Ask through several: otherwords vary CASES --template a.txt --template b.txt -o "
+            "variants.jsonl, then otherwords run CASES --variants variants.jsonl",
+        )
+    if as_json:
+        agents = [one.to_json() for one in found]
+        print_json({"format": RANK_FORMAT, "version": RANK_VERSION, "agents": agents, "notes": results.notes})
+        return
+    notes = results.notes if full else results.notes[:4]
+    keep = [line for note in notes for line in wrapped(f"Note: {note}", "  ", "")]
+    print_lines(rank_lines(found, full=full), full=full, keep=keep)
+
+
+def rank_lines(found: tuple[TemplateSummary, ...], *, full: bool = False) -> list[str]:
+    """The ranking of each agent, the sentence first; with `full` every real difference and every share."""
+    from otherwords.core.texts import p_text, points_between, share_cells, template_cells, template_lines
+
+    lines: list[str] = []
+    for one in found:
+        if one.ranking is None:
+            continue
+        about = one.model + (f" on {one.task}" if one.task else "")
+        who = f"{about}: " if about and len(found) > 1 else ""
+        lines += (
+            ["", *wrapped(f"{who}{one.ranking.sentence}", "  ", "")]
+            if lines
+            else wrapped(f"{who}{one.ranking.sentence}", "  ", "")
+        )
+        rows = [_SHORT, *(template_cells(row) for row in one.ranking.templates)]
+        kept = [place for place, name in enumerate(_SHORT) if any(row[place] != "—" for row in rows[1:])]
+        table = text_table([[row[place] for place in kept] for row in rows])
+        if max(map(len, table)) > WIDTH:  # names that are long
+            told = [", ".join(f"{_SHORT[place]} {row[place]}" for place in kept[1:]) for row in rows[1:]]
+            named = (f"{row[0]}: {text}" for row, text in zip(rows[1:], told, strict=True))
+            table = [line for text in named for line in wrapped(text, "    ", "  ")]
+        lines += ["", *table, ""]
+        for text in template_lines(one):
+            lines += wrapped(text, "  ", "")
+        if full:
+            for pair in one.ranking.real:
+                gap = pair.difference
+                between = points_between(gap.value, gap.low, gap.high)
+                lines += wrapped(f"{pair.a} − {pair.b}: {between}, {p_text(pair.p)}", "    ", "  ")
+            shares = () if one.attribution is None else one.attribution.shares
+            lines += ["", *text_table([("term", "share", "p"), *map(share_cells, shares)])] if shares else []
+    return lines

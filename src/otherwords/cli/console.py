@@ -93,6 +93,20 @@ def print_lines(lines: Sequence[str], *, full: bool = False, keep: Sequence[str]
         click.secho(line, bold=place == 0)
 
 
+def text_table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of a table without rules, the head first; all columns but the first on the right."""
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    return [
+        printable(
+            "  ".join(
+                text.ljust(width) if not place else text.rjust(width)
+                for place, (text, width) in enumerate(zip(row, widths, strict=True))
+            )
+        ).rstrip()
+        for row in rows
+    ]
+
+
 def excerpts(original: str, reworded: str, room: int) -> tuple[str, str]:
     """One line of each text around the first place where they differ."""
     first, second = (" ".join(printable(text).split()) for text in (original, reworded))
@@ -196,7 +210,12 @@ def speaks_for(found: Iterable[tuple[str, str]], reasons: Iterable[str] = ()) ->
 
 def print_json(value: Any) -> None:
     """Dataclasses as objects; nothing else is written to standard output."""
-    click.echo(json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False))
+    click.echo(json_text(value))
+
+
+def json_text(value: Any) -> str:
+    """As `print_json` prints it."""
+    return json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def _plain(value: Any) -> Any:

@@ -17,6 +17,7 @@ from otherwords.core.contract import (
     AGENT_SECONDS,
     DEFAULT_PARAPHRASER,
     DEFAULT_STRENGTH,
+    ITEM,
     SPREAD,
     STRENGTHS,
 )
@@ -52,10 +53,17 @@ def key_values(_ctx: click.Context, _parameter: click.Parameter, values: tuple[s
     return pairs
 
 
-def _names(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+def read_names(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    """Names with commas between."""
     if value is None:
         return None
     return tuple(name.strip() for name in value.split(",") if name.strip())
+
+
+def _places(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    from otherwords.core.template import require_places
+
+    return require_places([name.strip() for value in values for name in value.split(",")] or [ITEM])
 
 
 class FamiliesOption(click.Option):
@@ -85,7 +93,9 @@ class CheckOption(click.Option):
         return super().get_help_record(ctx)
 
 
-def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
+def together(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Several options as one decorator, in this order."""
+
     def decorate(command: F) -> F:
         for option in reversed(options):
             command = option(command)
@@ -110,7 +120,8 @@ task_args_option = _pairs("-T", "task_args", "An argument of the Inspect task.")
 prompt_field_option = click.option(
     "--prompt-field",
     metavar="PLACE",
-    help="Where an Inspect task keeps its prompt: input, message[0]/<tag>, …  [default: last_user]",
+    help="Where an Inspect task keeps its prompt: input, message[0]/<tag>, …  [default: last_user]. With "
+    "--template, the field of a case that holds its own text.",
 )
 yes_option = click.option(
     "--yes",
@@ -158,7 +169,7 @@ jobs_option = click.option(
     "[default: the cores]",
 )
 
-variant_options = _all(
+variant_options = together(
     click.option(
         "--max-items",
         "--max-tasks",
@@ -167,7 +178,7 @@ variant_options = _all(
         metavar="N",
         help="Use only the first N items.",
     ),
-    click.option("--families", cls=FamiliesOption, callback=_names, metavar="NAME,NAME"),
+    click.option("--families", cls=FamiliesOption, callback=read_names, metavar="NAME,NAME"),
     click.option(
         "-k",
         "k",
@@ -175,6 +186,36 @@ variant_options = _all(
         help="Variants an item gets at most, beside the original.  [default: 2 of each family]",
     ),
     click.option("--seed", default=0, show_default=True, help="Of everything that is drawn."),
+    click.option(
+        "--template",
+        "templates",
+        type=FILE,
+        multiple=True,
+        help="A prompt with {placeholders} for the fields of each case: text (.txt, .md) or messages (.yaml, "
+        ".json). Several are crossed with the cases; the first is the original.",
+    ),
+    click.option(
+        "--vary",
+        callback=_places,
+        multiple=True,
+        metavar="PLACE,PLACE",
+        help="What is reworded: item (its own text), system (the system message), template (the instruction "
+        "around the item), tools (their descriptions). Several are crossed.  [default: item]",
+    ),
+    click.option(
+        "--design",
+        default="",
+        metavar="KIND×KIND",
+        help="Cross kinds of change, as in wording×format×order (or with x). -k is then how many levels each "
+        "has beside the original.",
+    ),
+    click.option(
+        "--fraction",
+        type=click.FloatRange(0, 1, min_open=True),
+        default=1.0,
+        show_default=True,
+        help="How many of the cells of --design each item has: a balanced part.",
+    ),
     task_args_option,
     prompt_field_option,
     click.option(
@@ -196,12 +237,22 @@ variant_options = _all(
 def open_from_options(named: str, options: Mapping[str, Any]) -> Source:
     """The dataset or task, without its ambiguous items where that is wanted; says what was left out."""
     where = {name: options[name] for name in ("max_items", "task_args", "prompt_field")}
+    if options["exclude_ambiguous"] and (options["templates"] or options["vary"] != (ITEM,)):
+        other = "--template" if options["templates"] else "--vary"
+        raise click.UsageError(f"--exclude-ambiguous and {other} cannot be given together")
+    if options["templates"]:
+        from otherwords.core.template import read_templates
+
+        where["templates"] = read_templates(options["templates"])
     if not options["exclude_ambiguous"]:
         from otherwords.pipeline.inputs import open_source
 
         if options["audit_file"] is not None:
             raise click.UsageError("--audit is for --exclude-ambiguous")
-        return open_source(named, **where)
+        source = open_source(named, vary=options["vary"], **where)
+        for note in source.notes:
+            console().print(note, soft_wrap=True, markup=False)
+        return source
     from otherwords.pipeline.audit import open_without_ambiguous
 
     source, left_out = open_without_ambiguous(named, audit_file=options["audit_file"], **where)
@@ -217,7 +268,7 @@ def open_from_options(named: str, options: Mapping[str, Any]) -> Source:
 
 # ---- of `otherwords run`
 
-asked_options = _all(
+asked_options = together(
     click.option(
         "--model",
         "models",
@@ -276,7 +327,7 @@ strength_option = click.option(
     help="How far that model may go; spread is one wording of each strength in turn.",
 )
 
-wording_options = _all(
+wording_options = together(
     click.option(
         "--variants",
         "variants_file",
@@ -308,7 +359,7 @@ wording_options = _all(
     judge_option("the model that writes them"),
 )
 
-limit_options = _all(
+limit_options = together(
     click.option("--message-limit", type=COUNT, help="Messages in a sample."),
     click.option("--token-limit", type=COUNT, help="Tokens in a sample."),
     click.option("--time-limit", type=COUNT, help="Seconds for a sample."),
@@ -316,21 +367,21 @@ limit_options = _all(
 )
 
 
-spending_options = _all(
+price_option = click.option(
+    "--price",
+    "prices",
+    multiple=True,
+    metavar="IN,OUT",
+    help="Dollars for a million tokens; MODEL=IN,OUT for one of several models; or Inspect's file of prices.",
+)
+spending_options = together(
     click.option(
         "--budget",
         multiple=True,
         metavar="WHAT=MOST",
         help="Stop there, with logs to go on from: calls=1000, tokens=2000000, usd=5. Repeatable.",
     ),
-    click.option(
-        "--price",
-        "prices",
-        multiple=True,
-        metavar="IN,OUT",
-        help="Dollars for a million tokens; MODEL=IN,OUT for one of several models; or Inspect's file of "
-        "prices.",
-    ),
+    price_option,
     yes_option,
     dry_run_option("Say what it would take, and stop."),
 )

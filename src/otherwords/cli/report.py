@@ -25,7 +25,7 @@ from otherwords.cli.console import (
 from otherwords.cli.options import full_option, generalize_option, salt_option, scorer_option
 from otherwords.cli.verdict_output import verdict_lines
 from otherwords.core.contract import ORIG
-from otherwords.core.texts import evidence_lines, of_things, percent
+from otherwords.core.texts import evidence_lines, of_things, percent, template_lines
 
 if TYPE_CHECKING:
     from otherwords.metrics.intervals import Generalize
@@ -170,9 +170,9 @@ def report_command(
         "latex": latex,
     }
     if every_png:
-        from otherwords.report.figures import FIGURES, HISTORY
+        from otherwords.report.figures import all_figures
 
-        settings["png"] = {**FIGURES, **HISTORY}
+        settings["png"] = all_figures()
     if as_json:
         from otherwords.report.tables import report_json
 
@@ -193,6 +193,9 @@ def print_summary(data: ReportData, written: Sequence[Path] = (), *, full: bool 
     lines = verdict_lines(verdicts, full=full)
     items = _items(data, full)
     lines += ["", *items] if items else []
+    for one in data.templates:
+        texts = [*one.sentences[:1], *template_lines(one)] if full else one.sentences
+        lines += ["", *(line for text in texts for line in wrapped(text, "  ", ""))]
     if full:
         for agent in data.agents:
             lines += ["", *wrapped(data.name(agent), "  ", "")]

@@ -23,6 +23,7 @@ from otherwords.cli.options import (
     wording_options,
 )
 from otherwords.cli.run_plans import (
+    LATER,
     before_writing,
     prepare_public,
     print_next_command,
@@ -136,6 +137,7 @@ def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None
 
 def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
     from otherwords.core import cores
+    from otherwords.core.template import read_templates
     from otherwords.pipeline.estimate import parse_prices
     from otherwords.pipeline.run import estimate_plan, plan_run
     from otherwords.runs import Limits, parse_budget
@@ -147,7 +149,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
     with progress_bar("rewording", unit="items") as advance:
         plan = plan_run(
             open_from_options(named, options) if audited else named,
-            _agent(options),
+            agent_from_options(options),
             variants_file=options["variants_file"],
             wordings=_wordings(options),
             repeats=options["repeats"],
@@ -161,6 +163,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
             log_dir=options["log_dir"],
             task_args=options["task_args"],
             prompt_field=options["prompt_field"],
+            templates=read_templates(options["templates"]),
             user_style=options["user_style"],
             constrain_choices=options["constrain_choices"],
             on_writing=lambda writing: before_writing(writing, options, _then(writing, options)),
@@ -231,7 +234,8 @@ def _name_for_hal(plan: RunPlan) -> str | None:
     return whole.name if whole is not None and known is not None and whole.spec == known.spec else None
 
 
-def _agent(options: dict[str, Any]) -> Agent:
+def agent_from_options(options: Mapping[str, Any]) -> Agent:
+    """The model or agent that `asked_options` name."""
     from otherwords.pipeline.inputs import Agent
 
     named = options["agent"]
@@ -278,11 +282,14 @@ def _wordings(options: dict[str, Any]) -> Wordings:
         families, k = (LLM,), written
     families = DEFAULT_FAMILIES if families is None else families
     llm = LlmFamily(options["paraphraser"], options["strength"]) if LLM in families else None
-    return Wordings(families, k, options["seed"], llm, options["judge"])
+    wordings = Wordings(families, k, options["seed"], llm, options["judge"], vary=options["vary"])
+    return wordings.in_design(options["design"], options["fraction"])
 
 
 def _then(writing: Writing, options: Mapping[str, Any]) -> str:
     """What the run may take once a model has written the variants."""
+    if options["templates"] or options["design"] or len(options["vary"]) > 1:
+        return LATER
     models = max(len(options["models"]), 1)
     wordings = writing.items * (1 + writing.k)
     return (

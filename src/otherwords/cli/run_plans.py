@@ -46,6 +46,7 @@ _BESIDE_CONFIG = {
     *("public", "salt_file", "adopt", "wait", "keep_going"),
 }
 
+LATER = "What follows can be said when they are written."
 _WORDINGS_SHOWN = 8
 _NAMES: dict[str, str] = {
     PROVIDER_ERROR: "provider or machine errors",
@@ -84,6 +85,8 @@ def _without_bytecode() -> Iterator[None]:
 def print_plan(plan: RunPlan, taken: RunEstimate) -> None:
     """How many calls and tokens the plan takes, and at what price."""
     out = console()
+    for note in plan.source.notes:
+        out.print(cell(note), soft_wrap=True)
     what = "runs of the agent" if plan.settings.calls_no_model else "calls"
     out.print(
         f"{len(plan.items)} items, {len(plan.variants)} wordings ({plan.rewordings} of them reworded) "
@@ -303,9 +306,7 @@ def _plan_and_run_suite(
         plans = list(
             plan_suite(
                 suite,
-                on_writing=lambda one: before_writing(
-                    one, options, "What follows can be said when they are written."
-                ),
+                on_writing=lambda one: before_writing(one, options, LATER),
                 on_item=advance,
                 jobs=cores(),
                 adopt=options["adopt"],

@@ -82,6 +82,10 @@ def vary_command(
     jobs: int | None,
     exclude_ambiguous: bool,
     audit_file: Path | None,
+    templates: tuple[Path, ...],
+    vary: tuple[str, ...],
+    design: str,
+    fraction: float,
 ) -> None:
     """Reword every item of a dataset or an Inspect task, and keep what passes all checks.
 
@@ -129,6 +133,8 @@ def vary_command(
             "prompt_field": prompt_field,
             "exclude_ambiguous": exclude_ambiguous,
             "audit_file": audit_file,
+            "templates": templates,
+            "vary": vary,
         },
     )
     with progress_bar("rewording", unit="items") as advance:
@@ -142,6 +148,9 @@ def vary_command(
             checks=[make_check(spec) for spec in checks],
             judge=judge,
             min_distance=min_distance,
+            vary=vary,
+            design=design,
+            fraction=fraction,
             jobs=jobs or cores(),
             on_item=advance,
         )

@@ -142,8 +142,20 @@ TARGET_INDEX = "target_index"
 CONFIDENCE = "confidence"
 SAME_RUNS = "both sides are the same runs"
 """The reason of a change between two runs that has no interval: there are not two."""
+TEMPLATE, WORDING, LEVELS = "template", "wording", "levels"
+"""Columns of the outcome table: which wording of the template and of the item itself a variant has, and the
+level of each factor of a design. In the metadata of a sample they have our prefix always."""
+ITEM, SYSTEM, TOOLS = "item", "system", "tools"
+PLACES = (ITEM, SYSTEM, TEMPLATE, TOOLS)
+"""What `--vary` can name: the item's own text, the system message, the instruction around that text, and the
+descriptions of tools."""
 WORDING_KEYS = (VARIANT, KIND, CHANGE, PARAPHRASE_ID, PERTURBATION_KIND, DISTANCE)
 """Metadata keys of a sample that tell its wording; the outcome table has columns of the same names."""
+PLACES_KEY = OWN_PREFIX + "places"
+"""Metadata key of a sample: its own texts in place of those that the task's samples share, by place."""
+DESIGN_COLUMNS = (TEMPLATE, WORDING, LEVELS)
+WORDING_COLUMNS = (*WORDING_KEYS, *DESIGN_COLUMNS)
+"""Columns of the outcome table that tell a wording."""
 VARIANT_KEYS = (ITEM_ID, *WORDING_KEYS, OPTION_ORDER, SEED)
 """Metadata keys of a sample that a run writes."""
 SAMPLE_KEYS = (*VARIANT_KEYS, PRED_INDEX, TARGET_INDEX, CONFIDENCE)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from otherwords.core.contract import FAULT, KINDS
+from otherwords.core.contract import FAULT, KINDS, PLACES, TEMPLATE
 from otherwords.core.errors import InputError, MissingDependencyError, UnknownNameError
 from otherwords.core.types import Item, Variant
 
@@ -185,6 +185,8 @@ class FamilyTraits:
     `perturbation_kind`."""
     advice: str = "look at these wordings first"
     """What to do when its variants cost accuracy."""
+    remedy: str = ""
+    """A sentence for a template under which they do, which `repair` tries."""
 
 
 class Family(Protocol):
@@ -233,9 +235,33 @@ def declared_traits(family: Family | None) -> FamilyTraits:
     return getattr(family, "traits", _DEFAULTS)
 
 
+_GIVEN = FamilyTraits(
+    keeps_meaning=True,
+    shared_by_items=True,
+    advice="the template matters: compare your templates with `otherwords rank`",
+)
+"""Of templates that the user gave."""
+_IF_ANY = ("changes_form", "is_control", "is_informal", "moves_options", "moves_text", "needs_model")
+_IF_ALL = ("keeps_words", "keeps_meaning", "shared_by_items")
+
+
 def traits_of(kind: str) -> FamilyTraits:
-    """What the family of that name declares; the defaults for a kind that no family has."""
-    return declared_traits(FAMILIES.find(kind))
+    """What the family of that name declares; the defaults for a kind that no family has.
+
+    `template:format` is a format of the template, which all items share; `template:format+paraphrase` is that
+    together with a paraphrase of the item; `template` is another template that the user gave.
+    """
+    if "+" in kind:
+        parts = [traits_of(part) for part in kind.split("+")]
+        found: dict[str, Any] = {name: any(getattr(one, name) for one in parts) for name in _IF_ANY}
+        found |= {name: all(getattr(one, name) for one in parts) for name in _IF_ALL}
+        return replace(_DEFAULTS, **found)
+    place, colon, family = kind.partition(":")
+    if kind == TEMPLATE:
+        return _GIVEN
+    if not colon or place not in PLACES:
+        return declared_traits(FAMILIES.find(kind))
+    return replace(declared_traits(FAMILIES.find(family)), shared_by_items=True, metadata_key="")
 
 
 def is_wording(kind: str) -> bool:

@@ -50,6 +50,9 @@ OUTCOME_COLUMNS: dict[str, Any] = {
     "paraphrase_id": pl.String,
     "perturbation_kind": pl.String,
     "distance": pl.Float64,  # of the wording from the original, in words: 0 to 1; null where not measured
+    "template": pl.String,  # which wording of the template; null where there is none
+    "wording": pl.String,  # which wording of the item's own text, where it stands in a template or a design
+    "levels": pl.String,  # of the factors of a design: wording=para1;format=pert:punct
     "repeat": pl.Int64,  # 1, 2, …: independent runs of the same wording
     "status": pl.String,  # scored · unscored · error · limit · missing
     "outcome": pl.String,  # answered · unreadable · refused · …: what happened, whatever the score
@@ -185,8 +188,7 @@ def _to_polars(table: Any) -> pl.DataFrame:
     if isinstance(table, pl.LazyFrame):
         return table.collect()
     if type(table).__module__.split(".")[0] == "pandas":
-        columns = {str(name): _pandas_values(table[name]) for name in table.columns}
-        return pl.DataFrame(columns, strict=False)
+        return pl.DataFrame({str(name): _pandas_values(table[name]) for name in table.columns}, strict=False)
     raise InputError(f"expected a polars or pandas frame, got {type(table).__name__}")
 
 
@@ -373,16 +375,14 @@ def _by_count(name: str, k: int, total: int, right: int) -> float | None:
 
 def largest_variance(wordings: int) -> float:
     """M(V): the sample variance of V ≥ 2 scores in [0, 1] of which half are 0 and half are 1."""
-    half = wordings // 2
-    return half * (wordings - half) / (wordings * (wordings - 1))
+    return (wordings // 2) * ((wordings + 1) // 2) / (wordings * (wordings - 1))
 
 
 def largest_variances(wordings: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     """M(V) for each of many V; 1 where V < 2, to divide by."""
     most = int(wordings.max(initial=0))
     by_number = np.array([1.0, 1.0, *(largest_variance(number) for number in range(2, most + 1))])
-    largest: npt.NDArray[np.float64] = by_number[wordings]
-    return largest
+    return np.asarray(by_number[wordings], dtype=np.float64)
 
 
 def lowest_s_prompt(wordings: pl.Series, ddof: int = 1) -> float | None:

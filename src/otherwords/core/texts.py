@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from otherwords.core.contract import NOT_RUN
+from otherwords.core.template_results import RankedTemplate, Share, TemplateSummary
 from otherwords.core.verdict import (
     CANNOT_TELL,
     LARGE,
@@ -170,6 +171,49 @@ def reason_text(reason: UnscoredReason) -> str:
     return ": ".join(part for part in (outcome_name(reason.outcome), reason.reason) if part)
 
 
+TEMPLATE_COLUMNS = ("Template", "Accuracy", "Lost when users reword", "Worst 5% of wordings")
+
+
+def template_cells(one: RankedTemplate) -> tuple[str, ...]:
+    """A template's row of a table, under `TEMPLATE_COLUMNS`."""
+    accuracy, loss, worst = one.accuracy, one.loss, one.worst
+    return (
+        one.template,
+        percent_between(accuracy.value, accuracy.low, accuracy.high),
+        points_between(loss.value, loss.low, loss.high),
+        percent_between(worst.value, worst.low, worst.high),
+    )
+
+
+def template_lines(found: TemplateSummary) -> list[str]:
+    """What is said below the table of templates: how far they are apart, and where variance comes from."""
+    lines = []
+    if found.ranking is not None:
+        real, pairs = len(found.ranking.real), of_things(len(found.ranking.differences), "pair")
+        lines.append(f"{real:,} of {pairs} differ by more than noise (paired by item, Holm over all pairs).")
+    spread = found.spread
+    if spread is not None and spread.value is not None:
+        between = points_between(spread.value, spread.low, spread.high)
+        lines.append(f"Spread, the best template minus the worst without what noise adds: {between}.")
+    known = [one for one in found.quantiles if one.value is not None]
+    if known:
+        each = [f"{one.group} of them below {percent_between(one.value, one.low, one.high)}" for one in known]
+        lines.append(f"Accuracy over templates: {', '.join(each)}.")
+    elif found.quantiles:
+        lines.append(f"Quantiles over templates are not known: {found.quantiles[0].reason}.")
+    if found.attribution is not None:
+        notes = (f"{note[:1].upper()}{note[1:]}." for note in found.attribution.notes)
+        lines += [found.attribution.sentence, *notes]
+    return lines
+
+
+def share_cells(one: Share) -> tuple[str, str, str]:
+    """A term, its share between 0 and 100%, and the p that there is no such effect."""
+    ends = (one.estimate.value, one.estimate.low, one.estimate.high)
+    value, low, high = (None if end is None else min(max(end, 0.0), 1.0) for end in ends)
+    return one.term, percent_between(value, low, high), p_number(one.p)
+
+
 MINUS = "−"
 
 
@@ -199,6 +243,11 @@ def point_number(difference: float) -> str:
     size = abs(100 * difference)
     text = f"{size:.1f}" if 0.05 <= size < 1 else f"{size:.0f}"
     return f"{MINUS}{text}" if difference < 0 and float(text) > 0 else text
+
+
+def signed_points(difference: float) -> str:
+    """A gain or a loss in whole percentage points, without the unit: `+8`, `−3`."""
+    return f"{100 * difference:+.0f}".replace("-", MINUS)
 
 
 def points(difference: float | None) -> str:

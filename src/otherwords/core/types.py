@@ -49,6 +49,11 @@ def varied_text(prompt: Prompt) -> str:
     return next((message.content for message in reversed(prompt) if message.role == "user"), "")
 
 
+def whole_text(prompt: Prompt) -> str:
+    """All that is said, with an empty line between messages."""
+    return prompt if isinstance(prompt, str) else "\n\n".join(message.content for message in prompt)
+
+
 def with_varied_text(prompt: Prompt, text: str) -> Prompt:
     """`prompt` with that part replaced and every other message as it was."""
     if isinstance(prompt, str):
@@ -167,8 +172,16 @@ class Variant:
     distance: Distance | None = None
     """How far it is from the original; null for the original, and where nobody has measured it."""
 
+    template: str = ""
+    """Which wording of the template it has: `orig`, `t1`, …, or a name; empty where there is no template."""
+    wording: str = ""
+    """Which wording of the item's own text it has, in a template or a design: `orig`, `para1`, …"""
+    levels: Mapping[str, str] = Params()
+    """In a design, the level of each factor: `{"wording": "para1", "format": "orig"}`."""
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "params", Params.of(self.params))
+        object.__setattr__(self, "levels", Params.of(self.levels))
 
     @property
     def is_original(self) -> bool:

@@ -1,10 +1,21 @@
-"""Kinds and changes of wordings, as variants files and tables name them → the names shown to people."""
+"""Kinds, changes and levels of wordings as files and tables name them → the names shown to people."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from otherwords.core.contract import CONTROL, FAULT, OPTIONS, ORIG, PARAPHRASE
+from otherwords.core.contract import (
+    CONTROL,
+    FAULT,
+    OPTIONS,
+    ORIG,
+    PARAPHRASE,
+    PLACES,
+    SYSTEM,
+    TEMPLATE,
+    TOOLS,
+)
 
 _KINDS = {
     ORIG: "original",
@@ -23,6 +34,7 @@ _KINDS = {
     "llm": "written by a model",
     FAULT: "tool fault",
 }
+_PLACES = {SYSTEM: "system message", TEMPLATE: "template", TOOLS: "descriptions of tools"}
 _CHANGES = {
     "punct": "punctuation",
     "space": "spaces",
@@ -58,9 +70,14 @@ def kind_name(kind: str) -> str:
     """A kind in words; one that we do not know as it calls itself.
 
     Examples:
-        >>> kind_name("naturalistic"), kind_name("my_family")
-        ('casual typing', 'my_family')
+        >>> kind_name("naturalistic"), kind_name("my_family"), kind_name("template:format+typing")
+        ('casual typing', 'my_family', 'template (layout) and typing slips')
     """
+    if "+" in kind:
+        return " and ".join(map(kind_name, kind.split("+")))
+    place, _, family = kind.partition(":")
+    if family and place in PLACES:
+        return f"{_PLACES.get(place, place)} ({kind_name(family)})"
     return _KINDS.get(kind, kind)
 
 
@@ -84,3 +101,13 @@ def wording_name(kind: str, change: str = "") -> str:
         ('layout: letter case', 'typing slips')
     """
     return kind_name(kind) if change in ("", kind) else f"{kind_name(kind)}: {change_name(change)}"
+
+
+def levels_text(levels: Mapping[str, str]) -> str:
+    """The levels of a design in one text, as tables have them: `wording=para1;format=orig`."""
+    return ";".join(f"{factor}={level}" for factor, level in levels.items())
+
+
+def read_levels(text: str) -> dict[str, str]:
+    """The levels that `levels_text` wrote."""
+    return dict(pair.split("=", 1) for pair in text.split(";") if "=" in pair)

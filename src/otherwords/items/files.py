@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,8 +17,9 @@ import orjson
 
 from otherwords.core.errors import InputError
 from otherwords.core.files import quiet_panics, read_input, within_root
+from otherwords.core.template import Template, own_field, require_fields
 from otherwords.core.types import Item
-from otherwords.items.record import read_for_audit, read_record
+from otherwords.items.record import ANSWER, CHOICES, QUESTION, read_for_audit, read_record
 
 if TYPE_CHECKING:
     import polars as pl
@@ -112,6 +114,43 @@ def load_items(
     return [item for item in _load(path, max_items, read) if item.id not in leave_out]
 
 
+def load_cases(
+    path: str | Path,
+    templates: Sequence[Template],
+    max_items: int | None = None,
+    *,
+    prompt_field: str | None = None,
+    root: str | Path | None = None,
+) -> tuple[list[Item], str]:
+    """Reads the cases of templates: as `load_items`, and the prompt of each is its own text alone.
+
+    Args:
+        path: The file.
+        templates: What names the fields.
+        max_items: Read at most so many cases, from the top of the file.
+        prompt_field: The field that holds a case's own text. By default the only one that the first template
+            names, or that of its fields which is usual for a question.
+        root: As in `load_items`.
+
+    Returns:
+        The cases, with all other fields in their metadata, and the name of the field with their own text.
+
+    Raises:
+        InputError: As `load_items`; or a template names a field that no case has.
+    """
+    path = within_root(path, root)
+    _require_known_suffix(path)
+    names: dict[str, None] = {}
+    for record in _records(path, max_items):
+        inner = record.fields.get("metadata")
+        names |= dict.fromkeys(["id", *record.fields, *(inner if isinstance(inner, dict) else ())])
+    shown = [name for name in names if name not in (*CHOICES, *ANSWER, "metadata")]
+    for template in templates:
+        require_fields(template, shown)
+    own = own_field(templates, QUESTION, prompt_field)
+    return _load(path, max_items, partial(read_record, own=own)), own
+
+
 def load_for_audit(path: str | Path, max_items: int | None = None) -> list[Item]:
     """As `load_items`, but what an audit is there to find is no mistake of the file.
 
@@ -126,10 +165,7 @@ def _load(path: Path, max_items: int | None, read: Callable[..., Item]) -> list[
         raise InputError(f"max_items must be a whole number, got {type(max_items).__name__}")
     if max_items is not None and max_items < 1:
         raise InputError(f"max_items must be at least 1, got {max_items}")
-    if path.suffix.lower() not in SUFFIXES:
-        raise InputError(
-            f"unknown file type '{path.suffix}'", file=path, hint=f"Known: {', '.join(sorted(SUFFIXES))}."
-        )
+    _require_known_suffix(path)
     from_csv = path.suffix.lower() == ".csv"
     items: list[Item] = []
     first_seen: dict[str, str] = {}
@@ -147,6 +183,13 @@ def _load(path: Path, max_items: int | None, read: Callable[..., Item]) -> list[
     if not items:
         raise InputError("no items: the file is empty", file=path)
     return items
+
+
+def _require_known_suffix(path: Path) -> None:
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError(
+            f"unknown file type '{path.suffix}'", file=path, hint=f"Known: {', '.join(sorted(SUFFIXES))}."
+        )
 
 
 def _records(path: Path, max_items: int | None) -> Iterator[Record]:

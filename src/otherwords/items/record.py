@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
@@ -22,10 +24,20 @@ ROLES = ("system", "user", "assistant")
 
 
 def read_record(
-    fields: dict[str, Any], *, file: Path | None, line: int | None, place: int, all_text: bool = False
+    fields: dict[str, Any],
+    *,
+    file: Path | None,
+    line: int | None,
+    place: int,
+    all_text: bool = False,
+    own: str | None = None,
 ) -> Item:
-    """`all_text`: the file cannot tell 2 from "2" (CSV), so a digit may be an index or an option's text."""
-    return _Reader(fields, file, line, _made_id(line, place), all_text).item()
+    """`all_text`: the file cannot tell 2 from "2" (CSV), so a digit may be an index or an option's text.
+
+    `own` is the field with the text of a case that stands in a template, in place of the usual names.
+    """
+    reader = _Reader if own is None else partial(_CaseReader, own)
+    return reader(fields, file, line, _made_id(line, place), all_text).item()
 
 
 def read_for_audit(
@@ -40,6 +52,9 @@ def _made_id(line: int | None, place: int) -> str:
 
 
 class _Reader:
+    known: Collection[str] = KNOWN
+    """Fields that are no part of the metadata."""
+
     def __init__(
         self, fields: dict[str, Any], file: Path | None, line: int | None, made_id: str, all_text: bool
     ) -> None:
@@ -186,7 +201,7 @@ class _Reader:
             given = {}
         if not isinstance(given, dict):
             self._refuse(f"'metadata' must be an object, got {_kind(given)}")
-        rest = {name: value for name, value in self.fields.items() if name not in KNOWN}
+        rest = {name: value for name, value in self.fields.items() if name not in self.known}
         clash = next((name for name in rest if name in given), None)
         if clash is not None:
             self._refuse(f"'{clash}' is given both beside and inside 'metadata'")
@@ -229,6 +244,19 @@ class _AuditReader(_Reader):
             if len(by_text) == 1:  # a letter or an index that is also another option's text
                 raise
             return by_text[0] if by_text else (said,)
+
+
+class _CaseReader(_Reader):
+    def __init__(self, own: str, *given: Any) -> None:
+        self.own = own
+        self.known = {own, *(KNOWN - set(QUESTION))}
+        super().__init__(*given)
+
+    def _prompt(self) -> Prompt:
+        value = self.fields.get(self.own)
+        if value is None:
+            self._refuse(f"has no field '{self.own}', which the template names")
+        return self._text(f"'{self.own}'", value)
 
 
 _HOW_TO_FIX = "Give the letter when options are numbers, and the index (from 0) when they are letters."

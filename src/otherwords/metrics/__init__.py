@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from otherwords.core.template_results import Attribution, TemplateRanking, TemplateSummary
 from otherwords.core.verdict import Decision
 from otherwords.metrics.accuracy_metrics import (
     accuracy,
@@ -45,12 +46,17 @@ from otherwords.metrics.sensitivity_metrics import (
     std_variance,
 )
 from otherwords.metrics.significance import benjamini_hochberg
+from otherwords.metrics.template_quantiles import accuracy_quantiles
+from otherwords.metrics.template_ranking import rank_templates, template_spread, template_summaries
+from otherwords.metrics.template_search import RepairSearch, WorstSearch
+from otherwords.metrics.variance_shares import attribution
 from otherwords.metrics.verdict import Verdict, verdicts
 from otherwords.metrics.wording_breakdowns import EnoughVariants, Step, by_distance, enough_variants
 from otherwords.metrics.wording_tests import McNemar, PhrasingTest, mcnemar_orig_vs_variants, phrasing_test
 
 __all__ = [
     "METRICS",
+    "Attribution",
     "Beats",
     "Comparison",
     "Components",
@@ -68,14 +74,20 @@ __all__ = [
     "PlanOption",
     "RankStability",
     "Recommendations",
+    "RepairSearch",
     "ScoreArrays",
     "SelfTest",
     "SensitiveItem",
     "Step",
+    "TemplateRanking",
+    "TemplateSummary",
     "Verdict",
+    "WorstSearch",
     "accuracy",
     "accuracy_orig",
+    "accuracy_quantiles",
     "agreement",
+    "attribution",
     "benjamini_hochberg",
     "best_at_k",
     "by_change",
@@ -110,6 +122,7 @@ __all__ = [
     "r_fault",
     "r_prompt",
     "rank_stability",
+    "rank_templates",
     "responsiveness",
     "robust_at_k",
     "s_corrected",
@@ -120,6 +133,8 @@ __all__ = [
     "std_variance",
     "summarise",
     "sums_over_groups",
+    "template_spread",
+    "template_summaries",
     "variance_components",
     "verdicts",
 ]

@@ -31,6 +31,7 @@ from otherwords.metrics.metric_registry import METRICS, measures_of
 from otherwords.metrics.model_comparison import pair
 from otherwords.metrics.outcome_rows import select_outcomes
 from otherwords.metrics.significance import holm
+from otherwords.metrics.template_ranking import SPREAD, template_spread
 
 On: TypeAlias = Literal["bound", "value"]
 """What is compared with a threshold: the worse end of the interval, or the estimate."""
@@ -222,8 +223,6 @@ _BEYOND_NOISE = {
     "s_norm": ("s_corrected", 1.0, "S_prompt corrected for noise"),
 }
 """For metrics that noise moves as wording does: what wording does beyond noise, and the value of nothing."""
-
-
 _COMPONENTS = ("item", "phrasing", "phrasing_share", "noise")
 
 
@@ -310,6 +309,12 @@ def _asked(
     table: pl.DataFrame, task: str, thresholds: Mapping[str, float], generalize: Generalize | None
 ) -> Iterator[_Question]:
     """Every threshold of every model of one task."""
+    number = thresholds.get(f"max_{SPREAD}")
+    if number is not None:
+        limit = Limit(f"max_{SPREAD}", SPREAD, at_least=False, number=number)
+        for (model,), runs in table.group_by("model", maintain_order=True):
+            yield _Question(task, str(model), limit, *template_spread(runs, at_most=number))
+    thresholds = {name: one for name, one in thresholds.items() if name != f"max_{SPREAD}"}
     groups: dict[str, dict[str, Measure]] = {}
     if thresholds:
         for measure in measures_of(table, metrics=_needed(thresholds)):
@@ -362,19 +367,16 @@ def _falls(
             limit = Limit(f"max_fall_of_{change.metric}", change.metric, True, -max_fall, is_fall=True)
             (estimate,) = estimates([change], generalize=generalize, tested=True)
             if estimate.reason == SAME_RUNS:  # known, not estimated
-                estimate = replace(
-                    estimate, low=0.0, high=0.0, low_if_missing=None, high_if_missing=None, reason=""
-                )
+                known = replace(estimate, low=0.0, high=0.0, reason="")
+                estimate = replace(known, low_if_missing=None, high_if_missing=None)
             asked.append(_Question(task, model, limit, estimate, _p_met(limit, change, generalize)))
     return asked, notes
 
 
 def _baseline_of(before: pl.DataFrame, task: str) -> pl.DataFrame:
     """The baseline's rows of the task, under its name or the last part of it."""
-    exact = before.filter(task=task)
-    if exact.height:
-        return exact
-    return before.filter(pl.col("task").str.split("/").list.last() == task.rpartition("/")[2])
+    last_part = pl.col("task").str.split("/").list.last() == task.rpartition("/")[2]
+    return exact if (exact := before.filter(task=task)).height else before.filter(last_part)
 
 
 def _too_few_shared(estimate: Estimate) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -11,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from otherwords.core.contract import ANSWERED, FAULT, ORIG, SCORED, UNSCORED
+from otherwords.core.contract import ANSWERED, FAULT, LEVELS, ORIG, SCORED, TEMPLATE, UNSCORED, WORDING
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.registry import traits_of
 from otherwords.core.table import MEAN, UNREDUCED, as_outcomes, reduce_scores
+from otherwords.core.wording_names import read_levels
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -322,3 +324,61 @@ def reduced_cells(rows: Rows, mean: FloatArray, scored: FloatArray) -> dict[str,
 def has_score() -> pl.Expr:
     """Whether a row of an outcome table has a score."""
     return pl.col("score").is_not_null() & pl.col("status").fill_null(SCORED).eq(SCORED)
+
+
+def scored_runs(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """The rows of any table of runs that have a score, with these columns as texts and `score` as a number.
+
+    Raises:
+        InputError: A column is not there, or a score is not between 0 and 1.
+    """
+    lacking = [name for name in (*names, "score") if name not in table.columns]
+    if lacking:
+        raise InputError(f"the table has no column '{lacking[0]}'; it has {', '.join(table.columns)}")
+    texts = [pl.col(name).cast(pl.String).fill_null("") for name in names]
+    runs = table.select(*texts, pl.col("score").cast(pl.Float64)).filter(
+        pl.col("score").is_not_null() & pl.col("score").is_not_nan()
+    )
+    outside = runs.filter(~pl.col("score").is_between(-ROUNDING, 1 + ROUNDING))
+    if outside.height:
+        raise InputError(
+            f"a score lies between 0 and 1, got {outside['score'][0]:g}", item=outside[names[0]][0]
+        )
+    return runs
+
+
+def text_codes(values: pl.Series) -> IntArray:
+    """Each text's place among the distinct texts in order."""
+    return _numbered(values)[0]
+
+
+def factor_columns(table: Any) -> tuple[pl.DataFrame, list[str]]:
+    """An outcome table with one column for each factor of its design, and the names of these columns.
+
+    The factors are those of `levels`, named `factor:wording` and so on. Where no row has levels, they are the
+    template and the item's wording, as far as the table has more than one of them.
+
+    Example:
+        >>> import polars as pl
+        >>> from otherwords.metrics.outcome_rows import factor_columns
+        >>> names = ["orig", "t1"]
+        >>> rows = {"id": ["q", "q"], "variant": names, "score": [1.0, 0.0], "template": names}
+        >>> factor_columns(pl.DataFrame(rows))[1]
+        ['factor:template']
+    """
+    outcomes = as_outcomes(table)
+    read = {text: read_levels(text) for text in outcomes[LEVELS].unique(maintain_order=True).drop_nulls()}
+    if read:
+        names = list(dict.fromkeys(name for levels in read.values() for name in levels))
+        columns = {
+            f"factor:{name}": pl.col(LEVELS).replace_strict(
+                {text: levels.get(name) for text, levels in read.items()},
+                default=None,
+                return_dtype=pl.String,
+            )
+            for name in names
+        }
+    else:
+        found = [name for name in (TEMPLATE, WORDING) if outcomes[name].drop_nulls().n_unique() > 1]
+        columns = {f"factor:{name}": pl.col(name) for name in found}
+    return outcomes.with_columns(**columns), list(columns)

@@ -26,6 +26,8 @@ FLIPS = 10_000
 _EXACT_UP_TO = 13
 _MONTE_CARLO_UP_TO = 2_000
 _DECIMALS = 12
+_DRAWS = 2000
+_HALVINGS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,3 +292,37 @@ def without_residual(wordings: int) -> float:
     right on average for the share of the residual in it.
     """
     return max(wordings - 3, 0) / (wordings - 1)
+
+
+def size_of_effects(
+    effect: FloatArray, over_items: FloatArray, level: float, rng: np.random.Generator
+) -> tuple[float, float, float]:
+    """The ends of the mean square of a vector of true effects, and the p that they are all zero.
+
+    `over_items` has how each item moves each effect: their products sum to the effects' covariances. An
+    estimate of a square near zero is far from normal. So the ends are the sizes with which noise, in the
+    direction that was seen, would give as large a vector as was seen in 2.5% and in 97.5% of draws.
+    """
+    n, k = over_items.shape
+    spread, axes = np.linalg.eigh(over_items.T @ over_items)
+    heavy = np.sqrt((n - 1) / rng.chisquare(n - 1, _DRAWS))
+    noise = (rng.standard_normal((_DRAWS, k)) * np.sqrt(np.maximum(spread, 0.0)) * heavy[:, None]) @ axes.T
+    seen = float(effect @ effect)
+    along = noise @ (effect / math.sqrt(seen) if seen > 0 else np.eye(k)[0])
+    alone = np.sum(np.square(noise), axis=1)
+
+    def end(tail: float, least: float) -> float:
+        low, high = 0.0, 2 * math.sqrt(least) + 8 * math.sqrt(float(spread.sum()))
+        if np.mean(alone <= least) <= tail:
+            return 0.0
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            below = np.mean(middle**2 + 2 * middle * along + alone <= least) > tail
+            low, high = (middle, high) if below else (low, middle)
+        return float(high**2 / k)
+
+    tail = (1 - level) / 2
+    # what is less than noise alone gives is as if noise had given its median
+    high = end(tail, max(seen, float(np.median(alone))))
+    p = float((1 + np.sum(alone >= seen * (1 - 1e-9))) / (1 + _DRAWS)) if seen > 0 else 1.0
+    return end(1 - tail, seen), high, p

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from inspect_ai import Task
     from inspect_ai.model import ModelCost
 
+    from otherwords.runs import Budget
+
 CHARACTERS_A_TOKEN = 4
 ASSUMED_ANSWER = 256
 """Tokens of an answer where --max-tokens does not say."""
@@ -111,6 +113,20 @@ def known_price(model: str) -> ModelCost | None:
     with suppress_output():  # it may make the model, and tell of its hooks
         info = get_model_info(model)
     return None if info is None else info.cost
+
+
+def require_prices(
+    budget: Budget | None, models: Sequence[str], prices: Mapping[str, ModelCost] | None
+) -> None:
+    """Refuse a budget in money where the price of a model is not known."""
+    if budget is None or budget.usd is None:
+        return
+    unpriced = [model for model in models if model not in (prices or {}) and not known_price(model)]
+    if unpriced:
+        raise InputError(
+            f"a budget in money needs the price of {unpriced[0]}",
+            hint="Give it in dollars for a million tokens: --price IN,OUT",
+        )
 
 
 def parse_prices(texts: Iterable[str], models: Sequence[str]) -> dict[str, ModelCost]:

@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from otherwords.checks import MeaningCheck
-from otherwords.core.contract import FAIL, JUDGE, LLM, VARIANTS_FILE
+from otherwords.core.contract import FAIL, ITEM, JUDGE, LLM, VARIANTS_FILE
 from otherwords.core.errors import InputError
-from otherwords.core.files import collector_paused, require_input, unused_folder
+from otherwords.core.files import collector_paused, unused_folder
 from otherwords.core.registry import FAMILIES
 from otherwords.core.types import CheckResult, Item, MissingVariant, Vetted, items_hash, variant_id
 from otherwords.pipeline.decisions import (
@@ -30,15 +30,15 @@ from otherwords.pipeline.decisions import (
     with_judge,
 )
 from otherwords.pipeline.inputs import Source, open_source
+from otherwords.pipeline.templates import make_cells, make_design
 from otherwords.pipeline.vary import OnItem, Wordings, by_rule, make, share_of_model, written_by_model
-from otherwords.pipeline.vet import items_of
+from otherwords.pipeline.vet import items_of, read_frozen, require_same_design
 from otherwords.variants import (
     DEFAULT_FAMILIES,
     VariantsFile,
     VariantsHeader,
     add_variants,
     make_header,
-    read_variants,
     write_variants,
 )
 from otherwords.variants.distance import CHECK as DISTANCE_CHECK
@@ -64,6 +64,9 @@ def freeze(
     checks: Sequence[MeaningCheck] = (),
     judge: str | Model | None = None,
     min_distance: float = 0.0,
+    vary: Sequence[str] = (ITEM,),
+    design: str = "",
+    fraction: float = 1.0,
     jobs: int = 1,
     on_item: OnItem | None = None,
 ) -> Coverage:
@@ -81,6 +84,9 @@ def freeze(
         judge: The model that decides on variants that carry a flag, or `none`. By default the one that writes
             the family `llm`, where that is asked for. What nobody decides is not accepted.
         min_distance: Rewordings are rejected of which a smaller share of the words differs from the original.
+        vary: What is reworded: `item`, and of a template or a task `system`, `template` and `tools`.
+        design: Kinds of change that are crossed, such as `wording×format×order`.
+        fraction: How many of the design's cells each item has; a balanced part of them below 1.
         jobs: Processes that may share the work; the file is the same for any number.
         on_item: Called after each item with how many are done, and of how many.
 
@@ -101,8 +107,9 @@ def freeze(
     """
     if isinstance(source, str | Path):
         source = open_source(source, max_items=max_items)
-    wordings = Wordings(tuple(families), k, seed, llm, judge)
-    if source.task is not None or written_by_model(families):
+    wordings = Wordings(tuple(families), k, seed, llm, judge, None, tuple(vary))
+    wordings = wordings.in_design(design, fraction)
+    if source.task is not None or source.cases is not None or design or written_by_model(families):
         made = make_frozen(source, wordings, checks, min_distance=min_distance, jobs=jobs, on_item=on_item)
         write_variants(out, made.vetted, header=made.header, missing=made.missing)
         return made.coverage
@@ -143,15 +150,16 @@ def make_frozen(
     """As `freeze`, without writing; what a model wrote of an item before, `known` by its id, is kept."""
     checks = wordings.with_judge(checks)
     header = _header(source.items, wordings, checks, min_distance)
-    made = make(
-        source.items,
-        wordings,
-        checks,
-        min_distance=min_distance,
-        jobs=jobs,
-        on_item=on_item,
-        known=known,
-    )
+    options: dict[str, Any] = {"min_distance": min_distance, "jobs": jobs, "on_item": on_item}
+    design: dict[str, Any] = {}
+    if source.cases is not None:
+        made, design = make_cells(source.cases.of(source.items), wordings, checks, **options)
+    elif wordings.design:
+        made, design = make_design(source.items, wordings, checks, **options)
+    else:
+        made = make(source.items, wordings, checks, known=known, **options)
+    header = replace(header, design=design)
+    texts = source.items if source.cases is None else source.cases.of(source.items).cases
     if wordings.llm is not None and wordings.llm.name in wordings.families:
         header = replace(header, settings=wordings.llm.settings())
     decided = decided_by_people(made.vetted, source.items, wordings.decisions)
@@ -161,8 +169,8 @@ def make_frozen(
         made.missing,
         made.asked,
         judged=judge_counts(checks),
-        reasons=why_without(source.items, wordings.families),
-        **left_alone(source.items, wordings.families),
+        reasons=why_without(texts, wordings.families),
+        **left_alone(texts, wordings.families),
     )
     return Frozen(header, vetted, made.missing, coverage)
 
@@ -231,7 +239,7 @@ def plan_wordings(
         InputError: The file has other wordings than these, or was made for other items.
     """
     path = folder / VARIANTS_FILE
-    before = _read(path) if path.exists() else None
+    before = read_frozen(path) if path.exists() else None
     items = source.items
     if before is not None:
         items = _lacking(before, source, wordings)
@@ -240,7 +248,8 @@ def plan_wordings(
     if on_writing is not None:
         for name in written_by_model(wordings.families):
             share = share_of_model(wordings.families, wordings.k)
-            on_writing(Writing(_writer(wordings, name), len(items), share, _judge(wordings)))
+            texts = sum(len(items) if place == ITEM else 1 for place in wordings.vary)
+            on_writing(Writing(_writer(wordings, name), texts, share, _judge(wordings)))
     with collector_paused():
         made = make_frozen(
             replace(source, items=items),
@@ -253,18 +262,6 @@ def plan_wordings(
         return _grown(before, made)
     new = tuple(made.vetted)
     return PlannedWordings(VariantsFile(path, made.header, new, tuple(made.missing)), made.coverage, new)
-
-
-def read_given(path: Path, source: Source) -> VariantsFile:
-    """A variants file that the user named, if it was made for these items, or also for others."""
-    frozen = _read(path)
-    _require_made_for(frozen, source)
-    return frozen
-
-
-def _read(path: Path) -> VariantsFile:
-    with collector_paused():
-        return read_variants(require_input(path))
 
 
 def _writer(wordings: Wordings, family: str) -> str:
@@ -300,6 +297,7 @@ def _lacking(before: VariantsFile, source: Source, wordings: Wordings) -> list[I
                 hint=f"Undo the change to go on with that run. {_begin_another(before.path)}",
             )
     _require_as_many(before, wordings)
+    require_same_design(before, source.cases, wordings, _begin_another(before.path))
     header = before.header
     if (set(header.families), header.k) != (set(wordings.families), wordings.total):
         if gone:  # the header would say of them, too, that they have as many
@@ -368,6 +366,7 @@ def _grown(before: VariantsFile, made: Frozen) -> PlannedWordings:
         settings=now.settings or before.header.settings,
         checks=now.checks or before.header.checks,
         language_model=", ".join(models),
+        design=now.design or before.header.design,
     )
     return PlannedWordings(replace(whole, header=header), made.coverage, new)
 
@@ -379,16 +378,3 @@ def _written_before(before: VariantsFile) -> dict[str, list[Vetted]]:
         if one.accepted and one.variant.kind == LLM:
             found.setdefault(one.variant.item_id, []).append(one)
     return found
-
-
-def _require_made_for(frozen: VariantsFile, source: Source) -> None:
-    """The file may also have been made for the items that are left out, or for more than are asked for."""
-    if source.is_part:
-        asked = {item.id for item in [*source.items, *source.left_out]}
-        made_for = [item for item in items_of(frozen) if item.id in asked]
-        if items_hash(made_for) in (items_hash(source.items), items_hash([*source.items, *source.left_out])):
-            return
-    if {one.variant.item_id for one in frozen.vetted} & {item.id for item in source.left_out}:
-        frozen.require_match([*source.items, *source.left_out])
-    else:
-        frozen.require_match(source.items)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from otherwords.core.contract import AGENT_SECONDS
+from otherwords.core.contract import AGENT_SECONDS, ITEM
 from otherwords.core.errors import InputError
+from otherwords.core.files import within_root
+from otherwords.core.template import Cases, Template, own_field, require_fields, require_places, unfilled
 from otherwords.core.types import Item, Variant, stable_hash
-from otherwords.items import SUFFIXES, load_items
+from otherwords.items import SUFFIXES, load_cases, load_items
+from otherwords.items.record import QUESTION
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
 DATASETS = SUFFIXES
 """Ends of names of files that items are read from."""
+CONFIGURATIONS = (".yaml", ".yml")
+"""Ends of names of promptfoo configurations."""
 Function: TypeAlias = Callable[[str], str] | Callable[[str], Awaitable[str]]
 """An agent as a Python function: prompt in, answer out."""
 
@@ -43,6 +48,17 @@ class Source:
     """Whether no more than so many of the first items were asked for."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """The task's files, packages and arguments, with hashes or versions; a dataset's file has none."""
+    cases: Cases | None = None
+    """What `items` were before they stood in the template; None where there is no template."""
+    asserts: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """What must hold for an answer to be right, by item, where a promptfoo configuration says it."""
+    notes: tuple[str, ...] = ()
+    """What a user is told of how it was read."""
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where the task's own texts are varied."""
+        return () if self.cases is None else self.cases.places
 
     def refused(self, variants: Sequence[Variant]) -> dict[str, str]:
         """Variants that cannot be asked through the task, by id, with the reason."""
@@ -50,21 +66,23 @@ class Source:
             return {}
         from otherwords.runs.wrap_task import refused_variants
 
-        return refused_variants(self.task, variants, selector=self.selector)
+        return refused_variants(self.task, variants, selector=self.selector, places=self.places)
 
     def as_task(self, variants: Sequence[Variant], *, constrain_choices: bool = False) -> Task:
         """The Inspect task that asks every one of `variants`."""
         if self.task is not None:
             from otherwords.runs.wrap_task import vary_task
 
-            return vary_task(self.task, variants, selector=self.selector)
+            return vary_task(self.task, variants, selector=self.selector, places=self.places)
         from otherwords.runs import ask, build_task
+        from otherwords.runs.item_task import asserts
 
         return build_task(
             self.name,
             self.items,
             variants,
             solver=ask(constrain_choices=constrain_choices),
+            scorer=asserts(dict(self.asserts)) if self.asserts else None,
             metadata={"constrain_choices": constrain_choices}
             | ({"left_out_as_ambiguous": len(self.left_out)} if self.left_out else {}),
         )
@@ -76,6 +94,8 @@ def open_source(
     max_items: int | None = None,
     task_args: Mapping[str, Any] | None = None,
     prompt_field: str | None = None,
+    templates: Sequence[Template] = (),
+    vary: Sequence[str] = (ITEM,),
 ) -> Source:
     """Read the items of a dataset's file, a benchmark or an Inspect task.
 
@@ -83,7 +103,10 @@ def open_source(
         named: A file, a benchmark's name, or anything Inspect can name (`pkg/task`, `file.py@task`).
         max_items: Use only the first items.
         task_args: Arguments of the Inspect task.
-        prompt_field: Where the task's samples keep the prompt; by default the last user message.
+        prompt_field: Where the task's samples keep the prompt; by default the last user message. With
+            templates, the field that holds a case's own text.
+        templates: What the fields of a file's cases are put into; the first is the original.
+        vary: What is to be reworded: `item`, and of a template or a task `system`, `template` and `tools`.
 
     Returns:
         The items, and the task that they came from, if any.
@@ -100,12 +123,26 @@ def open_source(
         >>> [item.id for item in open_source(file).items]
         ['q1']
     """
+    places = tuple(place for place in require_places(vary) if place != ITEM)
+    if Path(named).suffix.lower() in CONFIGURATIONS and not task_args:
+        return _open_promptfoo(named, max_items, prompt_field, templates)
     if Path(named).suffix.lower() in DATASETS:
+        if templates and not task_args:
+            cases, own = load_cases(named, templates, max_items, prompt_field=prompt_field)
+            known = Cases(tuple(templates), own, tuple(cases))
+            return Source(source_name(named), known.items(), cases=known, is_part=max_items is not None)
         if task_args or prompt_field:
             raise InputError(
                 "-T and --prompt-field are for Inspect tasks; a dataset's file has neither", file=named
             )
+        if places:
+            raise InputError(f"--vary {places[0]} needs a template, and a file of items has none", hint=_GIVE)
         return Source(source_name(named), load_items(named, max_items), is_part=max_items is not None)
+    if templates:
+        raise InputError(
+            f"--template is for files of cases, and '{named}' is an Inspect task, which has its own template",
+            hint="Vary what the task has: --vary system, --vary template.",
+        )
     from otherwords.items.record import items_from_task
     from otherwords.runs.benchmarks import find_benchmark
     from otherwords.runs.benchmarks.load import load_benchmark
@@ -127,7 +164,49 @@ def open_source(
         raise InputError(f"task '{named}' has no samples")
     name = task.name.rsplit("/", 1)[-1]
     sources = task_sources(benchmark.spec if benchmark is not None else str(named), task_args or {})
-    return Source(name, items, task, selector, benchmark, is_part=max_items is not None, sources=sources)
+    source = Source(name, items, task, selector, benchmark, is_part=max_items is not None, sources=sources)
+    return _with_places(source, places) if places else source
+
+
+_GIVE = "Give it with --template FILE, or name an Inspect task that has one."
+
+
+def _with_places(source: Source, places: tuple[str, ...]) -> Source:
+    """The items as they stand in the task's own texts, so far as these are varied."""
+    from otherwords.runs.shared_texts import shared_texts
+
+    shared = shared_texts(cast("Task", source.task), places)
+    fields = unfilled(shared.template, shared.own)
+    cases = tuple(replace(item, metadata=fields) for item in source.items)
+    items = [
+        replace(item, prompt=shared.rendered(str(item.prompt), {}), metadata=item.metadata)
+        for item in source.items
+    ]
+    return replace(
+        source, items=items, cases=Cases((shared.template,), shared.own, cases, places, shared.descriptions)
+    )
+
+
+def _open_promptfoo(
+    named: str | Path, max_items: int | None, prompt_field: str | None, templates: Sequence[Template]
+) -> Source:
+    from otherwords.results.promptfoo import read_promptfoo_config
+
+    config = read_promptfoo_config(within_root(named))
+    templates = tuple(templates) or config.templates
+    for template in templates:
+        require_fields(template, [name for fields in config.fields for name in fields])
+    own = own_field(templates, QUESTION, prompt_field)
+    known = Cases(templates, own, config.cases(own)[:max_items])
+    left = ", ".join(f"{name} ({count})" for name, count in config.not_taken.items())
+    return Source(
+        source_name(Path(named).resolve().parent),
+        known.items(),
+        cases=known,
+        asserts=config.asserts,
+        notes=(f"Not taken over from {named}: {left}.",) if left else (),
+        is_part=max_items is not None,
+    )
 
 
 def source_name(file: str | Path) -> str:
@@ -213,6 +292,16 @@ def asked_models(agent: Agent) -> tuple[str, ...]:
     if not agent.models:
         raise InputError("a run needs a model", hint="For example: --model openai/gpt-4o-mini")
     return agent.models
+
+
+def require_own_solver(agent: Agent, source: Source) -> None:
+    """Refuse to vary texts of a solver that is replaced."""
+    if source.places and (agent.solver is not None or agent.is_external):
+        raise InputError(
+            f"--vary {source.places[0]} changes the task's own solver, and '{agent.solver or agent.label}' "
+            "would replace it",
+            hint="Vary the item alone, or let the task's own solver answer with a --model.",
+        )
 
 
 def require_agent(agent: Agent) -> None:

@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from otherwords.core.contract import ITEM
 from otherwords.core.errors import InputError
 from otherwords.core.files import within_root
+from otherwords.core.template import Template
 from otherwords.core.types import Item, Variant, original
 from otherwords.pipeline.decisions import Coverage
-from otherwords.pipeline.estimate import RunEstimate, estimate_run, known_price
-from otherwords.pipeline.frozen import PlannedWordings, Writing, plan_wordings, read_given
+from otherwords.pipeline.estimate import RunEstimate, estimate_run, require_prices
+from otherwords.pipeline.frozen import PlannedWordings, Writing, plan_wordings
 from otherwords.pipeline.inputs import (
     Agent,
     Function,
@@ -21,9 +23,11 @@ from otherwords.pipeline.inputs import (
     as_agent,
     asked_models,
     open_source,
+    require_own_solver,
     run_settings,
 )
 from otherwords.pipeline.vary import OnItem, Wordings
+from otherwords.pipeline.vet import frozen_design, read_given
 from otherwords.variants import DEFAULT_FAMILIES
 
 if TYPE_CHECKING:
@@ -49,6 +53,10 @@ def run(
     log_dir: str | Path = "logs",
     task_args: Mapping[str, Any] | None = None,
     prompt_field: str | None = None,
+    template: Template | Sequence[Template] = (),
+    vary: Sequence[str] = (ITEM,),
+    design: str = "",
+    fraction: float = 1.0,
     user_style: str | None = None,
     limits: Limits | None = None,
     max_connections: int | None = None,
@@ -63,8 +71,7 @@ def run(
     """Ask a model or an agent every wording of every item, and keep the answers as Inspect logs.
 
     Without a variants file the variants are made and vetted first, and frozen in the log folder. Called again
-    with the same arguments, it asks only what is missing; with more items, variants or repeats, only what is
-    new.
+    it asks only what is missing; with more items, variants or repeats, only what is new.
 
     Args:
         source: A dataset's file, a benchmark's name, or anything Inspect can name.
@@ -79,7 +86,11 @@ def run(
         max_items: Use only the first items.
         log_dir: The folder of the logs.
         task_args: Arguments of an Inspect task.
-        prompt_field: Where an Inspect task keeps its prompt.
+        prompt_field: Where an Inspect task keeps its prompt, or the field of a case that holds its own text.
+        template: What the fields of a file's cases are put into; several are crossed with the cases.
+        vary: What is reworded: `item`, and of a template or a task `system`, `template` and `tools`.
+        design: Kinds of change that are crossed, such as `wording×format×order`.
+        fraction: How many of the design's cells each item has.
         user_style: How a task's simulated user talks.
         limits: Limits of each sample.
         max_connections: Requests at once.
@@ -113,18 +124,20 @@ def run(
     """
     from otherwords.runs.lease import hold_folder
 
+    wordings = Wordings(tuple(families), k, seed, llm, judge, vary=tuple(vary))
     with hold_folder(log_dir, wait=wait):
         plan = plan_run(
             source,
             agent,
             variants_file=variants_file,
-            wordings=Wordings(tuple(families), k, seed, llm, judge),
+            wordings=wordings.in_design(design, fraction),
             repeats=repeats,
             limits=limits,
             max_items=max_items,
             log_dir=log_dir,
             task_args=task_args,
             prompt_field=prompt_field,
+            templates=(template,) if isinstance(template, Template) else tuple(template),
             user_style=user_style,
             adopt=adopt,
             scorer=scorer,
@@ -190,6 +203,7 @@ def plan_run(
     log_dir: str | Path = "logs",
     task_args: Mapping[str, Any] | None = None,
     prompt_field: str | None = None,
+    templates: Sequence[Template] = (),
     user_style: str | None = None,
     constrain_choices: bool = False,
     on_writing: Callable[[Writing], None] | None = None,
@@ -202,35 +216,32 @@ def plan_run(
     """What a run would ask. Without a variants file one is made and frozen in the log folder, or added to.
 
     A run that would be refused, since the folder holds another one, is refused here, with nothing written.
-
-    `user_style` is how a simulated user talks. `on_writing` is called before a model is asked to write
-    variants; it may raise. `jobs` are the processes that may share the making of variants. Without `write`
-    nothing is written.
+    `on_writing` is called before a model is asked to write variants; it may raise. `jobs` are the processes
+    that may share the making of variants. Without `write` nothing is written.
     """
     from otherwords.runs import samples_left
     from otherwords.runs.earlier_runs import require_same_run
     from otherwords.runs.lease import hold_folder
-    from otherwords.runs.resolve import require_models, require_scorer
+    from otherwords.runs.resolve import require_scorer
 
     agent = as_agent(agent)
     models = asked_models(agent)
     within_root(log_dir)
-    source = (
-        named
-        if isinstance(named, Source)
-        else open_source(named, max_items=max_items, task_args=task_args, prompt_field=prompt_field)
-    )
-    _require_within_reach(agent, source)
-    require_models(models, agent.model_args)
-    require_models(agent.model_roles.values())
-    settings = run_settings(
-        agent,
-        limits,
-        benchmark=source.benchmark.name if source.benchmark else None,
-        has_simulated_user=source.benchmark is not None and source.benchmark.has_simulated_user,
-        prompt_field=_asked_of_agents(source),
-        task_sources=source.sources,
-    )
+    if isinstance(named, Source):
+        source = named
+    else:
+        vary = (wordings or Wordings()).vary
+        if variants_file is not None and not templates:
+            templates, prompt_field, vary = frozen_design(Path(variants_file), prompt_field)
+        source = open_source(
+            named,
+            max_items=max_items,
+            task_args=task_args,
+            prompt_field=prompt_field,
+            templates=templates,
+            vary=vary,
+        )
+    settings = settings_for(agent, source, limits)
 
     def task_of(variants: Sequence[Variant]) -> Task:
         task = source.as_task(variants, constrain_choices=constrain_choices)
@@ -282,6 +293,24 @@ def plan_run(
     )
 
 
+def settings_for(agent: Agent, source: Source, limits: Limits | None = None) -> RunSettings:
+    """How the agent is asked what the source has; refuses models that are not there."""
+    from otherwords.runs.resolve import require_models
+
+    _require_within_reach(agent, source)
+    require_own_solver(agent, source)
+    require_models(asked_models(agent), agent.model_args)
+    require_models(agent.model_roles.values())
+    return run_settings(
+        agent,
+        limits,
+        benchmark=source.benchmark.name if source.benchmark else None,
+        has_simulated_user=source.benchmark is not None and source.benchmark.has_simulated_user,
+        prompt_field=_asked_of_agents(source),
+        task_sources=source.sources,
+    )
+
+
 def _asked(source: Source, wanted: PlannedWordings) -> list[Variant]:
     """The accepted wordings of the items; those that were added later stand with their item."""
     place = {item.id: number for number, item in enumerate(source.items)}
@@ -315,14 +344,7 @@ def execute_plan(
     """Ask every model every wording of the plan. Executed again, it asks only what is missing."""
     from otherwords.runs import run_tasks
 
-    if budget is not None and budget.usd is not None:
-        known = prices or {}
-        unpriced = [model for model in plan.paid_models if model not in known and not known_price(model)]
-        if unpriced:
-            raise InputError(
-                f"a budget in money needs the price of {unpriced[0]}",
-                hint="Give it in dollars for a million tokens: --price IN,OUT",
-            )
+    require_prices(budget, plan.paid_models, prices)
     return run_tasks(
         plan.task,
         plan.models,
@@ -339,11 +361,11 @@ def execute_plan(
 
 
 def _nothing_reworded(wanted: PlannedWordings) -> InputError:
-    made = wanted.made
-    causes = [] if made is None else [f"{name}: {why}" for name, why in made.empty_families.items()]
+    empty = {} if wanted.made is None else wanted.made.empty_families
+    causes = "; ".join(f"{name}: {why}" for name, why in empty.items())
+    said = "there is no accepted rewording of any item, so that only the original would be asked"
     return InputError(
-        "there is no accepted rewording of any item, so that only the original would be asked"
-        + (f" ({'; '.join(causes)})" if causes else ""),
+        f"{said} ({causes})" if causes else said,
         file=wanted.file.path if wanted.file.path.exists() else None,
         hint="Choose other --families or a larger -k, or make and review them first with otherwords vary.",
     )

@@ -22,13 +22,31 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otherwords.core.contract import DEFAULT_PARAPHRASER, DEFAULT_STRENGTH, LLM, SPREAD, STRENGTHS
+from otherwords.core.contract import (
+    DEFAULT_PARAPHRASER,
+    DEFAULT_STRENGTH,
+    ITEM,
+    LLM,
+    PLACES,
+    SPREAD,
+    STRENGTHS,
+)
 from otherwords.core.errors import InputError
+from otherwords.core.template import read_templates
 from otherwords.core.yaml_lines import Mapped, read_yaml
 from otherwords.pipeline.frozen import Writing
-from otherwords.pipeline.inputs import DATASETS, Agent, Source, asked_models, open_source, require_agent
+from otherwords.pipeline.inputs import (
+    CONFIGURATIONS,
+    DATASETS,
+    Agent,
+    Source,
+    asked_models,
+    open_source,
+    require_agent,
+)
 from otherwords.pipeline.run import RunPlan, plan_run
 from otherwords.pipeline.vary import OnItem, Wordings
+from otherwords.pipeline.vet import frozen_design
 
 if TYPE_CHECKING:
     from otherwords.runs import Limits
@@ -37,8 +55,7 @@ _LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit")
 _GENERATE = ("temperature", "top_p", "max_tokens", "seed", "system_message")
 _SHARED = (
     *("repeats", "max_items", "families", "k", "seed", "num_variations", "strength", "paraphraser"),
-    "judge",
-    *("user_style", "exclude_ambiguous"),
+    *("judge", "user_style", "exclude_ambiguous", "template", "vary", "design", "fraction"),
     *_LIMITS,
 )
 
@@ -59,6 +76,7 @@ class SuiteBenchmark:
     limits: Limits
     user_style: str | None = None
     exclude_ambiguous: bool = False
+    templates: tuple[Path, ...] = ()
     line: int | None = None
     """Of the file."""
 
@@ -172,7 +190,15 @@ def _open(benchmark: SuiteBenchmark) -> Source:
         "prompt_field": benchmark.prompt_field,
     }
     if not benchmark.exclude_ambiguous:
-        return open_source(benchmark.task, **opened)
+        templates, vary = read_templates(benchmark.templates), benchmark.wordings.vary
+        if benchmark.variants_file is not None and not templates:
+            templates, opened["prompt_field"], vary = frozen_design(
+                benchmark.variants_file, benchmark.prompt_field
+            )
+        return open_source(benchmark.task, templates=templates, vary=vary, **opened)
+    if benchmark.templates or benchmark.wordings.vary != (ITEM,):
+        other = "template" if benchmark.templates else "vary"
+        raise InputError(f"exclude_ambiguous and {other} cannot be given together")
     from otherwords.pipeline.audit import open_without_ambiguous
 
     return open_without_ambiguous(benchmark.task, **opened)[0]
@@ -256,6 +282,8 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
             if "exclude_ambiguous" in shared("exclude_ambiguous")
             else bool(defaults.get("exclude_ambiguous"))
         ),
+        templates=tuple(folder / file for file in shared("template").texts("template"))
+        or tuple(defaults.get("template", ())),
         line=given.line,
     )
 
@@ -281,19 +309,26 @@ def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> W
     strength = shared("strength").text("strength", among=(*STRENGTHS, SPREAD))
     strength = strength or defaults.get("strength", DEFAULT_STRENGTH)
     models = shared("paraphraser").texts("paraphraser") or defaults.get("paraphraser", DEFAULT_PARAPHRASER)
-    return Wordings(
+    fraction = shared("fraction").number("fraction", above=0)
+    wordings = Wordings(
         families=families,
         k=k,
         seed=defaults.get("seed", 0) if seed is None else seed,
         llm=LlmFamily(models, strength) if LLM in families else None,
         judge=shared("judge").text("judge") or defaults.get("judge"),
+        vary=tuple(shared("vary").texts("vary", among=PLACES)) or defaults.get("vary", (ITEM,)),
     )
+    with shared("design").with_location():
+        return wordings.in_design(
+            shared("design").text("design") or defaults.get("design", ""),
+            defaults.get("fraction", 1.0) if fraction is None else fraction,
+        )
 
 
 def _beside(named: str, folder: Path) -> str:
     """A file is looked for in the suite's folder; other names are Inspect's, a module's or a benchmark's."""
     file = named.partition("@")[0].rpartition(":")[0] or named.partition("@")[0]
-    return str(folder / named) if Path(file).suffix.lower() in (".py", *DATASETS) else named
+    return str(folder / named) if Path(file).suffix.lower() in (".py", *CONFIGURATIONS, *DATASETS) else named
 
 
 def _short(named: str) -> str:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, cast
 
 from otherwords.checks import CHECKS, MeaningCheck, apply_meaning_checks, pairs_to_ask, vet, with_results
 from otherwords.checks.judge import JudgeCheck
-from otherwords.core.contract import DEFAULT_STRENGTH, HUMAN, STRENGTHS
-from otherwords.core.errors import RunError
+from otherwords.core.contract import DEFAULT_STRENGTH, HUMAN, ITEM, STRENGTHS
+from otherwords.core.errors import InputError, RunError
 from otherwords.core.model_calls import wait_for
 from otherwords.core.registry import FAMILIES, declared_traits
 from otherwords.core.secret_patterns import redacted
@@ -23,7 +23,8 @@ from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Ve
 from otherwords.pipeline.decisions import with_judge
 from otherwords.pipeline.process_pool import ordered_map
 from otherwords.variants import DEFAULT_FAMILIES, default_k, make_candidates
-from otherwords.variants.base import candidates_of, require_count, require_text
+from otherwords.variants.base import PER_FAMILY, Assignment, candidates_of, require_count, require_text
+from otherwords.variants.design import cross, factors_of, parse_design
 from otherwords.variants.distance import with_distances
 from otherwords.variants.llm import Counts, LlmBatch, LlmFamily, Vet
 
@@ -50,63 +51,30 @@ class Wordings:
     """The model that decides on variants that carry a flag, or `none`; by default the one that writes."""
     decisions: Path | None = None
     """A file of what people decided of these very wordings."""
+    vary: tuple[str, ...] = (ITEM,)
+    """What is reworded, of `core.contract.PLACES`."""
+    design: tuple[str, ...] = ()
+    """The factors that are crossed, as `parse_design` reads them."""
+    fraction: float = 1.0
+    """How many of the design's cells each item is asked."""
 
     @property
     def total(self) -> int:
+        if self.design:
+            return PER_FAMILY if self.k is None else self.k
         return default_k(self.families) if self.k is None else self.k
+
+    def in_design(self, design: str, fraction: float = 1.0) -> Wordings:
+        """With the factors that `design` names, such as `wording×format`; as it is where it names none."""
+        if not design:
+            if fraction != 1:
+                raise InputError("--fraction is for --design")
+            return self
+        return replace(self, design=parse_design(design), fraction=fraction)
 
     def with_judge(self, checks: Sequence[MeaningCheck] = ()) -> list[MeaningCheck]:
         """`checks` with the judge as the last one."""
         return with_judge(checks, self.judge, families=self.families, llm=self.llm)
-
-
-def vary(
-    items: Sequence[Item],
-    families: Sequence[str] = DEFAULT_FAMILIES,
-    *,
-    k: int | None = None,
-    seed: int = 0,
-    llm: LlmFamily | None = None,
-    checks: Sequence[MeaningCheck] = (),
-    judge: str | Model | None = None,
-    min_distance: float = 0.0,
-    jobs: int = 1,
-    on_item: OnItem | None = None,
-) -> list[Vetted]:
-    """Make and vet variants of items.
-
-    Args:
-        items: What to reword, as `load_items` gives it.
-        families: Names of the variant families that make candidates.
-        k: Most candidates of an item, beside the original; two of each family by default.
-        seed: Of everything that is drawn.
-        llm: Which model writes the family `llm`, and how far it may go.
-        checks: Meaning checks beside those that need no model.
-        judge: The model that decides on variants that carry a flag, or `none`. By default the one that writes
-            the family `llm`, where that is asked for. What nobody decides is not accepted.
-        min_distance: Rewordings are rejected of which a smaller share of the words differs from the original.
-        jobs: Processes that may share the work. The result is the same for any number. In a script, call this
-            under `if __name__ == "__main__":` when it is above 1.
-        on_item: Called after each item with how many are done, and of how many.
-
-    Returns:
-        Each item's original and candidates, accepted or not, with what each check said of them.
-
-    Raises:
-        InputError: A family is unknown, is named twice, or an argument is out of range.
-
-    Example:
-        >>> from otherwords import Item, vary
-        >>> item = Item("q1", "Which of the following is a mammal?", ("cod", "cow", "crow"), 1)
-        >>> for one in vary([item], ["paraphrase", "options"], k=2):
-        ...     print(one.variant.name, one.accepted, one.variant.prompt)
-        orig True Which of the following is a mammal?
-        para1 True I would like to know which one of these is a mammal.
-        pert:order_swap True Which of the following is a mammal?
-    """
-    wordings = Wordings(tuple(families), k, seed, llm, judge)
-    checks = wordings.with_judge(checks)
-    return make(items, wordings, checks, min_distance=min_distance, jobs=jobs, on_item=on_item).vetted
 
 
 @dataclass(frozen=True)
@@ -130,7 +98,7 @@ def make(
     on_item: OnItem | None,
     known: Mapping[str, Sequence[Vetted]] | None = None,
 ) -> Made:
-    """As `vary`; what a model wrote of an item before, `known` by its id, is kept."""
+    """As `otherwords.vary`; what a model wrote of an item before, `known` by its id, is kept."""
     families, seed, llm = wordings.families, wordings.seed, wordings.llm
     by_model = written_by_model(families)
     if not by_model:
@@ -172,6 +140,46 @@ def make(
             asked.add(batch.counts)
     measured = [with_distances(item, vetted[item.id], least=min_distance) for item in items]
     return Made([one for group in measured for one in group], missing, asked)
+
+
+def make_groups(
+    cases: Sequence[Item],
+    wordings: Wordings,
+    checks: Sequence[MeaningCheck],
+    shared: Sequence[Assignment] = ({},),
+    *,
+    prefix: str = "",
+    jobs: int = 1,
+    on_item: OnItem | None = None,
+) -> tuple[list[list[Vetted]], Made, list[list[Assignment]] | None]:
+    """The vetted wordings of each case; in a design, also the cells that were chosen for it."""
+    made = Made([])
+
+    def vetted_by(cases: Sequence[Item], families: Sequence[str], k: int | None) -> list[Vetted]:
+        nonlocal made
+        alone = replace(wordings, families=tuple(families), k=k)
+        found = make(cases, alone, checks, min_distance=0.0, jobs=jobs, on_item=on_item)
+        made = Made([], [*made.missing, *found.missing], found.asked or made.asked)
+        return found.vetted
+
+    if not wordings.design:
+        by_case: dict[str, list[Vetted]] = {case.id: [] for case in cases}
+        for one in vetted_by(cases, wordings.families, wordings.k):
+            by_case[one.variant.item_id].append(one)
+        return list(by_case.values()), made, None
+    crossed = cross(
+        cases,
+        factors_of(wordings.design, wordings.families, cases),
+        k=wordings.k,
+        shared=shared,
+        prefix=prefix,
+        fraction=wordings.fraction,
+        seed=wordings.seed,
+        make=vetted_by,
+        vet=vet,
+        each=lambda work, given: ordered_map(work, given, usable_jobs(jobs)),
+    )
+    return crossed.groups, replace(made, missing=[*made.missing, *crossed.missing]), crossed.chosen
 
 
 class Deciding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING, TypeVar
 
 from otherwords.checks import MeaningCheck, apply_meaning_checks, pairs_to_ask, vet
 from otherwords.checks.judge import NAME, estimated_tokens
-from otherwords.core.contract import JUDGING, NOT_APPLICABLE
+from otherwords.core.contract import ITEM, JUDGING, NOT_APPLICABLE, PASS, TEMPLATE
 from otherwords.core.errors import InputError
-from otherwords.core.files import require_input
-from otherwords.core.types import CheckResult, Item, Variant, Vetted, items_hash
+from otherwords.core.files import collector_paused, require_input
+from otherwords.core.template import Cases, Template
+from otherwords.core.types import CheckResult, Item, Variant, Vetted, items_hash, whole_text
 from otherwords.pipeline.decisions import Coverage, Decisions, Tally, check_settings, judge_counts, with_judge
+from otherwords.pipeline.inputs import Source
 from otherwords.pipeline.process_pool import ordered_map
-from otherwords.pipeline.vary import OnItem, usable_jobs
-from otherwords.variants import VariantsFile, read_variants, write_variants
-from otherwords.variants.base import language_model
+from otherwords.pipeline.vary import OnItem, Wordings, usable_jobs
+from otherwords.variants import VariantsFile, read_header, read_variants, write_variants
+from otherwords.variants.base import GIVEN, PLACEHOLDERS, language_model
 from otherwords.variants.distance import CHECK as DISTANCE_CHECK
 from otherwords.variants.distance import with_distances
+from otherwords.variants.file import MAKE_AGAIN
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -169,7 +172,39 @@ def _still_holds(result: CheckResult, asked: set[str]) -> bool:
 
 
 def _vet(group: tuple[Item, Sequence[Variant]], *, least: float) -> list[Vetted]:
-    return with_distances(group[0], vet(*group), least=least)
+    item, variants = group
+    in_templates = any(variant.template for variant in variants)
+    vetted = _vet_cells(item, variants) if in_templates else vet(item, variants)
+    return with_distances(item, vetted, least=least)
+
+
+def _vet_cells(item: Item, variants: Sequence[Variant]) -> list[Vetted]:
+    """The cells of an item, with all of their messages; each is compared with its template as it was given.
+
+    Another template that the user gave need not say the same as the first, and is not compared with it.
+    """
+    given = {one.template: one for one in variants if one.kind == TEMPLATE}
+    checked: dict[str, Vetted] = {}
+    for name in ("", *given):
+        base = given.get(name, item)
+        flat = Item(item.id, whole_text(base.prompt), item.choices, item.target)
+        own = [one for one in variants if one.kind != TEMPLATE and _base_of(one, given) == name]
+        for one, result in zip(own, vet(flat, [_flat(one) for one in own]), strict=True):
+            checked[one.id] = replace(result, variant=one)
+    return [
+        Vetted(one, (CheckResult(PLACEHOLDERS, PASS, GIVEN),)) if one.kind == TEMPLATE else checked[one.id]
+        for one in variants
+    ]
+
+
+def _base_of(variant: Variant, given: Collection[str]) -> str:
+    """The given template that the variant has, or has a wording of; empty for the first one."""
+    return next((name for name in given if f"{variant.template}+".startswith(f"{name}+")), "")
+
+
+def _flat(variant: Variant) -> Variant:
+    kinds = [kind for kind in variant.kind.split("+") if kind != TEMPLATE]
+    return replace(variant, prompt=whole_text(variant.prompt), kind="+".join(kinds))
 
 
 def _with_progress(groups: Iterable[T], total: int, on_item: OnItem | None) -> Iterator[T]:
@@ -186,3 +221,75 @@ def items_of(frozen: VariantsFile) -> Sequence[Item]:
         for one in frozen.vetted
         if one.variant.is_original
     ]
+
+
+def read_given(path: Path, source: Source) -> VariantsFile:
+    """A variants file that the user named, if it was made for these items, or also for others."""
+    frozen = read_frozen(path)
+    _require_made_for(frozen, source)
+    return frozen
+
+
+def frozen_design(
+    path: Path, prompt_field: str | None
+) -> tuple[tuple[Template, ...], str | None, tuple[str, ...]]:
+    """The templates that a variants file was made with, the field of the cases' own text, and what varies."""
+    design = read_header(path).design
+    varied = tuple(design.get("vary", (ITEM,)))
+    if design.get("of_task") or not design.get("given"):
+        return (), prompt_field, varied
+    given = tuple(Template(design["templates"][name], name) for name in design["given"])
+    return given, prompt_field or design["prompt_field"], varied
+
+
+def read_frozen(path: Path) -> VariantsFile:
+    """The file, with no pauses of the garbage collector while it is read."""
+    with collector_paused():
+        return read_variants(require_input(path))
+
+
+def _require_made_for(frozen: VariantsFile, source: Source) -> None:
+    """The file may also have been made for the items that are left out, or for more than are asked for."""
+    if source.is_part:
+        asked = {item.id for item in [*source.items, *source.left_out]}
+        made_for = [item for item in items_of(frozen) if item.id in asked]
+        if items_hash(made_for) in (items_hash(source.items), items_hash([*source.items, *source.left_out])):
+            return
+    if {one.variant.item_id for one in frozen.vetted} & {item.id for item in source.left_out}:
+        require_match(frozen, [*source.items, *source.left_out])
+    else:
+        require_match(frozen, source.items)
+
+
+def require_match(frozen: VariantsFile, items: Sequence[Item]) -> None:
+    """Refuses when the file was made for other items, or for other wordings of them."""
+    ours, theirs = {one.variant.item_id for one in frozen.vetted}, {item.id for item in items}
+    strange = sorted(ours - theirs) or sorted(theirs - ours)
+    if strange:
+        lack = "the items lack" if ours - theirs else "the file lacks"
+        more = f" and {len(strange) - 1} more" if len(strange) > 1 else ""
+        problem = f"was made for other items: {lack} '{strange[0]}'{more}"
+    elif items_hash(items) != frozen.header.items_hash:
+        problem = "was made for an earlier wording of these items: a prompt, an option or an answer changed"
+    else:
+        return
+    raise InputError(problem, file=frozen.path, hint=MAKE_AGAIN)
+
+
+def require_same_design(
+    before: VariantsFile, source: Cases | None, wordings: Wordings, begin_another: str
+) -> None:
+    """Refuses to add to a run with other templates, or that varies something else."""
+    had = before.header.design
+    templates = {} if source is None else {one.name: one.plain for one in source.templates}
+    given = {name: had.get("templates", {})[name] for name in had.get("given", ())}
+    if given != templates:
+        raise InputError("this run has other templates", file=before.path, hint=begin_another)
+    if list(had.get("vary", [ITEM])) != list(wordings.vary):
+        varied = ",".join(had.get("vary", [ITEM]))
+        raise InputError(f"this run has --vary {varied}", file=before.path, hint=begin_another)
+    if (had.get("design", []), had.get("fraction", 1)) != (list(wordings.design), wordings.fraction):
+        crossed = "×".join(had.get("design", [])) or "no --design"
+        part = f" --fraction {had['fraction']:g}" if had.get("fraction", 1) != 1 else ""
+        had_this = f"--design {crossed}{part}" if had.get("design") else crossed
+        raise InputError(f"this run has {had_this}", file=before.path, hint=begin_another)

@@ -16,6 +16,7 @@ from otherwords.core.table import by_task
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, summarise, verdicts
 from otherwords.metrics.score_arrays import Grid, read_grid
+from otherwords.metrics.template_ranking import template_summaries
 from otherwords.pipeline.report_estimates import Run, estimates_of, history_of, read_runs
 from otherwords.pipeline.report_parts import against_baseline, cells_of, provenance_of, samples_of
 from otherwords.publish.pseudonyms import find_salt
@@ -242,6 +243,7 @@ def build_report_data(
         baseline_name=baseline_name,
         provenance=provenance_of(outcomes, wordings, logs, agents),
         outcome_rates=pl.concat(rates) if rates else pl.DataFrame(),
+        templates=template_summaries(outcomes),
         ddof=ddof,
         audited=tuple(audited) if audit is not None or any(row.flagged for row in audited) else (),
     )

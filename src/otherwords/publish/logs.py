@@ -37,12 +37,14 @@ from otherwords.core.contract import (
     AGENT_NAME_KEY,
     CONFIDENCE,
     CONTENT_KEY,
+    DESIGN_COLUMNS,
     DISTANCE,
     ERROR,
     FINGERPRINT_KEY,
     ITEM_ID,
     MISSING,
     OUTCOME_KEY,
+    OWN_PREFIX,
     PUBLIC_KEY,
     SCORER_KEY,
     SEED,
@@ -226,6 +228,7 @@ def _sample(
 ) -> EvalSample:
     reason, status, limit = row["reason"] or "", row["status"], sample.get("limit")
     about = {ITEM_ID: row["id"], **{name: row[name] for name in _METADATA if row[name] is not None}}
+    about |= {OWN_PREFIX + name: row[name] for name in DESIGN_COLUMNS if row[name] is not None}
     content = (sample.get("metadata") or {}).get(CONTENT_KEY)
     if content is not None:  # with the salt, as it is a hash of what is asked
         about[CONTENT_KEY] = names.digest("content", str(content))

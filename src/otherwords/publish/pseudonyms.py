@@ -24,10 +24,12 @@ WITHHELD = "withheld"
 _DIGITS = 16
 _WAYS = "typo|chat|typing|voice|nonnative|casual|formal|terse|padded|british|american"
 # A person may call a wording anything; these are the names that families and other tools give.
-_VARIANT = re.compile(
-    rf"{ORIG}|(?:para|prompt|variation|variant|{_WAYS}|{'|'.join(STRENGTHS)}|{LLM}|{HUMAN})[_-]?[0-9]{{0,4}}"
+_ONE_VARIANT = (
+    rf"(?:{ORIG}|(?:para|prompt|variation|variant|{_WAYS}|{'|'.join(STRENGTHS)}|{LLM}|{HUMAN})[_-]?[0-9]{{0,4}}"
     rf"|(?:pert|{CONTROL}):[a-z_]{{1,24}}[0-9]{{0,4}}|system|instruction-(?:first|last)|[0-9]{{1,4}}"
+    r"|[tsd][0-9]{1,4})"  # wordings of a template, a system message or descriptions of tools
 )
+_VARIANT = re.compile(rf"{_ONE_VARIANT}(?:\+{_ONE_VARIANT}){{0,8}}")
 # Kinds and changes are named in code.
 _PLAIN = re.compile(r"[a-z][a-z0-9_:.+-]{0,31}|[0-9]{1,4}")
 
@@ -49,7 +51,8 @@ class Pseudonyms:
 
     def word(self, what: str, text: str) -> str:
         """`text` itself if it looks like a name of ours, for a `variant`, a `kind` or a `change`."""
-        known = _VARIANT.fullmatch(text) if what == "variant" else is_plain(text)
+        parts = text.split("+") if what == "kind" else [text]
+        known = _VARIANT.fullmatch(text) if what == "variant" else all(map(is_plain, parts))
         return text if not text or known else f"{what}-{self.digest(what, text)}"
 
     def answer(self, task: str, text: str) -> str:

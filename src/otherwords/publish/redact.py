@@ -27,6 +27,7 @@ from otherwords.core.secret_patterns import redacted
 from otherwords.core.table import WORDING_COLUMNS, as_outcomes
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import ChangeLoss, Evidence, Verdict
+from otherwords.core.wording_names import levels_text, read_levels
 from otherwords.publish.pseudonyms import WITHHELD, Pseudonyms
 
 PUBLIC_COLUMNS = (
@@ -38,6 +39,9 @@ PUBLIC_COLUMNS = (
     "change",
     "paraphrase_id",
     "perturbation_kind",
+    "template",
+    "wording",
+    "levels",
     "repeat",
     "status",
     "outcome",  # one of nine words
@@ -88,6 +92,9 @@ def public_outcomes(table: pl.DataFrame, names: Pseudonyms, *, keep: Sequence[st
         "change": lambda text: names.word("change", text),
         "paraphrase_id": lambda text: names.word("variant", text),
         "perturbation_kind": lambda text: names.word("change", text),
+        "template": lambda text: names.word("variant", text),
+        "wording": lambda text: names.word("variant", text),
+        "levels": lambda text: _levels(text, names),
         "outcome": lambda text: text if text in OUTCOMES else None,
         "reason": public_reason,
         "scorer": lambda text: names.word("scorer", text),
@@ -100,6 +107,15 @@ def public_outcomes(table: pl.DataFrame, names: Pseudonyms, *, keep: Sequence[st
             pl.col(column).replace_strict(new, default=None, return_dtype=pl.String)
         )
     return outcomes.select(*PUBLIC_COLUMNS, *keep).sort(_ORDER, maintain_order=True)
+
+
+def _levels(text: str, names: Pseudonyms) -> str:
+    """The levels of a design, each by a name that may be told."""
+    told = {
+        names.word("kind", factor): names.word("variant", level)
+        for factor, level in read_levels(text).items()
+    }
+    return levels_text(told)
 
 
 def public_reason(reason: str) -> str:

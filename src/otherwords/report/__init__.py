@@ -16,8 +16,8 @@ if TYPE_CHECKING:
         RunPoint,
         SkippedFile,
     )
+    from otherwords.report.formats import ModelRun, Provenance
     from otherwords.report.messages import breaking_wording, headlines, most_sensitive
-    from otherwords.report.provenance import ModelRun, Provenance
     from otherwords.report.review import review_html, write_review
     from otherwords.report.tables import report_json
     from otherwords.report.write import write_report
@@ -48,7 +48,7 @@ __getattr__, __dir__ = lazy_names(
             ("AgentRow", "AuditedRow", "BaselineRow", "LogRow", "ReportData", "RunPoint", "SkippedFile"),
             f"{__name__}.data",
         ),
-        **dict.fromkeys(("ModelRun", "Provenance"), f"{__name__}.provenance"),
+        **dict.fromkeys(("ModelRun", "Provenance"), f"{__name__}.formats"),
         **dict.fromkeys(("review_html", "write_review"), f"{__name__}.review"),
         **dict.fromkeys(("breaking_wording", "headlines", "most_sensitive"), f"{__name__}.messages"),
         "report_json": f"{__name__}.tables",

@@ -11,9 +11,8 @@ import polars as pl
 from otherwords.core.contract import SAME_RUNS
 from otherwords.core.texts import of_things, p_number, p_text, percent, point_number, points
 from otherwords.core.types import Estimate
-from otherwords.report.escape import one_line
+from otherwords.report.escape import one_file, one_line
 from otherwords.report.formats import AS_PERCENT, AS_POINTS, METRIC_NAMES, interval
-from otherwords.report.html_bundle import one_file
 
 FOUND = 0.05
 """The largest p at which a difference is said to be one."""

@@ -11,9 +11,10 @@ import polars as pl
 from otherwords.core.contract import AMBIGUOUS, ORIG, UNANSWERABLE
 from otherwords.core.errors import InputError
 from otherwords.core.table import WORDING_COLUMNS, lowest_s_prompt
+from otherwords.core.template_results import TemplateSummary
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import Verdict
-from otherwords.report.provenance import Provenance
+from otherwords.report.formats import Provenance
 
 ITEM_COLUMNS: dict[str, Any] = {
     "task": pl.String,
@@ -230,6 +231,8 @@ class ReportData:
     baseline_name: str = ""
     provenance: Provenance | None = None
     """How the report was made."""
+    templates: tuple[TemplateSummary, ...] = ()
+    """Agents that were asked through several templates, or in a design of crossed factors."""
     ddof: int = 1
     """What variances divide by: n − 1, or with 0, as in HAL's code, n."""
     public: bool = False
@@ -269,7 +272,7 @@ class ReportData:
     def tasks(self) -> list[str]:
         return list(dict.fromkeys(agent.task for agent in self.agents))
 
-    def name(self, agent: AgentRow) -> str:
+    def name(self, agent: AgentRow | TemplateSummary) -> str:
         """How the agent is called in this report: the benchmark is added when there are several."""
         return agent.model if len(self.tasks) == 1 else f"{agent.model} · {agent.task}"
 
@@ -317,8 +320,9 @@ class ReportData:
         if found is None:
             names: dict[str, None] = {}
             for frame in (self.wordings, self.cells):
-                seen = frame.filter(pl.col("task") == task)["variant"].unique(maintain_order=True)
-                names.update(dict.fromkeys(name for name in seen if name is not None))
+                names |= dict.fromkeys(
+                    frame.filter(task=task)["variant"].drop_nulls().unique(maintain_order=True)
+                )
             found = self._variants[task] = sorted(names, key=lambda name: name != ORIG)
         return list(found)
 
@@ -354,9 +358,8 @@ def _worst_losses(agents: Sequence[AgentRow], cells: pl.DataFrame) -> pl.DataFra
         mine = cells.filter(task=agent.task, model=agent.model)
         under = mine.filter(kind=worst.kind)
         under = under.filter(change=worst.change) if worst.change else under
-        lost = mine.filter(variant=ORIG).join(
-            under.group_by(_ITEM).agg(pl.col("score").mean().alias("under")), on=_ITEM
-        )
+        means = under.group_by(_ITEM).agg(pl.col("score").mean().alias("under"))
+        lost = mine.filter(variant=ORIG).join(means, on=_ITEM)
         frames.append(lost.select(*_ITEM, worst_loss=pl.col("score") - pl.col("under")))
     return pl.concat(frames).unique(_ITEM)
 
@@ -381,9 +384,8 @@ def _with_columns(what: str, frame: pl.DataFrame, columns: Mapping[str, Any]) ->
     optional = OPTIONAL_COLUMNS[what]
     absent = [name for name in columns if name not in frame.columns and name not in optional]
     if absent:
-        noun = "column" if len(absent) == 1 else "columns"
         raise InputError(
-            f"the report's frame '{what}' lacks the {noun} {', '.join(absent)}",
+            f"the report's frame '{what}' lacks the column{'s' * (len(absent) > 1)} {', '.join(absent)}",
             hint=f"It has: {', '.join(frame.columns) or 'none'}.",
         )
     return frame.select(

@@ -5,7 +5,17 @@ from __future__ import annotations
 import polars as pl
 
 from otherwords.core.contract import OUTCOMES
-from otherwords.core.texts import count_text, evidence_lines, outcome_name, percent, points_between
+from otherwords.core.texts import (
+    TEMPLATE_COLUMNS,
+    count_text,
+    evidence_lines,
+    outcome_name,
+    percent,
+    points_between,
+    share_cells,
+    template_cells,
+    template_lines,
+)
 from otherwords.core.wording_names import wording_name
 from otherwords.report.data import AgentRow, ReportData
 from otherwords.report.escape import markdown
@@ -18,6 +28,7 @@ from otherwords.report.formats import (
     floor_text,
     interval,
     number,
+    provenance_rows,
     sensitivity,
 )
 from otherwords.report.messages import (
@@ -29,8 +40,8 @@ from otherwords.report.messages import (
     most_sensitive,
     quadrant,
     size_text,
+    templates_title,
 )
-from otherwords.report.provenance import provenance_rows
 from otherwords.report.verdict_markdown import bullets, table, verdict_markdown
 
 SHOWN_ITEMS = 10
@@ -66,6 +77,7 @@ def report_markdown(data: ReportData) -> str:
     parts += verdict_markdown([agent.verdict for agent in data.agents], whole=True)
     parts += bullets(markdown(note) for note in data.notes)
     parts += _audited(data)
+    parts += _templates(data)
     parts += _baseline(data)
     parts += _figure(data, "sensitivity_comparison", "Comparison of agents")
     parts += _history(data)
@@ -117,6 +129,23 @@ def _audited(data: ReportData) -> list[str]:
     head, rows = audit_table(data)
     lines = ["## With and without ambiguous items", "", *bullets(map(markdown, audit_sentences(data)))]
     return [*lines, *table(head, [[markdown(name), *cells] for name, *cells in rows])]
+
+
+def _templates(data: ReportData) -> list[str]:
+    if not data.templates:
+        return []
+    lines = [f"## {templates_title(data)}", ""]
+    for one in data.templates:
+        lines += [f"### {markdown(data.name(one))}", ""]
+        if one.ranking is not None:
+            lines += [f"**{markdown(one.ranking.sentence)}**", ""]
+            rows = [[markdown(text) for text in template_cells(row)] for row in one.ranking.templates]
+            lines += table(TEMPLATE_COLUMNS, rows)
+        lines += bullets(markdown(line) for line in template_lines(one))
+        if one.attribution is not None:
+            shares = [[markdown(text) for text in share_cells(share)] for share in one.attribution.shares]
+            lines += table(("Term", "Share of the variance", "p"), shares)
+    return [*lines, *_figure(data, "variance_shares", "Where the variance of scores comes from")]
 
 
 def _figure(data: ReportData, name: str, title: str) -> list[str]:

@@ -226,3 +226,9 @@ def _sentence(row: AuditedRow) -> str:
 def _paired(data: ReportData) -> list[tuple[AgentRow, AuditedRow]]:
     rows = {row.key: row for row in data.audited}
     return [(agent, rows[agent.key]) for agent in data.agents if agent.key in rows]
+
+
+def templates_title(data: ReportData) -> str:
+    """Of the part on templates; where there is but one, of that on the factors of a design."""
+    ranked = any(one.ranking is not None for one in data.templates)
+    return "Templates" if ranked else "Crossed factors"

@@ -4,14 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from otherwords.core.texts import count_text, of_things, p_text, points_between
+from otherwords.core.texts import (
+    TEMPLATE_COLUMNS,
+    count_text,
+    of_things,
+    p_text,
+    points_between,
+    share_cells,
+    template_cells,
+    template_lines,
+)
 from otherwords.report.data import AgentRow, BaselineRow, ReportData
 from otherwords.report.escape import Html, join, table, tag
 from otherwords.report.figures import Figure
-from otherwords.report.formats import METRIC_NAMES, band_of, floor_text, interval, sensitivity
-from otherwords.report.messages import audit_sentences, audit_table, quadrant
+from otherwords.report.formats import (
+    METRIC_NAMES,
+    band_of,
+    floor_text,
+    interval,
+    provenance_rows,
+    sensitivity,
+)
+from otherwords.report.messages import audit_sentences, audit_table, quadrant, templates_title
 from otherwords.report.page_verdict import agent_name, item_link
-from otherwords.report.provenance import provenance_rows
 
 HAL = (
     "s_prompt",
@@ -139,6 +154,27 @@ def _named_items(data: ReportData, agent: AgentRow, title: str, ids: Sequence[st
         rest = f"all {of_things(len(ids), 'item')}"
         links.append(tag("li", tag("a", rest, href=item_link(data, agent, show=show))))
     return tag("div", tag("h4", title), tag("ul", *links, class_="links"))
+
+
+def templates_section(data: ReportData) -> Html:
+    """Templates with what each scores, and shares of variance; nothing where neither was asked."""
+    if not data.templates:
+        return Html("")
+    parts: list[Html] = []
+    for one in data.templates:
+        name = data.name(one)
+        parts.append(tag("h3", name))
+        if one.ranking is not None:
+            rows = [list(template_cells(row)) for row in one.ranking.templates]
+            parts.append(tag("p", one.ranking.sentence, class_="lead"))
+            parts.append(table(TEMPLATE_COLUMNS, rows, label=f"Templates, {name}"))
+        parts += [tag("p", line, class_="quiet wide") for line in template_lines(one)]
+        if one.attribution is not None:
+            shares = [list(share_cells(share)) for share in one.attribution.shares]
+            head = ("Term", "Share of the variance", "p")
+            parts.append(table(head, shares, label=f"Where the variance of scores comes from, {name}"))
+    title = tag("h2", templates_title(data), id="templates-title")
+    return tag("section", title, *parts, id="templates", aria_labelledby="templates-title")
 
 
 def figures_section(figures: Sequence[Figure]) -> Html:

@@ -20,8 +20,7 @@ from otherwords.core.types import (
     plain_params,
     wording_hash,
 )
-from otherwords.report.escape import visible
-from otherwords.report.html_bundle import one_file
+from otherwords.report.escape import one_file, visible
 
 FIRST_LINE = 2
 """Of the candidates in a variants file; the line before is the header."""

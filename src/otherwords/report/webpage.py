@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from otherwords.core.texts import of_things
 from otherwords.report.data import ReportData
-from otherwords.report.escape import Html, join, tag
+from otherwords.report.escape import Html, join, one_file, tag
 from otherwords.report.figures import Figure, draw_all
-from otherwords.report.html_bundle import one_file
-from otherwords.report.page_details import baseline_section, folded_sections
+from otherwords.report.messages import templates_title
+from otherwords.report.page_details import baseline_section, folded_sections, templates_section
 from otherwords.report.page_items import packed, page_items
 from otherwords.report.page_verdict import agents_section, changes_section, verdict_section
 from otherwords.report.tables import frame_csv
-
-if TYPE_CHECKING:
-    from otherwords.report.data import ReportData
-
 
 TEXT_BUDGET = 3_000_000
 """Bytes of compressed wordings and answers that the page itself carries, the most telling items first."""
@@ -25,6 +21,7 @@ NAV = {
     "verdict": "Verdict",
     "agents": "Agents",
     "changes": "What breaks it",
+    "templates": "Templates",
     "items": "Items",
     "baseline": "Baseline",
     "figures": "Figures",
@@ -62,6 +59,7 @@ def page_files(
         "verdict": verdict_section(data),
         "agents": agents_section(data),
         "changes": changes_section(data),
+        "templates": templates_section(data),
         "items_lead": _items_lead(data),
         "baseline": baseline_section(data),
         "folded": folded_sections(data, drawn),
@@ -72,8 +70,9 @@ def page_files(
 
 
 def _nav(data: ReportData) -> Html:
-    shown = {name: title for name, title in NAV.items() if name != "baseline" or data.baseline}
-    return join(tag("a", title, href=f"#{name}") for name, title in shown.items())
+    absent = {name for name in ("baseline", "templates") if not getattr(data, name)}
+    titles = {**NAV, "templates": templates_title(data)}
+    return join(tag("a", title, href=f"#{name}") for name, title in titles.items() if name not in absent)
 
 
 def _eyebrow(data: ReportData) -> Html:

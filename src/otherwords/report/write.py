@@ -10,7 +10,7 @@ from pathlib import Path
 
 from otherwords.core.files import write_all
 from otherwords.report.data import ReportData
-from otherwords.report.figures import FIGURES, HISTORY, draw_all
+from otherwords.report.figures import all_figures, draw_all
 from otherwords.report.markdown import report_markdown
 from otherwords.report.svg import has_font, pngs_beside
 from otherwords.report.tables import agent_level_csv, latex_tables, outcome_rates_csv, task_level_csv
@@ -28,7 +28,7 @@ _EARLIER = re.compile(
             r"texts-\d+\.js",
             r"outcome_rates\.csv",
             r"tables\.tex",
-            *(rf"{name}\.(png|svg)" for name in (*FIGURES, *HISTORY)),
+            *(rf"{name}\.(png|svg)" for name in all_figures()),
         ]
     )
 )

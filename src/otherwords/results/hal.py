@@ -28,7 +28,7 @@ from otherwords.core.contract import (
     Outcome,
 )
 from otherwords.core.errors import InputError
-from otherwords.english.refusals import names_service_failure
+from otherwords.english.language import names_service_failure
 from otherwords.results.hal_upload import OUTCOME, UNSCORED_RUNS
 from otherwords.results.reader import (
     FileRows,

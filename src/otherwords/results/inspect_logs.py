@@ -18,7 +18,7 @@ from zipfile import ZipFile
 
 import polars as pl
 
-from otherwords.core.contract import CHANGE, KIND, MISSING, SEED, TARGET_INDEX, VARIANT, WORDING_KEYS
+from otherwords.core.contract import CHANGE, KIND, MISSING, SEED, TARGET_INDEX, VARIANT, WORDING_COLUMNS
 from otherwords.core.errors import InputError
 from otherwords.core.files import DAMAGE, ZIP_MAGIC, excerpt, read_member
 from otherwords.core.table import empty_outcomes
@@ -51,7 +51,7 @@ from otherwords.results.reader import (
 from otherwords.results.run_identity import named, told_apart, united
 from otherwords.results.tool_values import parse
 
-_ABOUT_WORDING = ("task", "id", *WORDING_KEYS, SEED, TARGET_INDEX)
+_ABOUT_WORDING = ("task", "id", *WORDING_COLUMNS, SEED, TARGET_INDEX)
 _ROUNDING = 1e-6
 _UNREADABLE = (KeyError, TypeError, AttributeError, ValueError, OverflowError, RecursionError)
 

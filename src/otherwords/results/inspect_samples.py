@@ -18,6 +18,7 @@ from otherwords.core.contract import (
     CHANGE,
     CONFIDENCE,
     CONTENT_KEY,
+    DESIGN_COLUMNS,
     DISTANCE,
     ERROR,
     FINGERPRINT_KEY,
@@ -65,6 +66,7 @@ from otherwords.results.tool_values import (
 )
 
 _OWN_FIELDS = frozenset(SAMPLE_KEYS)
+_DESIGN_FIELDS = tuple(OWN_PREFIX + name for name in DESIGN_COLUMNS)
 _INT64 = 2**63
 _HUGE = 1e300
 _PLAIN = (str, int, float, bool, type(None))
@@ -278,6 +280,7 @@ class _RowMaker:
             field(PARAPHRASE_ID),
             field(PERTURBATION_KIND),
             field(DISTANCE),
+            *map(metadata.get, _DESIGN_FIELDS),
             sample["epoch"],
             status,
             outcome,

@@ -37,7 +37,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.files import DAMAGE, ZIP_MAGIC, read_member
 from otherwords.core.tool_calls import calls_in_sample, tool_call_record
 from otherwords.core.types import index_of, letter_of, variant_id
-from otherwords.english.refusals import is_refusal, names_code_failure
+from otherwords.english.language import is_refusal, names_code_failure
 
 NOT_ACCEPTED = "(no accepted answer)"
 """Stands for every wrong answer that is a sentence: its words differ each time, which is no flip."""

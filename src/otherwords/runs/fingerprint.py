@@ -21,7 +21,14 @@ from inspect_ai.model import Model
 from inspect_ai.solver import SolverSpec
 from inspect_ai.util import SandboxEnvironmentSpec
 
-from otherwords.core.contract import CONTENT_KEY, FINGERPRINT_KEY, OWN_PREFIX, SAMPLE_KEYS, SOURCES_KEY
+from otherwords.core.contract import (
+    CONTENT_KEY,
+    FINGERPRINT_KEY,
+    OWN_PREFIX,
+    PLACES_KEY,
+    SAMPLE_KEYS,
+    SOURCES_KEY,
+)
 from otherwords.core.errors import InputError
 from otherwords.core.types import stable_hash
 from otherwords.runs.logs import plain_name
@@ -142,7 +149,7 @@ def sample_content(sample: Sample, folder: Path | None = None) -> str:
     theirs = {
         name: value
         for name, value in (sample.metadata or {}).items()
-        if name not in SAMPLE_KEYS and not name.startswith(OWN_PREFIX)
+        if name == PLACES_KEY or (name not in SAMPLE_KEYS and not name.startswith(OWN_PREFIX))
     }
     plain = Code().plain
     asked = sample.input if isinstance(sample.input, str) else _with_media(plain(sample.input))

@@ -5,6 +5,7 @@ A response without a usable answer is wrong, as Inspect's own scorers have it, a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -37,15 +38,20 @@ from otherwords.core.contract import (
     INVALID_FORMAT,
     ITEM_ID,
     KIND,
+    LEVELS,
     NO_RESPONSE,
     OPTION_ORDER,
+    OWN_PREFIX,
     PARAPHRASE_ID,
     SEED,
+    TEMPLATE,
     VARIANT,
+    WORDING,
 )
 from otherwords.core.errors import InputError
 from otherwords.core.registry import traits_of
 from otherwords.core.types import Item, Message, Prompt, Variant, letter_of, stable_hash
+from otherwords.core.wording_names import levels_text
 from otherwords.english.normalize import answer_words
 
 __all__ = ["answers", "ask", "build_task", "sample_input", "sample_metadata", "short_answer", "to_samples"]
@@ -157,6 +163,8 @@ def sample_metadata(variant: Variant, kinds: set[str], seed: int | None) -> dict
             metadata[key] = variant.name if by_name else variant.change
     if variant.distance is not None:
         metadata[DISTANCE] = variant.distance.words
+    ours = {TEMPLATE: variant.template, WORDING: variant.wording, LEVELS: levels_text(variant.levels)}
+    metadata |= {OWN_PREFIX + name: text for name, text in ours.items() if text}
     if variant.option_order:
         metadata[OPTION_ORDER] = ",".join(map(str, variant.option_order))
     if seed is not None:
@@ -243,5 +251,46 @@ def answers() -> Scorer:
         if len(state.choices) == 0:
             return score_short_answer(state.output.completion, list(target))
         return await chosen(state, target)
+
+    return score
+
+
+def assertion_holds(kind: str, values: Sequence[str], said: str) -> bool:
+    """Whether an assertion of promptfoo holds for what the model said.
+
+    Examples:
+        >>> assertion_holds("icontains-any", ["paris", "lyon"], "It is Paris.")
+        True
+        >>> assertion_holds("not-equals", ["Paris"], "Paris")
+        False
+    """
+    if kind.startswith("not-"):
+        return not assertion_holds(kind.removeprefix("not-"), values, said)
+    if kind == "regex":
+        return re.search(values[0], said) is not None
+    if kind == "equals":
+        return said == values[0]
+    if kind == "starts-with":
+        return said.startswith(values[0])
+    if kind.startswith("icontains"):
+        kind, said, values = kind[1:], said.lower(), [value.lower() for value in values]
+    found = [value in said for value in values]
+    return any(found) if kind == "contains-any" else all(found)
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def asserts(by_item: dict[str, list[dict[str, Any]]]) -> Scorer:
+    """Right when every assertion of the sample's item holds; else the explanation names one that does not."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        said = state.output.completion
+        wanted = by_item[str(state.metadata[ITEM_ID])]
+        failed = next((one for one in wanted if not assertion_holds(one["type"], one["values"], said)), None)
+        if failed is None:
+            return Score(value=CORRECT, answer=next(iter(target), said)[:LONGEST_ANSWER], explanation=said)
+        if not said.strip():
+            return Score(value=NOANSWER, answer="", explanation=said, reason=NO_RESPONSE)
+        why = f"{failed['type']}: {', '.join(failed['values'])}"
+        return Score(value=INCORRECT, answer=said.strip()[:LONGEST_ANSWER], explanation=f"{said}\n\n{why}")
 
     return score

@@ -52,7 +52,7 @@ from otherwords.core.contract import (
     Outcome,
 )
 from otherwords.core.tool_calls import calls_in_sample, tool_call_record
-from otherwords.english.refusals import is_refusal
+from otherwords.english.language import is_refusal
 from otherwords.runs.agents import AgentError, ProviderError, agent_failure, is_outside, shortened, told
 
 SUSPECT, SUSPECT_VALUE = "suspect", "suspect_value"

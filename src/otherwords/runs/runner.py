@@ -63,6 +63,7 @@ from otherwords.runs.progress import (
 )
 from otherwords.runs.resolve import suppress_output
 from otherwords.runs.settings import Limits, RunSettings, load_solver, models_with_hidden_keys
+from otherwords.runs.shared_texts import show_own_texts
 
 __all__ = ["Limits", "RunSettings", "RunSummary", "run_tasks"]
 
@@ -385,6 +386,7 @@ class ProgressHooks(Hooks):
         )
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
+        show_own_texts(data)
         active[-1].delivery.shows(current_sample.get(), data.input, data.tools)
         await active[-1].call_begins(current_sample.get())
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from inspect_ai import Task, task_with
@@ -22,6 +23,7 @@ from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.types import Variant, index_of, letter_of, stable_hash
 from otherwords.runs.item_task import sample_input, sample_metadata
 from otherwords.runs.selectors import DEFAULT_SELECTOR, Selector, parse_selector
+from otherwords.runs.shared_texts import SharedTexts, shared_texts, with_varied_steps
 
 _STALE = (
     "Make the variants again from the task as it is now. If it shuffles its options, give it a fixed seed."
@@ -33,6 +35,7 @@ def vary_task(
     variants: Sequence[Variant],
     *,
     selector: Selector | str | None = None,
+    places: Sequence[str] = (),
     seed: int | None = None,
 ) -> Task:
     """Copy an Inspect task, with one sample for each variant of its prompts.
@@ -47,6 +50,7 @@ def vary_task(
             original prompt, `otherwords.core.types.original(item)` is among them.
         selector: Where a sample keeps its prompt, such as `"input"`, `"last_user"` (the default),
             `"message[0]/<scenario>"` or `"metadata.question"`.
+        places: What variants change beside the prompt: `system`, `template`, `tools`.
         seed: What the variants were made with; recorded in each sample's metadata.
 
     Returns:
@@ -73,7 +77,7 @@ def vary_task(
         ['Which city is the capital of France?']
     """
     chosen = _selector(selector)
-    sources = _Sources(task, chosen)
+    sources = _Sources(task, chosen, places)
     _require_once_each(variants)
     kinds = {variant.kind for variant in variants}
     samples = [_with_metadata(sources.reworded(one), sample_metadata(one, kinds, seed)) for one in variants]
@@ -85,6 +89,8 @@ def vary_task(
         "items": len({variant.item_id for variant in variants}),
         "prompt_field": str(chosen),
     }
+    if sources.shared is not None:
+        task = with_varied_steps(task, places)
     # A copy first, because `task_with` changes the task that it is given.
     return task_with(
         copy.copy(task),
@@ -98,10 +104,14 @@ def vary_task(
 
 
 def refused_variants(
-    task: Task, variants: Sequence[Variant], *, selector: Selector | str | None = None
+    task: Task,
+    variants: Sequence[Variant],
+    *,
+    selector: Selector | str | None = None,
+    places: Sequence[str] = (),
 ) -> dict[str, str]:
     """Why `vary_task` would refuse a variant, by variant id, for each that it would refuse."""
-    sources = _Sources(task, _selector(selector))
+    sources = _Sources(task, _selector(selector), places)
     reasons = {}
     for variant in variants:
         try:
@@ -128,10 +138,11 @@ def _require_once_each(variants: Sequence[Variant]) -> None:
 class _Sources:
     """The task's own samples by their id as text."""
 
-    def __init__(self, task: Task, selector: Selector) -> None:
+    def __init__(self, task: Task, selector: Selector, places: Sequence[str] = ()) -> None:
         if getattr(task, "sample_source", None) is not None:
             raise InputError(f"task '{task.name}' makes its samples while it runs, so they cannot be varied")
         self.selector = selector
+        self.shared = shared_texts(task, places) if places else None
         self.samples: dict[str, Sample] = {}
         self._prompts: dict[str, str] = {}
         for place, sample in enumerate(task.dataset, start=1):
@@ -158,6 +169,9 @@ class _Sources:
         if variant.item_id not in self._prompts:
             self._prompts[variant.item_id] = self.selector.get(source)
         original = self._prompts[variant.item_id]
+        texts = variant.params.get("places") or {}
+        if self.shared is not None:
+            variant = _in_its_place(variant, original, self.shared)
         if variant.is_original:
             if variant.prompt != original or (variant.choices and list(variant.choices) != source.choices):
                 raise InputError(
@@ -169,9 +183,11 @@ class _Sources:
         else:
             reworded = self._reprompted(source, variant, original)
             _reorder(reworded, variant)
-            if variant.prompt == original and reworded.choices == source.choices:
+            if variant.prompt == original and reworded.choices == source.choices and not texts:
                 raise InputError(f"variant '{variant.name}' changes nothing", item=variant.item_id)
         reworded.id = variant.id
+        if texts and self.shared is not None:
+            self.shared.put(reworded, texts)
         return reworded
 
     def _reprompted(self, source: Sample, variant: Variant, original: str) -> Sample:
@@ -187,6 +203,20 @@ class _Sources:
         reworded = source.model_copy(deep=True)
         reworded.input = sample_input(variant.prompt)
         return reworded
+
+
+def _in_its_place(variant: Variant, original: str, shared: SharedTexts) -> Variant:
+    """The variant with its wording of the item's own text alone as its prompt."""
+    own = original if variant.is_original else str(variant.params.get("item", original))
+    if variant.prompt == shared.rendered(own, variant.params.get("places") or {}):
+        return replace(variant, prompt=own)
+    if variant.is_original:
+        return variant  # refused as stale
+    raise InputError(
+        f"variant '{variant.name}' was edited, or the task's own template was changed since",
+        item=variant.item_id,
+        hint="What stands in a task's own template cannot be edited: make the variants again.",
+    )
 
 
 def _reorder(sample: Sample, variant: Variant) -> None:
@@ -231,7 +261,10 @@ def _with_metadata(sample: Sample, ours: dict[str, Any]) -> Sample:
     theirs = sample.metadata or {}
     # With a prefix where the sample has one of these names itself, since its solver or scorer reads it.
     prefix = OWN_PREFIX if any(name in theirs for name in SAMPLE_KEYS) else ""
-    sample.metadata = {**theirs, **{prefix + name: value for name, value in ours.items()}}
+    sample.metadata = {
+        **theirs,
+        **{prefix + name.removeprefix(prefix): value for name, value in ours.items()},
+    }
     return sample
 
 

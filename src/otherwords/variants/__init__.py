@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         VariantsHeader,
         add_variants,
         make_header,
+        read_header,
         read_variants,
         write_variants,
     )
@@ -42,12 +43,13 @@ __all__ = [
     "generate_perturbations",
     "make_candidates",
     "make_header",
+    "read_header",
     "read_variants",
     "write_variants",
 ]
 _HOMES = {
     "base": "DEFAULT_FAMILIES DEFAULT_K RULE_FAMILIES default_k make_candidates",
-    "file": "VariantsFile VariantsHeader add_variants make_header read_variants write_variants",
+    "file": "VariantsFile VariantsHeader add_variants make_header read_header read_variants write_variants",
     "format": "generate_perturbations",
     "llm": "LlmFamily",
     "paraphrase": "generate_paraphrases",

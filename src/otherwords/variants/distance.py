@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from otherwords.core.contract import FAIL
 from otherwords.core.registry import traits_of
-from otherwords.core.types import CheckResult, Distance, Item, Vetted, varied_text
+from otherwords.core.types import CheckResult, Distance, Item, Vetted, varied_text, whole_text
 from otherwords.english.language import is_english
 from otherwords.english.parse import EnglishModelError, parse, parse_many
 from otherwords.english.words import content_lemmas, word_distance
@@ -40,9 +40,11 @@ _LONGEST = 20_000
 
 def with_distances(item: Item, group: Sequence[Vetted], *, least: float = 0.0) -> list[Vetted]:
     """The vetted variants of an item with their distances; rewordings that are nearer than `least` fail."""
-    original = varied_text(item.prompt)
+    # In a template, what changes may stand in any message.
+    text_of = whole_text if any(one.variant.template for one in group) else varied_text
+    original = text_of(item.prompt)
     english = len(original) <= _LONGEST and is_english(original)
-    texts = [varied_text(one.variant.prompt) for one in group]
+    texts = [text_of(one.variant.prompt) for one in group]
     if english:
         with suppress(EnglishModelError):
             parse_many([original, *texts])  # all at once takes less than half the time

@@ -19,7 +19,14 @@ from typing import IO, Any, NamedTuple, TypeVar
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from otherwords.core.contract import JUDGING, NOT_APPLICABLE, VARIANTS_FORMAT, CheckStatus
+from otherwords.core.contract import (
+    DESIGN_COLUMNS,
+    JUDGING,
+    LEVELS,
+    NOT_APPLICABLE,
+    VARIANTS_FORMAT,
+    CheckStatus,
+)
 from otherwords.core.errors import InputError
 from otherwords.core.files import require_input, writing_whole
 from otherwords.core.registry import FAMILIES
@@ -41,6 +48,7 @@ READ_VERSIONS = (1, 2)
 """In version 1 a line has neither flags nor a decision: what no check refused was accepted."""
 MAKE_AGAIN = "Make it again with `otherwords vary`."
 VET_AGAIN = "Check it again with `otherwords vet`."
+_HASH = 16
 T = TypeVar("T")
 
 
@@ -63,6 +71,8 @@ class VariantsHeader:
     """The English model that the checks read with; empty where none was needed or installed."""
     content_hash: str = ""
     """Over all other lines; filled in when the file is written."""
+    design: dict[str, Any] = field(default_factory=dict)
+    """What was varied where there are templates or a design: places, templates, factors and their levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +91,6 @@ class VariantsFile:
     @property
     def accepted(self) -> tuple[Variant, ...]:
         return tuple(one.variant for one in self.vetted if one.accepted)
-
-    def require_match(self, items: Sequence[Item]) -> None:
-        """Refuses when the file was made for other items, or for other wordings of them."""
-        ours, theirs = {one.variant.item_id for one in self.vetted}, {item.id for item in items}
-        strange = sorted(ours - theirs) or sorted(theirs - ours)
-        if strange:
-            lack = "the items lack" if ours - theirs else "the file lacks"
-            more = f" and {len(strange) - 1} more" if len(strange) > 1 else ""
-            problem = f"was made for other items: {lack} '{strange[0]}'{more}"
-        elif items_hash(items) != self.header.items_hash:
-            problem = (
-                "was made for an earlier wording of these items: a prompt, an option or an answer changed"
-            )
-        else:
-            return
-        raise InputError(problem, file=self.path, hint=MAKE_AGAIN)
 
 
 def make_header(items: Sequence[Item], *, families: Sequence[str], k: int, seed: int) -> VariantsHeader:
@@ -191,7 +185,8 @@ def add_variants(
 
 
 def _first_line(header: VariantsHeader, content_hash: str) -> bytes:
-    first = asdict(replace(header, content_hash=content_hash))
+    fields = asdict(replace(header, content_hash=content_hash))
+    first = {name: value for name, value in fields.items() if value or name != "design"}
     return orjson.dumps({"format": VARIANTS_FORMAT, "version": FORMAT_VERSION, **first}) + b"\n"
 
 
@@ -222,7 +217,7 @@ def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
     """
     path = require_input(path)
     lines = _lines(path)
-    header, version = _read_header(path, next(lines, (1, b""))[1])
+    header, version = _parse_header(path, next(lines, (1, b""))[1])
     if verify and _content_hash(line for _, line in lines if line.strip()) != header.content_hash:
         problem = "was changed after it was written, so its check results may no longer hold"
         raise InputError(problem, file=path, hint=VET_AGAIN)
@@ -269,9 +264,6 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
         raise InputError(f"cannot read: {error.strerror or error}", file=path) from error
 
 
-_HASH = 16
-
-
 def _content_hash(lines: Iterable[bytes]) -> str:
     """Over the lines after the header."""
     content = sha256()
@@ -283,7 +275,13 @@ def _content_hash(lines: Iterable[bytes]) -> str:
 _HEADER = TypeAdapter(VariantsHeader)
 
 
-def _read_header(path: Path, line: bytes) -> tuple[VariantsHeader, int]:
+def read_header(path: str | Path) -> VariantsHeader:
+    """The first line of a variants file alone."""
+    path = require_input(path)
+    return _parse_header(path, next(_lines(path), (1, b""))[1])[0]
+
+
+def _parse_header(path: Path, line: bytes) -> tuple[VariantsHeader, int]:
     try:
         fields = orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -315,8 +313,9 @@ _FIELDS = tuple(field.name for field in fields(Variant))
 
 def _as_line(one: Vetted) -> dict[str, Any]:
     """What is written of a vetted variant."""
-    said = {name: getattr(one.variant, name) for name in _FIELDS}  # orjson writes the messages of a chat
-    said["params"] = plain_params(one.variant.params)
+    given = {name: getattr(one.variant, name) for name in _FIELDS}  # orjson writes the messages of a chat
+    given |= {name: plain_params(given[name]) for name in ("params", LEVELS)}
+    said = {name: value for name, value in given.items() if value or name not in DESIGN_COLUMNS}
     checks = [{"check": c.check, "verdict": c.status, "reason": c.reason} for c in one.checks]
     line = {**said, "accepted": one.accepted, "status": one.status, "decided_by": one.decided_by}
     if one.decision is not None:

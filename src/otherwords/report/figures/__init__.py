@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from otherwords.report.figures.agents import comparison, trend
-from otherwords.report.figures.changes import consistency, costs, flips, quadrants
+from otherwords.report.figures.changes import consistency, costs, flips, quadrants, shares
 from otherwords.report.figures.items import bands, distribution, sensitive
 from otherwords.report.figures.shared import Figure
 from otherwords.report.messages import quadrant
@@ -29,23 +29,30 @@ FIGURES: dict[str, Draw] = {
 """By name, as the files are called."""
 HISTORY: dict[str, Draw] = {"history": trend}
 """In a report of several runs."""
+DESIGN: dict[str, Draw] = {"variance_shares": shares}
+"""In a report of several templates, or of a design of crossed factors."""
 
 
-SEVERAL = frozenset({"consistency_quadrants"})
+SEVERAL = "consistency_quadrants"
 """With one dot for each agent: only in a report that has two or more of them."""
 
 
 def figure_names(data: ReportData) -> list[str]:
     """The figures that a report on `data` has."""
     dots = sum(quadrant(agent) is not None for agent in data.agents)
-    return [
-        name for name in (*(HISTORY if data.history else ()), *FIGURES) if dots >= 2 or name not in SEVERAL
-    ]
+    designed = any(one.attribution is not None for one in data.templates)
+    names = (*(HISTORY if data.history else ()), *FIGURES, *(DESIGN if designed else ()))
+    return [name for name in names if dots >= 2 or name != SEVERAL]
+
+
+def all_figures() -> dict[str, Draw]:
+    """Every figure that a report may have, by name."""
+    return {**HISTORY, **FIGURES, **DESIGN}
 
 
 def draw_all(data: ReportData) -> list[Figure]:
     """Every figure that a report on `data` has."""
-    return [{**HISTORY, **FIGURES}[name](data) for name in figure_names(data)]
+    return [all_figures()[name](data) for name in figure_names(data)]
 
 
-__all__ = ["FIGURES", "HISTORY", "Draw", "Figure", "draw_all", "figure_names"]
+__all__ = ["FIGURES", "HISTORY", "Draw", "Figure", "all_figures", "draw_all", "figure_names"]

@@ -29,7 +29,7 @@ from otherwords.core.contract import AGENT_SECONDS, EXTERNAL_AGENT, ITEM_ID, OWN
 from otherwords.core.errors import InputError
 from otherwords.core.secret_patterns import without_keys
 from otherwords.core.types import variant_id
-from otherwords.english.refusals import names_service_failure
+from otherwords.english.language import names_service_failure
 from otherwords.runs.agents import AgentError, ProviderError, answered_by
 from otherwords.runs.agents.process import Ended, copy_agent, find_agent, run_worker, working_folder
 from otherwords.runs.agents.tau_bench import replay_actions, tau_bench_fields

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from otherwords.english.language import is_refusal
 from otherwords.english.lexicon import Patterns
-from otherwords.english.refusals import is_refusal
 from otherwords.variants.llm.prompt import KEY
 
 

@@ -53,7 +53,7 @@ def test_help_teaches(command: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_an_unknown_command_suggests(capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = otherwords("reprot", capsys=capsys)
-    assert (code, err) == (2, "Error: unknown command 'reprot'. Did you mean: report?\n")
+    assert (code, err) == (2, "Error: unknown command 'reprot'. Did you mean: report, repair?\n")
 
 
 def test_completion(capsys: pytest.CaptureFixture[str]) -> None:

@@ -238,7 +238,7 @@ def test_the_family_decides_for_whom_an_interval_speaks():
 
 def test_what_no_family_declares_is_taken_as_shared_where_other_wordings_are_asked_for():
     """Templates of one's own, with or without a kind of one's own: their names may be all that tells."""
-    for kind in ("", "template"):
+    for kind in ("", "my own"):
         own = wordings([kind] * 5, seed=2)
         assert accuracy(own).generalizes == "items"
         both, items = accuracy(own, generalize="both"), accuracy(own, generalize="items")

@@ -64,6 +64,8 @@ _CHANGES = {
 }
 _RULES = re.compile(r"[a-z][a-z0-9_+-]*")
 """Names of rules of a family."""
+_KINDS_TOGETHER = re.compile(r"[a-z][a-z0-9_:-]*(\+[a-z][a-z0-9_:-]*)+")
+"""Kinds of the parts of a crossed design."""
 
 
 def kind_name(kind: str) -> str:
@@ -73,7 +75,7 @@ def kind_name(kind: str) -> str:
         >>> kind_name("naturalistic"), kind_name("my_family"), kind_name("template:format+typing")
         ('casual typing', 'my_family', 'template (layout) and typing slips')
     """
-    if "+" in kind:
+    if "+" in kind and _KINDS_TOGETHER.fullmatch(kind):
         return " and ".join(map(kind_name, kind.split("+")))
     place, _, family = kind.partition(":")
     if family and place in PLACES:

@@ -11,7 +11,6 @@ from otherwords.checks.asked import (
     changed_questions,
     clash,
     questions,
-    signs_of_questions,
     turned_question,
 )
 from otherwords.checks.reading import Pair, read
@@ -147,16 +146,3 @@ def test_a_flag_names_both_questions(pair_of: Pairing) -> None:
 def test_who_and_whom(before: str, after: str, found: str | None, pair_of: Pairing) -> None:
     assert turned_question(pair_of(before, after)) == found
     assert turned_question(pair_of(after, before)) == found
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "signs"),
-    [
-        ("Which river is long?", "Which river is not short?", {}),
-        ("Which river is long?", "Which road is long?", {"asked_noun": 1, "asked_new_noun": 1}),
-        ("Who won?", "Who won? When was it? Where was it?", {"more_asked": 2}),
-        ("Who won? When was it?", "Who won?", {"fewer_asked": 1}),
-    ],
-)
-def test_signs_of_questions(before: str, after: str, signs: dict[str, float], pair_of: Pairing) -> None:
-    assert {name: much for name, much in signs_of_questions(pair_of(before, after)) if much} == signs

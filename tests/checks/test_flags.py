@@ -6,6 +6,7 @@ import pytest
 
 from otherwords.checks.base import SIGNS
 from otherwords.checks.flags import signs, wording
+from otherwords.checks.quantities import number_words
 from otherwords.checks.reading import Pair
 from otherwords.english.lexicon import read_lexicon
 
@@ -19,7 +20,7 @@ Pairing = Callable[[str, str], Pair]
             "What was the company's revenue in 2020?",
             "How much profit did the company make in 2020?",
             "denials",
-            "revenue became profit; lost: revenue; added: profit",
+            "revenue became profit; more or fewer: revenue, profit; lost: revenue; added: profit",
         ),
         ("Do this:\n1. mix it\n2. bake it", "Do this:\n1. bake it\n2. mix it", "lines", "in another order"),
         (
@@ -33,6 +34,12 @@ Pairing = Callable[[str, str], Pair]
             "The man bit the dog in the park.",
             "roles",
             "may be exchanged: dog and man",
+        ),
+        (
+            "All members under 18 need consent.",
+            "Some members under 18 need consent.",
+            "quantifier",
+            "all became some: member",
         ),
         ("Print only the label.", "Print the label.", "constraints", "lost: only"),
         (
@@ -59,6 +66,48 @@ def test_signs_alone_decide_nothing(pair_of: Pairing) -> None:
     pair = pair_of("Which emperors ruled before Nero?", "Which emperors ruled earlier than Nero?")
     assert any(signs(pair).values())
     assert wording(pair) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "name", "much"),
+    [
+        ("Who won?", "Who won? When was it? Where was it?", "more_asked", 2),
+        ("Who won? When was it?", "Who won?", "fewer_asked", 1),
+        (
+            "Name the largest city of the smallest state.",
+            "Name the largest city of the biggest state.",
+            "scales",
+            1,
+        ),
+        ("Which state is not the smallest?", "Which state is larger than another?", "scales", 0),
+        ("Check each of the rooms.", "Check one of the rooms.", "quantifier", 1),
+        ("A few people came.", "Few people came.", "quantifier", 1),
+        ("A few people came.", "Some people came.", "quantifier", 0),
+        ("Every guest pays.", "All guests pay.", "quantifier", 0),
+    ],
+)
+def test_how_much_there_is_of_a_sign(
+    before: str, after: str, name: str, much: float, pair_of: Pairing
+) -> None:
+    assert signs(pair_of(before, after))[name] == much
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ("Fill two such troughs.", "Fill three such troughs.", "lost: 2; added: 3"),
+        ("When was her second prize?", "When was her first prize?", "lost: 2; added: 1"),
+        ("Two thirds of it is 18.", "Three quarters of it is 18.", "lost: 0.666667; added: 0.75"),
+        ("Give each team two weeks.", "Give each team some weeks.", None),
+        ("Ann is twice as old as Bo.", "Bo is half as old as Ann.", None),
+        ("What is a quarter of 96?", "What is 96 divided by four?", None),
+        ("Which of them is it?", "Which one of them is it?", None),
+    ],
+)
+def test_a_number_in_words_does_not_become_another(
+    before: str, after: str, found: str | None, pair_of: Pairing
+) -> None:
+    assert number_words(pair_of(before, after)) == found
 
 
 def test_every_sign_has_a_weight_and_every_weight_a_sign(pair_of: Pairing) -> None:

@@ -16,6 +16,13 @@ from otherwords.english.questions import read_question
         ("Which planet is closest to the sun?", "Which planet is closest to the sun"),
         ("What kind of animal is a Komodo dragon?", "What kind of animal a Komodo dragon is"),
         ("How far is the Moon from the Earth?", "How far the Moon is from the Earth"),
+        ("Why did the Soviet Union collapse", "Why the Soviet Union collapsed"),
+        ("When are taxes due in Canada?", "When taxes are due in Canada"),
+        (
+            "Where was Einstein professor of physics in 1914?",
+            "Where Einstein was professor of physics in 1914",
+        ),
+        ("What is the actor famous for?", "What the actor is famous for"),
         ("How many miles is the Moon from the Earth?", "How many miles the Moon is from the Earth"),
         ("How are goods from China shipped?", "How goods from China are shipped"),
         ("How many of the planets are gas giants?", "How many of the planets are gas giants"),
@@ -57,6 +64,13 @@ def test_a_clause_must_not_end_in_a_verb_far_from_its_question_word(question: st
 @pytest.mark.parametrize(
     "question",
     [
+        "How long was Winston Churchill prime minister?",
+        "Who was the general Napoleon defeated at Austerlitz?",
+        "What is the name of the company Jeff Bezos founded to build rockets?",
+        "When did the Spanish Civil War start and end?",
+        "What will be the population of Earth in 2050?",
+        "How common is red hair in Ireland?",
+        "When is tuna season in Japan?",
         "Why are all quickly verifiable problems also quickly solvable?",
         "Which city was the capital of California the year it became a state?",
         "The longest streak is how many matches?",

@@ -10,7 +10,8 @@ from otherwords.english.words import word_distance
 from otherwords.variants import FAMILIES, generate_paraphrases
 from otherwords.variants.distance import is_frame_only
 from otherwords.variants.paraphrase import PARAPHRASE
-from otherwords.variants.rewording import refusal, rewordings
+from otherwords.variants.prompt_sentences import refusal
+from otherwords.variants.rewording import rewordings
 
 
 def prompts(stem: str, k: int = 4) -> list[Any]:
@@ -26,11 +27,11 @@ def test_k_takes_the_first() -> None:
 
 
 def test_the_change_names_the_rules_and_the_strength_the_farthest_of_them() -> None:
-    [one] = rewordings("Who discovered penicillin?", 1)
-    assert one.text == "Please name the discoverer of penicillin."
-    [made] = generate_paraphrases("Who discovered penicillin?", 1)[1:]
-    assert made.change == "agent-noun+name-person"
-    assert made.params == {"rules": ["agent-noun", "name-person"], "strength": "medium"}
+    [one] = rewordings("Who wrote Hamlet?", 1)
+    assert one.text == "Please tell me the name of the author of Hamlet."
+    [made] = generate_paraphrases("Who wrote Hamlet?", 1)[1:]
+    assert made.change == "agent-noun+name-of"
+    assert made.params == {"rules": ["agent-noun", "name-of"], "strength": "medium"}
     mild = {one.strength for one in rewordings("Do not use any libraries.", 9)}
     assert mild == {"mild"}
 
@@ -122,6 +123,34 @@ def test_what_the_rules_leave_alone_has_a_reason(text: str, reason: str) -> None
 def test_no_english_frame_on_stems_code_tables_and_other_languages(stem: str) -> None:
     rules = {rule for one in generate_paraphrases(stem, 50)[1:] for rule in one.params["rules"]}
     assert rules <= {"contraction"}
+
+
+@pytest.mark.parametrize(
+    ("told", "given"),
+    [
+        ("Translate this paragraph into German.", "I can't come. What is the time?"),
+        ("Answer the following question.", "How many seconds are there in a week?"),
+        ("Read the passage below and answer the question.", "Question: Why do otters hold hands?"),
+    ],
+)
+def test_what_a_prompt_gives_to_work_on_stays(told: str, given: str) -> None:
+    made = prompts(f"{told}\n\n{given}")
+    assert made
+    assert all(text.endswith(f"\n\n{given}") for text in made)
+
+
+def test_a_question_that_the_prompt_speaks_of_stays_a_question() -> None:
+    made = prompts("Think before you answer the question. What is the capital of Peru?", 9)
+    assert made
+    assert all("apital of Peru?" in text for text in made)
+
+
+@pytest.mark.parametrize(
+    "stem", ["Can you get a sunburn through a window?", "Would you recommend insurance?"]
+)
+def test_a_question_of_yes_or_no_is_no_request(stem: str) -> None:
+    rules = {rule for one in rewordings(stem, 50) for rule in one.rules}
+    assert rules.isdisjoint({"polite", "could-you", "want-you-to", "need-you-to", "answer-this"})
 
 
 def test_quoted_text_code_and_file_names_stay() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
@@ -244,25 +243,6 @@ def _is_elsewhere(one: Question, other: Question, pair: Pair) -> bool:
         return True
     known, text = (other, pair.before) if one.kind == THING else (one, pair.after)
     return known.kind in read_lexicon("asked")["definite"].split() and not _speaks_of(text, known)
-
-
-def signs_of_questions(pair: Pair) -> Iterator[tuple[str, float]]:
-    """Changes of what is asked for that a good rewording may make too."""
-    was, now = questions(pair.before), questions(pair.after)
-    gone, come = (
-        [
-            one.noun
-            for one in mine
-            if one.noun and not any(share_stem(one.noun, other.noun) for other in theirs)
-        ]
-        for mine, theirs in ((was, now), (now, was))
-    )
-    yield "asked_noun", float(bool(gone and come))
-    new = [one for one in come if one not in pair.before.lemmas]
-    old = [one for one in gone if one not in pair.after.lemmas]
-    yield "asked_new_noun", float(bool(new and old) and len(was) == len(now) == 1)
-    yield "more_asked", float(max(0, len(now) - len(was)))
-    yield "fewer_asked", float(max(0, len(was) - len(now)))
 
 
 _PRONOUNS = frozenset(("who", "whom", "what", "which", "whose"))

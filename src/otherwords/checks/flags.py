@@ -8,11 +8,11 @@ from functools import cache, lru_cache
 from math import log
 from typing import TYPE_CHECKING
 
-from otherwords.checks.asked import signs_of_questions
+from otherwords.checks.asked import questions
 from otherwords.checks.base import SIGNS, flag, format_diff, short, sign
 from otherwords.checks.polarity import denying, may_deny, plain_negations
 from otherwords.checks.reading import Pair, Reading
-from otherwords.checks.roles import attachments, possessions
+from otherwords.checks.roles import possessions
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.words import CONTENT, are_related_names, edit_distance, lemma, share_stem
 
@@ -74,6 +74,7 @@ def signs(pair: Pair) -> dict[str, float]:
     near = max(0.0, 1 - distance / _FAR)
     lost, added = unmatched(before, after), unmatched(after, before)
     sizes = [sum(one.pos_ in CONTENT for one in side.tokens) + 3 for side in (before, after)]
+    more_asked = len(questions(after)) - len(questions(before))
     return {
         **_words(before, lost, "lost"),
         **_words(after, added, "added"),
@@ -85,7 +86,8 @@ def signs(pair: Pair) -> dict[str, float]:
         "near_added": near * min(len(added), 2),
         **_small_words(before, after, near),
         **_negations(pair, near),
-        **dict(signs_of_questions(pair)),
+        "more_asked": max(0, more_asked),
+        "fewer_asked": max(0, -more_asked),
         **_relations(pair),
         **{name: float(finding is not None) for name, finding in _findings(pair).items()},
         "fewer_lines": min(3, max(0, pair.whole_before.count("\n") - pair.whole_after.count("\n"))),
@@ -106,19 +108,13 @@ def _words(reading: Reading, tokens: tuple[Token, ...], side: str) -> dict[str, 
     parts = Counter(one.pos_ for one in tokens)
     senses = {token.i: len(groups) for token, groups in zip(reading.tokens, reading.groups, strict=True)}
     rare = sum(1 / (1 + senses[one.i]) for one in tokens if one.pos_ == "NOUN")
-    every = {one.i for one in tokens}
-    narrowing = sum(one.dep_ in _NARROWING and one.head.i not in every for one in tokens)
     return {
         f"{side}_names": min(parts["PROPN"], 4),
         f"{side}_nouns": min(parts["NOUN"], 4),
         f"{side}_rare_nouns": min(rare, 3.0),
         f"{side}_verbs": min(parts["VERB"], 4),
         f"{side}_adjectives": min(parts["ADJ"], 4),
-        f"{side}_modifiers": min(narrowing, 2),
     }
-
-
-_NARROWING = frozenset(("amod", "compound", "advmod", "nummod", "nmod", "npadvmod", "acl", "relcl"))
 
 
 @cache
@@ -154,16 +150,37 @@ def _negations(pair: Pair, near: float) -> dict[str, float]:
 
 
 def _relations(pair: Pair) -> dict[str, float]:
-    moved, kept = attachments(pair)
     was, now = set(possessions(pair.before)), set(possessions(pair.after))
     lost = {one for one in was - now if one[1] in pair.after.lemmas}
     added = {one for one in now - was if one[1] in pair.before.lemmas}
     return {
-        "attachments": min(moved, 4),
-        "share_of_attachments": moved / max(3, moved + kept),
         "other_owner": float(any(one[1] == other[1] for one in lost for other in added)),
         "new_owners": min(2, len(added)),
     }
+
+
+@sign("quantifier")
+def quantifier(pair: Pair) -> str | None:
+    """A word of both texts has another quantifier in each: "all members", "some members"."""
+    was, now = _quantified(pair.before), _quantified(pair.after)
+    for word in sorted(was.keys() & now.keys()):
+        if was[word].isdisjoint(now[word]):
+            return f"{min(was[word])} became {min(now[word])}: {word}"
+    return None
+
+
+def _quantified(reading: Reading) -> dict[str, set[str]]:
+    """Nouns and verbs with what their quantifiers say: "each of the rooms", "they always pay"."""
+    found: dict[str, set[str]] = {}
+    quantifiers = read_lexicon("signs")["quantifiers"].split()
+    for token in reading.tokens:
+        kind = _classes()["small_words"].get(token.lower_, "")
+        of = [one for child in token.children if child.lower_ == "of" for one in child.children]
+        head = of[0] if of else token.head
+        if kind in quantifiers and head.pos_ in ("NOUN", "PROPN", "VERB"):
+            a_few = kind == "few" and token.i and token.nbor(-1).lower_ == "a"
+            found.setdefault(lemma(head), set()).add("some" if a_few else kind)
+    return found
 
 
 @sign("dropped")

@@ -193,6 +193,20 @@ def exchanged_opposites(pair: Pair) -> list[tuple[str, str]]:
 _WORD = re.compile(r"[^\W\d_]+")
 
 
+@sign("scales")
+def scales(pair: Pair) -> str | None:
+    """One end of a scale is named less often and the other more often, with as many negations."""
+    if len(plain_negations(pair.before)) != len(plain_negations(pair.after)):
+        return None
+    was, now = (Counter(_WORD.findall(_BOUND.sub(" ", one.folded))) for one in (pair.before, pair.after))
+    now.subtract(was)
+    for ends in read_lexicon("opposites")["scales"]:
+        one, other = (sum(now[word] for word in end.split()) for end in ends)
+        if one * other < 0:
+            return f"more or fewer: {', '.join(word for word in ' '.join(ends).split() if now[word])}"
+    return None
+
+
 def _has_ally(word: str, others: frozenset[str]) -> bool:
     """Whether some of the other words stand at the same end of a scale: "largest" for "biggest"."""
     allies = frozenset(one for opposite in opposites_of(word) for one in opposites_of(opposite))

@@ -40,8 +40,21 @@ def _is_short_year(one: Fraction, other: Fraction) -> bool:
 
 @flag("number_words")
 def number_words(pair: Pair) -> str | None:
-    """No number is lost or added, although it may count what is named anyway: "the two numbers"."""
-    return _diff(*_changed_numbers(pair), _shown)
+    """No number is lost or added; a word with other uses, "second", may be lost, and becomes no other."""
+    if found := _diff(*_changed_numbers(pair), _shown):
+        return found
+    lost, added = _replaced(pair.before, pair.after), _replaced(pair.after, pair.before)
+    return _diff(lost, added, _shown) if lost and added else None
+
+
+def _replaced(here: Reading, there: Reading) -> set[Fraction]:
+    """The numbers of `here`, in whatever words, that are in `there` neither so nor in another unit."""
+    ours, others = _values(here), _values(there)
+    return {one for one in ours - others if not any(_is_same(one, here, other, there) for other in others)}
+
+
+def _values(reading: Reading) -> set[Fraction]:
+    return {one.value for one in reading.mentions if one.value is not None}
 
 
 def _diff(lost: Iterable[T], added: Iterable[T], shown: Callable[[T], str]) -> str | None:
@@ -54,17 +67,16 @@ def _changed_numbers(pair: Pair) -> tuple[set[Fraction], set[Fraction]]:
 
 def _unmatched(here: Reading, there: Reading) -> set[Fraction]:
     """The numbers that say something by themselves in `here`, and are not in `there` in any way."""
-    others = {one.value for one in there.mentions if one.value is not None}
+    others = _values(there)
     firm = {one.value for one in here.mentions if one.value is not None and one.spelling != "vague"}
     return {one for one in firm - others if not _said_otherwise(one, here, there, others)}
 
 
 def _said_otherwise(value: Fraction, here: Reading, there: Reading, others: Iterable[Fraction]) -> bool:
     """As a share or a century, in another unit, as a roman number, or as a word such as "both"."""
-    hundreds = {100 * value, value / 100, 100 * (value - 1), value / 100 + 1}
-    if value == 1 or any(one in hundreds or _converts(value, here, one, there) for one in others):
+    if value == 1 or any(_is_same(value, here, one, there) for one in others):
         return True
-    if value in (2, 3) and there.word_set & {"both", "either", "neither", "each", "two", "pair", "couple"}:
+    if value in (2, 3) and there.word_set & {"both", "either", "neither", "each", "pair", "couple"}:
         return True
     roman = _ROMAN.get(int(value)) if value.denominator == 1 else None
     return roman is not None and any(token.text == roman for token in (*there.tokens, *here.tokens))
@@ -73,8 +85,10 @@ def _said_otherwise(value: Fraction, here: Reading, there: Reading, others: Iter
 _ROMAN = dict(enumerate("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split(), 1))
 
 
-def _converts(value: Fraction, here: Reading, other: Fraction, there: Reading) -> bool:
-    """Whether both say one quantity in two units: 24 hours, one day."""
+def _is_same(value: Fraction, here: Reading, other: Fraction, there: Reading) -> bool:
+    """Whether both say one quantity: a share, a century, twice and half, in two units: 24 hours, one day."""
+    if value * other == 1 or other in (100 * value, value / 100, 100 * (value - 1), value / 100 + 1):
+        return True
     ones = {_size(one) for one in here.mentions if one.value == value}
     return not ones.isdisjoint({_size(one) for one in there.mentions if one.value == other} - {None})
 

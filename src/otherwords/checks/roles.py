@@ -239,31 +239,6 @@ def role_changes(pair: Pair) -> str | None:
     return None
 
 
-def attachments(pair: Pair) -> tuple[int, int]:
-    """How many content words of both texts depend on another word of both than before, and on the same."""
-    was, now = _heads(pair.before), _heads(pair.after)
-    moved = kept = 0
-    for word in was.keys() & now.keys():
-        if was[word] & now[word] or any(word in now.get(head, ()) for head in was[word]):
-            kept += 1
-        elif not was[word].isdisjoint(pair.after.lemmas) and not now[word].isdisjoint(pair.before.lemmas):
-            moved += 1
-    return moved, kept
-
-
-def _heads(reading: Reading) -> dict[str, set[str]]:
-    """Content words and numbers with the words that they depend on, prepositions passed over."""
-    found: dict[str, set[str]] = {}
-    for token in reading.tokens:
-        if token.pos_ in CONTENT or token.pos_ == "NUM":
-            head = token.head
-            while head.pos_ in ("ADP", "PART", "SCONJ") and head.head.i != head.i:
-                head = head.head
-            if head.i != token.i:
-                found.setdefault(lemma(token), set()).add(lemma(head))
-    return found
-
-
 def _turned_sides(pair: Pair) -> str | None:
     """What stands before and after "older than", "before" or "after" has changed sides."""
     was, now = _sides(pair.before), _sides(pair.after)

@@ -171,12 +171,14 @@ _OPENERS = frozenset("please then now first next finally also kindly".split())
 _TASKS = frozenset(
     "define state refactor proofread summarize summarise rewrite translate explain describe compare "
     "calculate compute list name identify discuss simplify classify evaluate analyze analyse paraphrase "
-    "factor sort rank reply respond answer search browse share track find act".split()
+    "factor sort rank reply respond answer search browse share track find act brainstorm outline forward "
+    "text".split()
 )
 """Verbs that may be taken for nouns or names at the start of a sentence."""
 _SURELY_TASKS = frozenset(
     "write rename delete create explain describe calculate compute summarize summarise translate identify "
-    "generate implement convert rewrite classify extract compose determine refactor simplify".split()
+    "generate implement convert rewrite classify extract compose determine refactor simplify "
+    "brainstorm".split()
 )
 """Verbs that a noun without an article may follow, whatever the parse takes them for."""
 _NO_TASK = frozenset(
@@ -266,40 +268,3 @@ def read_wish(doc: Doc) -> Wish | None:
             known = alone and doc[verb].tag_ == "VB" and doc[verb].lower_ not in _NOT_HELPED
             return Wish(doc, (0, verb), verb, len(doc) - 1) if known else None
     return None
-
-
-_OPENS_CLAUSE = WH | frozenset("that if because while although though".split())
-
-
-def hides_clause(doc: Doc, start: int, end: int) -> bool:
-    """Whether a clause that no word opens may follow "was": "the jersey he wore", "the gem found there".
-
-    Where such a subject ends, the parse does not tell.
-    """
-    opened = next((token.i for token in doc[start:end] if token.lower_ in _OPENS_CLAUSE), end)
-    verbs = [token for token in doc[start:opened] if token.tag_ in ("VBD", "VBZ", "VBP", "VBN")]
-    if len(verbs) != 1:
-        return bool(verbs)
-    (verb,) = verbs
-    participle = verb.lower_ == inflect(verb.lemma_.lower(), "VBN")
-    return verb.lemma_ == "compare" or not participle
-
-
-def own_subject(doc: Doc, after: int) -> Range | None:
-    """The subject as the question's parse has it, if it stands right after the auxiliary."""
-    for token in doc:
-        if token.dep_ in SUBJECTS and token.left_edge.i == after:
-            return after, token.right_edge.i + 1
-    return None
-
-
-def has_subject(doc: Doc, statement: Parts, subject: Range) -> bool:
-    """Whether the parse of the statement has the moved span as the subject of its root."""
-    text = plain_text(doc, statement)
-    said = parse(text[0].upper() + text[1:] + ".")
-    root = next(token for token in said if token.dep_ == "ROOT")
-    first = next((child for child in root.children if child.dep_ in SUBJECTS), None)
-    if first is None or root.pos_ not in ("VERB", "AUX"):
-        return False
-    end = first.right_edge.idx + len(first.right_edge)
-    return first.left_edge.i == 0 and end == len(plain_text(doc, (subject,)))

@@ -1,7 +1,6 @@
 """A parsed question → its parts: what it asks for, its subject, and the statement behind it.
 
-The word order of a question is undone ("When did the Titanic sink?" → "the Titanic sank"), and the statement
-is parsed: the split is accepted only if the subject of the statement is the very span that moved.
+The word order of a question is undone: "When did the Titanic sink?" → "the Titanic sank".
 """
 
 from __future__ import annotations
@@ -10,17 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from otherwords.english.parse import (
-    AUXILIARIES,
-    WH,
-    Parts,
-    Range,
-    has_subject,
-    hides_clause,
-    inflect,
-    own_subject,
-)
-from otherwords.english.words import is_base_verb
+from otherwords.english.parse import AUXILIARIES, WH, Parts, Range
+from otherwords.english.subjects import BE, RANKS, asks_of_be, find_subject, time_at_end
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -29,20 +19,9 @@ _BEFORE_WH = frozenset(
     "in on at by to for from with of during about under into within after before since".split()
 )
 _FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
-_BE = frozenset("is are was were 's".split())
-_NOUNS = frozenset(("NOUN", "PROPN", "PRON", "NUM"))
-_TIMES = frozenset(("year", "week", "month", "season", "decade"))
-_MAY_END = frozenset(("there", "following", "this", "that", '"', "”", ")"))
 _SHARES = frozenset(("percentage", "percent", "proportion", "share", "fraction", "part"))
 _TO_DO = frozenset(("way", "age", "time", "place", "method", "amount", "number"))
 """Nouns that "to" and a verb may follow: "the minimum age to vote"."""
-_AFTER_SUBJECT = frozenset(("from", "above", "below", "over", "under", "within", "between"))
-_RANKS = frozenset("first second third last only next most fourth fifth".split())
-_ASKED_OF_BE = frozenset(
-    "color colour size age year day time date month type kind sort nationality shape length height "
-    "temperature weight currency language religion title rank percentage share".split()
-)
-"""In "What color is the sky?" the asked noun is said of the subject; in "What city is the capital?" not."""
 _HEAVY = 6  # words of a subject that may stand between "what" and "was"
 _INSIDE_NOUN_PHRASES = frozenset(("amod", "compound", "nsubj", "nsubjpass"))
 
@@ -91,8 +70,10 @@ class Question:
             or (token.dep_ in ("relcl", "acl") and not any(child.tag_ == "TO" for child in token.children))
             for token in subject
         )
-        alone = self.doc[self.finite].lower_ in _BE and not any(token.pos_ == "VERB" for token in rest)
-        return clause or (alone and len(subject.text.split()) > _HEAVY)
+        alone = self.doc[self.finite].lower_ in BE and not any(token.pos_ == "VERB" for token in rest)
+        of_whom = any(token.tag_ == "POS" for token in subject)
+        apart = of_whom and any(token.pos_ == "ADP" and token.lower_ != "of" for token in subject)
+        return clause or (alone and (apart or len(subject.text.split()) > _HEAVY))
 
 
 def read_question(doc: Doc) -> Question | None:
@@ -130,9 +111,9 @@ def _read_from(doc: Doc, start: int, end: int) -> Question | None:
     verb = doc[finite]
     if verb.lower_ not in AUXILIARIES or (wh == start and _subject_is_asked(doc, wh, finite, end)):
         return _subject_asked(doc, lead, asked, finite, end)
-    if wh == start and finite == wh + 1 and first.lower_ in ("what", "who", "which") and verb.lower_ in _BE:
+    if wh == start and finite == wh + 1 and first.lower_ in ("what", "who", "which") and verb.lower_ in BE:
         clause = _clause_at_end(doc, finite, end)
-        when = _time_at_end(doc, finite + 2, end) if clause == end else clause
+        when = time_at_end(doc, finite + 2, end) if clause == end else clause
         phrase = (finite + 1, when)
         if _is_noun_phrase(doc, phrase) or _is_first_to(doc, phrase) or _is_the_of(doc, phrase):
             said = "is" if verb.text[0] in "'’" else (finite, finite + 1)
@@ -142,7 +123,7 @@ def _read_from(doc: Doc, start: int, end: int) -> Question | None:
     if (
         doc[wh].lower_ == "which"
         and finite == wh + 1
-        and verb.lower_ in _BE
+        and verb.lower_ in BE
         and doc[finite + 1].pos_ != "PRON"
     ):
         return _subject_asked(doc, lead, asked, finite, end)
@@ -154,16 +135,6 @@ def _is_asked(doc: Doc, start: int, finite: int) -> bool:
     between = doc[start:finite]
     clause = any(token.pos_ in ("VERB", "AUX", "SCONJ") and token.tag_ != "VBG" for token in between)
     return not clause and not any(token.lower_ in WH or token.text == "," for token in between)
-
-
-def _time_at_end(doc: Doc, start: int, end: int) -> int:
-    """Where a phrase such as "right now" or "this year" begins at the end; the end where there is none."""
-    last = tuple(token.lower_ for token in doc[max(start, end - 2) : end])
-    if last == ("right", "now") or (
-        len(last) > 1 and last[0] in ("this", "last", "next") and last[1] in _TIMES
-    ):
-        return end - 2
-    return end - 1 if last[-1:] and last[-1] in ("today", "now", "currently") and end - 1 > start else end
 
 
 def _clause_at_end(doc: Doc, finite: int, end: int) -> int:
@@ -202,35 +173,38 @@ def _subject_is_asked(doc: Doc, wh: int, finite: int, end: int) -> bool:
         return False
     while after.i < end - 1 and (after.dep_ == "neg" or after.tag_ in ("RB", "RBR", "RBS")):
         after = doc[after.i + 1]
+    inverted = word == "what" and finite == wh + 1 and after.lower_ in ("be", "been")
     if after.tag_ in ("VBN", "VBG", "VB", "VBD") and after.dep_ not in _INSIDE_NOUN_PHRASES:
-        return True
+        return not (inverted and doc[after.i + 1].pos_ == "DET")  # "what will be the price"
     if verb.lower_ in ("has", "have", "had"):
         rest = doc[finite + 1 : end]
         later = any(token.tag_ in ("VBN", "VBD") and token.dep_ not in ("amod", "acl") for token in rest)
         return not later or (finite - wh > 1 and doc[finite - 1].pos_ == "ADV")
-    if verb.lower_ not in _BE or doc[end - 1].tag_ == "IN":
+    if verb.lower_ not in BE or doc[end - 1].tag_ == "IN":
         return False
     described = after.tag_ in ("JJ", "JJR", "JJS", "IN") and after.dep_ in ("acomp", "prep")
     bare = doc[wh + 2].lower_ == "of" or after.tag_ in ("NN", "NNS", "NNPS", "JJ", "IN", "CD")
     pronoun = after.pos_ == "PRON" or after.lower_ in ("this", "that")
-    later = pronoun or any(token.tag_ in ("VBN", "VBG", "VB") for token in doc[after.i : end])
     of_all = word == "how" or (doc[wh + 1].lower_ in _SHARES and doc[wh + 2].lower_ == "of")
-    some = of_all and bare and not later  # "How many of the planets are gas giants?"
-    ranked = after.lower_ == "the" and doc[after.i + 1].lower_ in ("most", "least") and finite - wh > 1
+    some = of_all and bare and not pronoun  # "How many of the planets are gas giants?"
+    ranked = after.lower_ == "the" and finite - wh > 1 and _is_ranked(doc, after.i + 1)
     of_them = word == "which" and doc[wh + 1].lower_ == "of"
     if described or some or ranked or of_them or after.lower_ == "part":
         return True
     return (
         finite - wh > 1
         and word in ("what", "which")
-        and not _asks_of_be(doc, wh, finite)
+        and not asks_of_be(doc, wh, finite)
         and after.lower_ in ("the", "a", "an")
         and _is_noun_phrase(doc, (after.i, end))
     )
 
 
-def _asks_of_be(doc: Doc, start: int, finite: int) -> bool:
-    return any(token.lemma_ in _ASKED_OF_BE for token in doc[start:finite])
+def _is_ranked(doc: Doc, place: int) -> bool:
+    """Whether "most …", "first to …" or "largest in …" stands there: the asked noun is said to be that."""
+    word = doc[place]
+    alone = all(one.tag_ in ("TO", "IN", ".") or one.lower_ == "one" for one in doc[place + 1 : place + 2])
+    return word.lower_ in ("most", "least") or (alone and (word.lower_ in RANKS or word.tag_ == "JJS"))
 
 
 def _is_noun_phrase(doc: Doc, span: Range) -> bool:
@@ -263,7 +237,7 @@ def _is_the_of(doc: Doc, span: Range) -> bool:
 
 def _is_first_to(doc: Doc, span: Range) -> bool:
     """Whether the span is a phrase such as "the first player to score a goal"."""
-    ranked = next((t for t in doc[span[0] : span[1]] if t.lower_ in _RANKS or t.tag_ == "JJS"), None)
+    ranked = next((t for t in doc[span[0] : span[1]] if t.lower_ in RANKS or t.tag_ == "JJS"), None)
     to = next((token for token in doc[span[0] : span[1]] if token.tag_ == "TO"), None)
     if to is not None and doc[to.i - 1].lemma_ in _TO_DO:
         ranked = doc[to.i - 1]
@@ -273,117 +247,7 @@ def _is_first_to(doc: Doc, span: Range) -> bool:
 
 
 def _uninverted(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Question | None:
-    """With the subject before the auxiliary, where the statement's own parse agrees."""
-    aux = doc[finite]
-    later = finite + 1
-    negated = doc[later].dep_ == "neg" or doc[later].lower_ in ("n't", "not")
-    after = later + negated
-    hidden = aux.lower_ in _BE and hides_clause(doc, after, end)
-    if hidden or doc[later].lower_ == "not" or doc[after].lower_ in ("be", "have"):
-        return None
-    if doc[after].lower_ == "there" and aux.lower_ not in ("do", "does", "did"):
-        there = (after, after + 1)
-        return Question(
-            doc, lead, asked, finite, there, (there, (finite, after), (after + 1, end)), end, False
-        )
-    own = own_subject(doc, after)
-    if aux.lower_ in ("do", "does", "did"):
-        splits = [_with_verb(doc, aux, verb, after, end, (finite, after)) for verb in _verbs(doc, after, end)]
-    else:
-        wanted = doc[asked[0]].lower_ if asked[1] > asked[0] else ""
-        splits = [
-            (stop, ((after, stop), (finite, after), (stop, end)))
-            for stop in _stops(doc, after, end, own)
-            if _may_end_there(doc, wanted, finite, stop, end)
-        ]
-    for stop, statement in splits:
-        if statement and has_subject(doc, statement, (after, stop)):
-            return Question(doc, lead, asked, finite, (after, stop), statement, end, False)
-    for stop, statement in splits:
-        agreed = own == (after, stop) and stop < end and doc[stop].pos_ in ("VERB", "AUX")
-        names = all(token.pos_ == "PROPN" for token in doc[after:stop])
-        alone = len(splits) == 1 and (stop == after + 1 or names)
-        closing = end - 1 - (doc[end - 1].pos_ in ("ADP", "PART"))  # "stand for"
-        last = stop == closing and not any(token.tag_ == "VB" for token in doc[after:stop])
-        if statement and (agreed or (aux.lower_ in ("do", "does", "did") and (alone or last))):
-            return Question(doc, lead, asked, finite, (after, stop), statement, end, False)
-    return None
-
-
-def _verbs(doc: Doc, after: int, end: int) -> list[int]:
-    """Where the verb after "do" may be, those first that the question's parse takes for it."""
-    able = [
-        token.i
-        for token in doc[after + 1 : end]
-        if token.text.islower()
-        and (token.text not in ("last", "first", "next") or token.i == end - 1)
-        and token.tag_ not in ("VBZ", "VBD", "MD", "IN", "DT")
-        and is_base_verb(token.text)
-        and doc[token.i - 1].lower_ not in ("to", "the", "a", "an", "of", "and", "or", "'s")
-        and doc[token.i - 1].pos_ != "ADP"
-        and not (doc[token.i + 1].tag_ in ("VB", "VBP") and is_base_verb(doc[token.i + 1].text))
-        and not (token.tag_ == "NN" and doc[token.i + 1].tag_ == "NN")
-        and (token.tag_ == "VB" or doc[token.i - 1].is_title or not is_base_verb(doc[token.i - 1].text))
-    ]
-    return [place for place in able if doc[place].tag_ == "VB"][:2] or able[:3]
-
-
-def _with_verb(doc: Doc, aux: Token, verb: int, after: int, end: int, moved: Range) -> tuple[int, Parts]:
-    """Where the subject ends, and "did … first sink" → "… first sank"; "didn't … sink" → "… didn't sink"."""
-    stop = verb
-    while stop - 1 > after and (doc[stop - 1].pos_ == "ADV" or doc[stop - 1].lower_ in ("first", "last")):
-        stop -= 1
-    if moved[1] - moved[0] > 1:
-        return stop, ((after, stop), moved, (stop, end))
-    form = {"did": "VBD", "does": "VBZ", "do": "VBP"}[aux.lower_]
-    finite = inflect(doc[verb].lower_, form)
-    return stop, ((after, stop), (stop, verb), finite, (verb + 1, end)) if finite else ()
-
-
-def _may_end_there(doc: Doc, wanted: str, finite: int, stop: int, end: int) -> bool:
-    """Whether a subject may end before `stop`, by the words around it."""
-    last = doc[stop - 1]
-    named = last.pos_ in _NOUNS or last.tag_ == "VBG" or last.text in _MAY_END or last.text[0].isupper()
-    counted = wanted == "how" and doc[finite - 2].lower_ == "many"
-    far = (counted or doc[finite - 1].lower_ in ("far", "away")) and any(
-        token.lower_ == "from" for token in doc[finite:stop]
-    )
-    inside = stop < end and not last.whitespace_ and doc[stop].text[0] not in "'’"  # of "e-mail"
-    if far or inside or not named or last.lower_ in ("all", "both", "each", "some", "many", "most", "any"):
-        return False
-    if stop == end:
-        short = wanted in ("in", "on", "at") and stop - finite < 6
-        of_be = short or (wanted in ("what", "which") and _asks_of_be(doc, 0, finite))
-        compared = any(token.tag_ == "JJR" or token.lower_ == "than" for token in doc[finite:stop])
-        return not compared and (of_be or wanted in ("when", "where", "how"))
-    after = doc[stop]
-    be = doc[finite].lower_ in _BE
-    numbered = after.pos_ == "NUM" and last.pos_ == "NOUN" and stop + 1 < end  # "the address 10.0.0.5"
-    counted = last.pos_ == "NUM" and after.pos_ in ("NOUN", "PROPN")
-    if numbered or counted or (after.tag_ == "VB" and be):
-        return False
-    if be and wanted in ("what", "who", "which"):
-        timed = stop == _time_at_end(doc, finite + 1, end) and _asks_of_be(doc, 0, finite)
-        modifies = after.tag_ != "VBG" and doc[stop + 1].pos_ in ("ADJ", "NOUN", "PROPN")
-        said = after.tag_ in ("VBG", "VBN", "VBD") and not modifies
-        return timed or said or (stop == end - 1 and after.tag_ == "IN")
-    return not (last.pos_ == "PROPN" and after.pos_ == "PROPN")
-
-
-def _stops(doc: Doc, after: int, end: int, own: Range | None) -> list[int]:
-    """Where a subject after an auxiliary may end, first as the question's parse has it."""
-    ends = [
-        token.right_edge.i + 1
-        for token in doc[after:end]
-        if token.left_edge.i == after and token.pos_ in _NOUNS
-    ]
-    ends += [token.i for token in doc[after + 1 : end] if token.tag_ in ("VBN", "VBG", "VB", "VBD")]
-    if doc[after - 1].tag_ == "MD":
-        ends += _verbs(doc, after, end)
-    ends.append(_time_at_end(doc, after + 1, end))
-    nouns = [token.i for token in doc[after : end - 1] if token.pos_ in ("NOUN", "PROPN")]
-    ends += [place + 1 for place in nouns[:3] if doc[place + 1].pos_ == "ADJ"][:1]
-    ends += [token.i for token in doc[after + 1 : end] if token.lower_ in _AFTER_SUBJECT][:1]
-    ends += [after + 1] if doc[after].tag_ == "NNS" else []
-    first = [own[1]] if own else []
-    return list(dict.fromkeys(stop for stop in (*first, *ends) if after < stop <= end))[:5]
+    """With the subject before the auxiliary, where it is sure what the subject is."""
+    wanted = doc[asked[0]].lower_ if asked[1] > asked[0] else ""
+    found = find_subject(doc, wanted, finite, end)
+    return Question(doc, lead, asked, finite, *found, end, False) if found else None

@@ -10,8 +10,6 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from spacy.tokens import Doc, Token
 
 

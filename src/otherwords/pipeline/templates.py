@@ -211,7 +211,7 @@ def vary(
         >>> for one in vary([item], ["paraphrase", "options"], k=2):
         ...     print(one.variant.name, one.accepted, one.variant.prompt)
         orig True Which of the following is a mammal?
-        para1 True I would like to find out which one of these is a mammal.
+        para1 True I would like to know which one of these is a mammal.
         pert:order_swap True Which of the following is a mammal?
     """
     wordings = Wordings(tuple(families), k, seed, llm, judge, vary=require_places(vary))

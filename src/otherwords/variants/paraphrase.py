@@ -49,7 +49,7 @@ def generate_paraphrases(stem: str, k: int = 2) -> list[Variant]:
     Example:
         >>> from otherwords import generate_paraphrases
         >>> [one.prompt for one in generate_paraphrases("Which of the following is a mammal?", k=1)]
-        ['Which of the following is a mammal?', 'I would like to find out which one of these is a mammal.']
+        ['Which of the following is a mammal?', 'I would like to know which one of these is a mammal.']
     """
     item, k = Item(id="stem", prompt=require_text("stem", stem)), require_count("k", k)
     made = PARAPHRASE.candidates(item, k=k, seed=0) if applies_to(PARAPHRASE, item) else []

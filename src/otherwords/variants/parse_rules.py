@@ -8,7 +8,7 @@ pattern names, so that nothing is lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 Stage: TypeAlias = Literal["words", "clause", "mood"]
 Clause: TypeAlias = "Question | Instruction | None"
 _PAST = frozenset(("was", "were", "did", "had"))
+_TIME = re.compile(
+    r"(?:in|as of) (?:early |late )?(?:[A-Z]\w+ )?(?:1\d|20)\d\d|in the (?:early |late )?\d{4}s"
+    r"|on [A-Z]\w+ \d{1,2}, \d{4}|in the \w+ century"
+    r"|(?:at|during) the \d{4} [A-Z][\w ]+|during (?:the )?[A-Z][\w ]+"
+)
 _SLOT = re.compile(r"\{([<\w]+)([>]?)(?::([\w$]+))?\}")
 
 
@@ -66,8 +71,8 @@ class Rule:
 
     name: str
     stage: Stage
-    strength: str
     about: str
+    strength: str = "medium"
     form: str = ""
     nodes: tuple[Node, ...] = ()
     table: Mapping[str, str] = field(default_factory=dict)
@@ -80,16 +85,16 @@ class Rule:
     """Of a mood: the form of the clause that its template takes."""
     unless: str = ""
     """A regular expression that the sentence, in lower case, must not have."""
-    blocks: frozenset[str] = frozenset()
-    """Rules that do not go together with this one."""
+    gives: frozenset[str] = frozenset()
+    """Of a clause: which moods may take its `noun`, by what they need: told, named, measured."""
     prompt: str = ""
     """A regular expression that the whole prompt, in lower case, must have."""
     swaps: tuple[Swap, ...] = ()
     marks: frozenset[str] = frozenset((".", "", "!"))
     """Of a mood of instructions: the marks at the end with which it goes."""
     examples: Mapping[str, Any] = field(default_factory=dict)
-    refused: tuple[str, ...] = ()
-    never: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    refused: Sequence[str] = ()
+    never: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Prompts, and wordings that no rule and no chain of rules may make of them."""
 
 
@@ -108,29 +113,15 @@ def rules_of(stage: Stage) -> tuple[Rule, ...]:
 
 
 def _rule(file: str, of: dict[str, Any]) -> Rule:
-    name = file.removesuffix(".yaml")
-    to = of.get("to", ())
+    to = of.pop("to", ())
     return Rule(
-        name=name,
-        stage=of["stage"],
-        strength=of.get("strength", "medium"),
-        about=of["about"],
-        form=of.get("form", ""),
-        nodes=tuple(Node(node, conditions or {}) for node, conditions in of.get("when", {}).items()),
-        table=of.get("table", {}),
-        key=of.get("key", ""),
+        name=file.removesuffix(".yaml"),
+        nodes=tuple(Node(node, conditions or {}) for node, conditions in of.pop("when", {}).items()),
         to=(to,) if isinstance(to, str) else tuple(to),
-        noun=of.get("noun", ""),
-        indirect=of.get("indirect", ""),
-        needs=of.get("needs", ""),
-        unless=of.get("unless", ""),
-        prompt=of.get("prompt", ""),
-        blocks=listed(of.get("blocks", "")),
-        swaps=tuple(read_swap(one) for one in of.get("swaps", ())),
-        marks=frozenset(of.get("marks", (".", "", "!"))),
-        examples=of.get("examples", {}),
-        refused=tuple(of.get("refused", ())),
-        never={text: tuple(wordings) for text, wordings in of.get("never", {}).items()},
+        gives=listed(of.pop("gives", "told")),
+        swaps=tuple(read_swap(one) for one in of.pop("swaps", ())),
+        marks=frozenset(of.pop("marks", (".", "", "!"))),
+        **of,
     )
 
 
@@ -165,9 +156,6 @@ def match(rule: Rule, doc: Doc, clause: Clause) -> Match | None:
                 return None
             continue
         if found is None:
-            if node.of.get("optional"):
-                spans[node.name] = (0, 0)
-                continue
             return None
         heads[node.name], spans[node.name] = found
     word = ""
@@ -187,7 +175,7 @@ def _given(doc: Doc, clause: Clause) -> tuple[dict[str, Range], dict[str, Token]
         spans = {"asked": clause.asked, "subject": clause.subject, "lead": clause.lead}
         spans["finite"] = (clause.finite, clause.finite + 1)
         spans |= _named_parts(doc, clause)
-        heads = {name: doc[slice(*span)].root for name, span in spans.items() if span[1] > span[0]}
+        heads = {name: _head(doc, span) for name, span in spans.items() if span[1] > span[0]}
         verb = _verb(doc, clause)
         spans["verb"], heads["verb"] = (verb.i, verb.i + 1), verb
         return spans, heads
@@ -197,6 +185,15 @@ def _given(doc: Doc, clause: Clause) -> tuple[dict[str, Range], dict[str, Token]
         return spans, {"verb": verb, "rest": doc[slice(*spans["rest"])].root}
     root = next(token for token in doc if token.dep_ == "ROOT")
     return {"root": (root.i, root.i + 1)}, {"root": root}
+
+
+def _head(doc: Doc, span: Range) -> Token:
+    """The root of a span; of "which two countries" the noun, whatever the parse makes of "which"."""
+    if doc[span[0]].lower_ in ("which", "what") and doc[span[1] - 1].pos_ in ("NOUN", "PROPN"):
+        inside = range(*span)
+        roots = [token for token in doc[slice(*span)] if token.head.i not in inside or token.head == token]
+        return roots[-1]
+    return doc[slice(*span)].root
 
 
 def _named_parts(doc: Doc, question: Question) -> dict[str, Range]:
@@ -215,11 +212,34 @@ def _named_parts(doc: Doc, question: Question) -> dict[str, Range]:
     if question.copular and to > first + 2 and doc[first].lower_ == "the":
         found |= {"article": (first, first + 1), "rank": (first + 1, first + 2)}
         found |= {"ranked": (first + 2, to), "to_do": (to, last)}
+    time = _time_at_end(doc, question)
+    if time:
+        found["time"] = (time, question.end)
+    marks = [token.i for token in doc if token.lower_ in (",", "or")]
+    if len(marks) == 2 and doc[marks[1]].lower_ == "or" and not question.lead[1]:
+        comma, either = marks
+        found |= {"compared": (0, comma), "first_option": (comma + 1, either)}
+        found |= {"comma": (comma, comma + 1), "or": (either, either + 1)}
+        found["second_option"] = (either + 1, question.end)
     if question.lead[1]:
         found["phrase_before"] = (0, question.lead[1] - 1)
         found["condition"] = (1, question.lead[1] - 1)
         found["body"] = (question.lead[1], question.end)
     return found
+
+
+def _time_at_end(doc: Doc, question: Question) -> int:
+    """Where "in 2012" or "at the 2016 Olympics" begins at the end of a question with one verb; else 0."""
+    main = _verb(doc, question)
+    verbs = [token for token in doc[: question.end] if token.pos_ in ("VERB", "AUX") or token.tag_ == "TO"]
+    if any(
+        token not in (main, doc[question.finite]) and token.dep_ not in ("aux", "auxpass") for token in verbs
+    ):
+        return 0
+    for token in doc[question.finite + 2 : question.end - 1]:
+        if token.pos_ == "ADP" and _TIME.fullmatch(doc[token.i : question.end].text):
+            return int(token.i)
+    return 0
 
 
 def _two_questions(doc: Doc) -> dict[str, Range]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from otherwords.core.types import Item, varied_text
+from otherwords.english.language import is_english
 from otherwords.english.parse import (
     Instruction,
     Parts,
@@ -25,12 +28,33 @@ from otherwords.variants.protect import find_spans, mask
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
+LONGEST = 20_000
+"""Characters of a prompt beyond which it is left as it is."""
+_LABEL = re.compile(
+    r"^[ \t]*(Q|A|Input|Output|Question|Answer|User|Assistant|Human|Example)(?: \d+)?\s*:", re.M | re.I
+)
+_SELECT_ALL = re.compile(
+    r"\b(?:select|choose|pick|mark|check|tick) (?:all|any|every|each|two|three|\d+)\b|\ball that apply\b",
+    re.I,
+)
 IF_ASKED = re.compile(
     r"\b(?:if|when|whenever|unless|until)\b[^.]*\bask(?:s|ed)?\b|\bask\w* (?:\w+ )?(?:if|whether)\b", re.I
 )
 _CODE_WORDS = re.compile(
     r"(?:^|\s)(?:sudo|chmod|grep|awk|sed|curl|ssh|--?[a-z]\w*=?)(?=\s|$)|[|&]{2}|\s\|\s|[{}<>\\]"
 )
+_GIVEN = re.compile(
+    r"(?:\b(?:following|below)\b|\b[Tt]his (?:text|sentence|paragraph|passage|e-?mail|article|review|code|"
+    r"message|story|poem|letter|document|list|function|question|problem)\b)[^\n]*\n"
+)
+"""The line that says that what comes after it is given: to be translated, summarized or answered."""
+_MINE = frozenset(("me", "my", "us", "our"))
+_REQUESTED = frozenset(
+    "write explain describe summarize summarise translate calculate compute list name identify compare "
+    "classify generate rewrite paraphrase recommend suggest tell provide draft compose proofread solve "
+    "define outline analyze analyse evaluate check schedule".split()
+)
+"""Verbs that "Can you" asks somebody to do, whoever is spoken of."""
 _NAMED = frozenset(
     "folder directory file table column field function class method variable branch module package service "
     "database repository named called".split()
@@ -73,11 +97,32 @@ class Sentence:
         return last if last in (".", "!", ":", "?") else ""
 
 
+def refusal(text: str) -> str:
+    """Why the rules leave a prompt as it is, in a few words; empty where they may try."""
+    if not text.strip():
+        return "it is empty"
+    if len(text) > LONGEST:
+        return f"it is longer than {LONGEST:,} characters"
+    labels = [label.lower() for label in _LABEL.findall(text)]
+    if len(set(labels)) < len(labels) or "assistant" in labels:
+        return "it has examples with their answers"
+    if _SELECT_ALL.search(text):
+        return "it asks to select several options"
+    return ""
+
+
+def count_refusals(items: Iterable[Item]) -> dict[str, int]:
+    """Why the rules leave prompts in English as they are, and how many."""
+    texts = [varied_text(item.prompt) for item in items]
+    return dict(Counter(why for text in texts if (why := refusal(text)) and is_english(text)))
+
+
 def _request(doc: Doc) -> Instruction | None:
-    """ "Can you VERB …?" is an instruction, not a question of yes or no."""
-    if len(doc) > 4 and doc[0].lower_ in ("can", "could", "will", "would") and doc[1].lower_ == "you":
+    """ "Can you VERB …?" is an instruction, and no question such as "Can you get ill from it?"."""
+    if len(doc) > 4 and doc[0].lower_ in ("can", "could") and doc[1].lower_ == "you":
         verb = 2 + (doc[2].lower_ == "please")
-        if doc[verb].tag_ == "VB" and doc[-1].text == "?":
+        asked = verb == 3 or doc[verb].lower_ in _REQUESTED or any(token.lower_ in _MINE for token in doc)
+        if asked and doc[verb].tag_ == "VB" and doc[-1].text == "?":
             return Instruction(doc, (0, verb), verb, len(doc) - 1)
     return None
 
@@ -85,9 +130,12 @@ def _request(doc: Doc) -> Instruction | None:
 def read_sentences(text: str) -> list[Sentence]:
     """The sentences of the prompt's prose, each parsed on its own."""
     masked = mask(text)
+    given = _GIVEN.search(text)
     places: list[Range] = []
     for stretch in prose(masked):
         start, end = masked.in_original(stretch.start), masked.in_original(stretch.end)
+        if given is not None and start >= given.end():
+            break
         if text[end : end + 1] == ":":
             end += 1
         places += [(start + one, start + other) for one, other in split_sentences(text[start:end])]

@@ -4,44 +4,46 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
 from otherwords.core.contract import MEDIUM, MILD
 from otherwords.core.errors import MissingDependencyError
-from otherwords.core.types import Item, varied_text
-from otherwords.english.language import is_english
-from otherwords.english.parse import INSTALL, EnglishModelError, Instruction, Parts, Wish, parse, plain_text
+from otherwords.english.parse import (
+    AUXILIARIES,
+    INSTALL,
+    WH,
+    EnglishModelError,
+    Instruction,
+    Parts,
+    Wish,
+    parse,
+    plain_text,
+)
 from otherwords.english.questions import Question, read_question
 from otherwords.english.words import word_distance
 from otherwords.variants.distance import is_frame_only
 from otherwords.variants.parse_rules import Clause, Match, Rule, applies, covers, fill, match, rules_of
-from otherwords.variants.prompt_sentences import IF_ASKED, Edit, Sentence, read_sentences, render
+from otherwords.variants.prompt_sentences import IF_ASKED, Edit, Sentence, read_sentences, refusal, render
 from otherwords.variants.protect import keeps_spans
 from otherwords.variants.swaps import Swap, swaps_in, term, word_places
 
-LONGEST = 20_000
-"""Characters of a prompt beyond which it is left as it is."""
-_LABEL = re.compile(
-    r"^[ \t]*(Q|A|Input|Output|Question|Answer|User|Assistant|Human|Example)(?: \d+)?\s*:", re.M | re.I
-)
-_SELECT_ALL = re.compile(
-    r"\b(?:select|choose|pick|mark|check|tick) (?:all|any|every|each|two|three|\d+)\b|\ball that apply\b",
-    re.I,
-)
 _WH = r"(?:when|where|why|how|who|whom|whose|what|which)"
 _SEVERAL = re.compile(rf"\b(?:and|or),? (?:(?:in|at|on|by|for) )?{_WH}\b", re.I)
 """Two questions in one."""
 _AND_WHY = re.compile(r"[^,]*,? and (?:when|where|why|how)\?$", re.I)
 """Two questions in one, of which the second is a word."""
-_HOW_DO_I = re.compile(r"How do (?:I|you|we|one)\b", re.I)
-"""Followed by "tell me", this is "how to"."""
+_HOW_DO_I = re.compile(r"(?:How do (?:I|you|we|one)|Where do (?:I|we))\b", re.I)
+"""Followed by "tell me", this is "how to" or "where to"."""
+_THE_QUESTION = re.compile(r"\bquestions?\b|\bQ\d*[:.]", re.I)
+"""Where a prompt speaks of its question."""
 _STEPS = frozenset(("then", "now", "next", "first", "finally", "also"))
 """Words that open one of several instructions, which takes no frame."""
 _AFTER_LEAD = frozenset(("polite", "could-you"))
 """Frames that may follow "As a travel agent,", since the same one is spoken of."""
+_NOUNS = ("told", "named", "measured")
+"""What moods may need of a noun phrase: that the thing is told, called by its name, or worked out."""
 _CHANGES = 3
 """Words that may change in a prompt of usual length."""
 
@@ -65,27 +67,7 @@ class _Form:
     said: Parts
     """The whole sentence with its mark."""
     frames: dict[str, Parts]
-    """What frames may take: `indirect` and `noun` of a question, `phrase` of an instruction."""
-
-
-def refusal(text: str) -> str:
-    """Why the rules leave a prompt as it is, in a few words; empty where they may try."""
-    if not text.strip():
-        return "it is empty"
-    if len(text) > LONGEST:
-        return f"it is longer than {LONGEST:,} characters"
-    labels = [label.lower() for label in _LABEL.findall(text)]
-    if len(set(labels)) < len(labels) or "assistant" in labels:
-        return "it has examples with their answers"
-    if _SELECT_ALL.search(text):
-        return "it asks to select several options"
-    return ""
-
-
-def count_refusals(items: Iterable[Item]) -> dict[str, int]:
-    """Why the rules leave prompts in English as they are, and how many."""
-    texts = [varied_text(item.prompt) for item in items]
-    return dict(Counter(why for text in texts if (why := refusal(text)) and is_english(text)))
+    """What moods may take: of a question `indirect` and its noun phrase, of an instruction its `phrase`."""
 
 
 def rewordings(text: str, k: int) -> list[Reworded]:
@@ -113,17 +95,43 @@ def _is_another(text: str, new: str) -> bool:
 
 def _candidates(text: str, sentences: Sequence[Sentence]) -> Iterator[Reworded]:
     """Every combination of the stages, the smallest first."""
-    word_sets = _word_sets(sentences)
+    word_sets = _word_sets(text, sentences)
     for edits in word_sets:
         if edits:
             yield _written(text, sentences, edits, None, ())
     for place in _main(sentences):
-        sentence = sentences[place]
-        for form in _forms(sentence, text):
-            for rules, parts in ((form.rules, form.said), *_moods(sentence, form, text)):
-                if rules and parts:
-                    for edits in word_sets:
-                        yield _written(text, sentences, edits, (place, parts), rules)
+        for rules, parts in _said_anew(sentences[place], text):
+            for edits in word_sets:
+                yield _written(text, sentences, edits, (place, parts), rules)
+
+
+def _said_anew(sentence: Sentence, text: str) -> list[tuple[tuple[Rule, ...], Parts]]:
+    """The sentence by each clause rule and each mood; where these are few, a question in a frame as it is."""
+    found: list[tuple[tuple[Rule, ...], Parts]] = []
+    for form in _forms(sentence, text):
+        found += [(form.rules, form.said)] if form.rules and form.said else []
+        found += _moods(sentence, form, text)
+    if len(found) < _ENOUGH and _stays_whole(sentence, text):
+        for rule in rules_of("mood"):
+            if rule.needs == "whole":
+                before = _picked(rule, sentence.doc.text).removesuffix("{whole}")
+                found.append(((rule,), (before, (0, len(sentence.doc)))))
+    return found
+
+
+def _stays_whole(sentence: Sentence, text: str) -> bool:
+    """Whether it is a question, or the first part of one: "Which of these is prime: 9 or 11?"."""
+    asks = sentence.mark == "?" and (sentence.clause is None or isinstance(sentence.clause, Question))
+    line = text[sentence.end :].partition("\n")[0].rstrip()
+    opens = sentence.mark == ":" and sentence.doc[0].lower_ in WH and line.endswith("?")
+    requests = sentence.doc[0].lower_ in AUXILIARIES and sentence.doc[1:2].text.lower() == "you"
+    kept = IF_ASKED.search(sentence.doc.text) or re.search(r"\basks?\b", text)
+    return (asks or opens) and not (requests or kept or _is_spoken_of(sentence, text))
+
+
+def _is_spoken_of(sentence: Sentence, text: str) -> bool:
+    """Whether the prompt says something of its question, which then stays a question."""
+    return _THE_QUESTION.search(text[: sentence.start] + text[sentence.end :]) is not None
 
 
 def _main(sentences: Sequence[Sentence]) -> list[int]:
@@ -134,9 +142,9 @@ def _main(sentences: Sequence[Sentence]) -> list[int]:
     return [*main, *(at for at, one in enumerate(sentences) if one.clause is None)][:6]
 
 
-def _word_sets(sentences: Sequence[Sentence]) -> list[tuple[Edit, ...]]:
+def _word_sets(text: str, sentences: Sequence[Sentence]) -> list[tuple[Edit, ...]]:
     """No change of words, and up to two choices of words that differ from each other."""
-    choices = _word_choices(sentences)
+    choices = _word_choices(text, sentences)
     most = max(_CHANGES, sum(len(one.doc) for one in sentences) // 14)
     first = [options[0] for options in choices[:most]]
     rest = choices[most:] if len(choices) > most else choices[::2]
@@ -145,7 +153,7 @@ def _word_sets(sentences: Sequence[Sentence]) -> list[tuple[Edit, ...]]:
     return list(dict.fromkeys(tuple(chain(*edits)) for edits in ([], first, second, third)))
 
 
-def _word_choices(sentences: Sequence[Sentence]) -> list[tuple[tuple[Edit, ...], ...]]:
+def _word_choices(prompt: str, sentences: Sequence[Sentence]) -> list[tuple[tuple[Edit, ...], ...]]:
     """What may be said in other words, and its options; each option has the edits that go together.
 
     A word that the prompt has more than once is replaced by one synonym at all its places or at none, and by
@@ -158,7 +166,7 @@ def _word_choices(sentences: Sequence[Sentence]) -> list[tuple[tuple[Edit, ...],
     places = [word_places(sentence.doc) for sentence in sentences]
     for rule in rules_of("words"):
         for at, sentence in enumerate(sentences):
-            if not applies(rule, sentence.doc):
+            if not applies(rule, sentence.doc) or not _fits(rule, prompt):
                 continue
             for swap, span, new in swaps_in(rule.swaps, sentence.doc, places[at], sentence.free):
                 used = taken.setdefault(at, set())
@@ -226,12 +234,9 @@ def _form_as_it_is(sentence: Sentence) -> _Form:
             frames["indirect"] = clause.indirect
         frames["statement"] = clause.statement
         if clause.copular:
-            frames["noun"] = ((clause.subject[0], clause.end),)
+            frames |= dict.fromkeys(_NOUNS, ((clause.subject[0], clause.end),))
     if isinstance(clause, Instruction):
         frames["phrase"] = (clause.phrase,)
-    unsure = clause is None or isinstance(clause, Question)
-    if unsure and "indirect" not in frames and sentence.mark == "?" and not IF_ASKED.search(text):
-        frames["whole"] = ((0, len(sentence.doc)),)
     return _Form((), (), frames)
 
 
@@ -260,11 +265,11 @@ def _form_by(rule: Rule, template: str, found: Match, sentence: Sentence) -> _Fo
     if not rule.to:
         said = ()
     frames: dict[str, Parts] = {}
-    for name, form in (("noun", rule.noun), ("indirect", rule.indirect)):
+    for names, form in ((rule.gives, rule.noun), (("indirect",), rule.indirect)):
         strands = "{indirect}" in form and isinstance(clause, Question) and clause.strands_verb
         parts = fill(form, found, clause) if form and not strands else None
         if parts:
-            frames[name] = parts
+            frames |= dict.fromkeys(names, parts)
     if isinstance(clause, Instruction):
         frames["phrase"] = said
         said = (*said, "." if sentence.mark == "?" else sentence.mark)
@@ -282,20 +287,19 @@ def _form_by(rule: Rule, template: str, found: Match, sentence: Sentence) -> _Fo
 
 def _picked(rule: Rule, text: str) -> str:
     """One of a rule's templates, by the text, so that prompts do not all get the same one."""
-    templates = rule.to or (rule.noun,)
-    return templates[zlib.crc32(f"{rule.name} {text}".encode()) % len(templates)]
+    templates = rule.to or (rule.noun or rule.indirect,)
+    new = [one for one in templates if not text.startswith(one.partition("{")[0] or "{")] or templates
+    return new[zlib.crc32(f"{rule.name} {text}".encode()) % len(new)]
 
 
 def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[Rule, ...], Parts]]:
     """The frames that take the form."""
     clause = sentence.clause
     kind = "question" if "indirect" in form.frames else _kind(clause)
+    if kind != "instruction" and sentence.mark == "?" and _is_spoken_of(sentence, text):
+        return
     for rule in rules_of("mood"):
-        if rule.needs not in form.frames or (rule.form != kind and rule.needs != "whole"):
-            continue
-        if not _fits(rule, text):
-            continue
-        if any(rule.name in one.blocks or one.name in rule.blocks for one in form.rules):
+        if rule.needs not in form.frames or rule.form != kind or not _fits(rule, text):
             continue
         if isinstance(clause, Instruction) and sentence.mark not in rule.marks | {"?"}:
             continue
@@ -306,7 +310,7 @@ def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[R
         template = _picked(rule, sentence.doc.text)
         before, _, after = template.partition("{" + rule.needs + "}")
         if isinstance(clause, Instruction) and clause.has_lead:
-            if rule.name in _AFTER_LEAD:
+            if rule.name in _AFTER_LEAD and not (rule.name != "polite" and sentence.doc[0].lower_ == "given"):
                 opening = before[0].lower() + before[1:]
                 yield (*form.rules, rule), (clause.opener, opening, *form.frames[rule.needs], after)
             continue

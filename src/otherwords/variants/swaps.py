@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from otherwords.english.lexicon import read_lexicon
 from otherwords.english.parse import Range, inflect
 
 if TYPE_CHECKING:
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 
 @cache
 def _split(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+    """The words of a text; "$people" stands for that list of `nouns.yaml`."""
+    lists = (read_lexicon("nouns")[word[1:]] if word[0] == "$" else word for word in text.split())
+    return frozenset(" ".join(lists).split())
 
 
 def listed(value: str | list[str]) -> frozenset[str]:
@@ -98,6 +101,7 @@ def _says(swap: Swap, first: Token, here: Any) -> bool:
             first.lemma_.lower() == swap.words[0]
             and first.pos_ == swap.pos
             and first.text[0].islower() | (first.i == 0)
+            and not any(child.dep_ == "prt" for child in first.children)  # "buy back" is another verb
         )
     return all(token.lower_.replace("’", "'") == word for token, word in zip(here, swap.words, strict=True))
 

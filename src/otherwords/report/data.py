@@ -354,9 +354,8 @@ def _worst_losses(agents: Sequence[AgentRow], cells: pl.DataFrame) -> pl.DataFra
         mine = cells.filter(task=agent.task, model=agent.model)
         under = mine.filter(kind=worst.kind)
         under = under.filter(change=worst.change) if worst.change else under
-        lost = mine.filter(variant=ORIG).join(
-            under.group_by(_ITEM).agg(pl.col("score").mean().alias("under")), on=_ITEM
-        )
+        means = under.group_by(_ITEM).agg(pl.col("score").mean().alias("under"))
+        lost = mine.filter(variant=ORIG).join(means, on=_ITEM)
         frames.append(lost.select(*_ITEM, worst_loss=pl.col("score") - pl.col("under")))
     return pl.concat(frames).unique(_ITEM)
 
@@ -381,9 +380,8 @@ def _with_columns(what: str, frame: pl.DataFrame, columns: Mapping[str, Any]) ->
     optional = OPTIONAL_COLUMNS[what]
     absent = [name for name in columns if name not in frame.columns and name not in optional]
     if absent:
-        noun = "column" if len(absent) == 1 else "columns"
         raise InputError(
-            f"the report's frame '{what}' lacks the {noun} {', '.join(absent)}",
+            f"the report's frame '{what}' lacks the column{'s' * (len(absent) > 1)} {', '.join(absent)}",
             hint=f"It has: {', '.join(frame.columns) or 'none'}.",
         )
     return frame.select(

@@ -64,8 +64,10 @@ _CHANGES = {
 }
 _RULES = re.compile(r"[a-z][a-z0-9_+-]*")
 """Names of rules of a family."""
-_KINDS_TOGETHER = re.compile(r"[a-z][a-z0-9_:-]*(\+[a-z][a-z0-9_:-]*)+")
-"""Kinds of the parts of a crossed design."""
+
+
+_JOINED = re.compile(r"[\w:=.-]+(?:\+[\w:=.-]+)+")
+"""Kinds that were applied together; names of others may have a plus as well."""
 
 
 def kind_name(kind: str) -> str:
@@ -75,7 +77,7 @@ def kind_name(kind: str) -> str:
         >>> kind_name("naturalistic"), kind_name("my_family"), kind_name("template:format+typing")
         ('casual typing', 'my_family', 'template (layout) and typing slips')
     """
-    if "+" in kind and _KINDS_TOGETHER.fullmatch(kind):
+    if _JOINED.fullmatch(kind):
         return " and ".join(map(kind_name, kind.split("+")))
     place, _, family = kind.partition(":")
     if family and place in PLACES:

@@ -102,7 +102,7 @@ def template_wordings(
         >>> template = Template("Answer the following question in one word.\n\n{question}")
         >>> for one in template_wordings(template, 1, families=["paraphrase"]).accepted:
         ...     print(one.name, one.template.prompt.splitlines()[0])
-        t1 Could you answer the question below in one word?
+        t1 Can you answer the question below in one word?
     """
     llm = paraphraser if isinstance(paraphraser, LlmFamily) or paraphraser is None else LlmFamily(paraphraser)
     if llm is not None and LLM not in families:

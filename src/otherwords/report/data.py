@@ -316,15 +316,11 @@ class ReportData:
 
     def variants_of(self, task: str) -> list[str]:
         """Every wording's name on a benchmark, the original first, then in the order of the frames."""
-        found = self._variants.get(task)
-        if found is None:
-            names: dict[str, None] = {}
-            for frame in (self.wordings, self.cells):
-                names |= dict.fromkeys(
-                    frame.filter(task=task)["variant"].drop_nulls().unique(maintain_order=True)
-                )
-            found = self._variants[task] = sorted(names, key=lambda name: name != ORIG)
-        return list(found)
+        if task not in self._variants:
+            frames = [frame.filter(task=task).select("variant") for frame in (self.wordings, self.cells)]
+            names = pl.concat(frames)["variant"].drop_nulls().unique(maintain_order=True)
+            self._variants[task] = sorted(names, key=lambda name: name != ORIG)
+        return list(self._variants[task])
 
     def wordings_range(self, agent: AgentRow) -> tuple[int, int] | None:
         """Fewest and most scored wordings of an item, over items that have a variance."""

@@ -32,7 +32,6 @@ from otherwords.english.language import is_english
 from otherwords.english.lexicon import parse_yaml
 from otherwords.english.parse import EnglishModelError, model_version
 from otherwords.english.words import word_distance
-from otherwords.variants.distance import is_frame_only, with_distances
 
 RULE_FAMILIES = tuple(kind for kind in KINDS if kind not in (LLM, HUMAN))
 """The names of our own families that need no model and no person."""
@@ -286,6 +285,8 @@ def cells_of(
                 simple.append(_cell(case, own, level, one, levels_here, of_task))
             elif one.accepted and not traits_of(one.variant.kind).is_control:
                 crossed.append(_cell(case, own, level, one, levels_here, of_task))
+    from otherwords.variants.distance import with_distances  # what a family declares needs no parser
+
     measured = with_distances(item, simple, least=least)
     before = whole_text(item.prompt)
     return [*measured, *(_with_word_distance(before, one) for one in crossed)]
@@ -293,6 +294,8 @@ def cells_of(
 
 def _with_word_distance(before: str, one: Vetted) -> Vetted:
     """The distance in words alone: a design has many cells, and parsing each of them takes long."""
+    from otherwords.variants.distance import is_frame_only
+
     after = whole_text(one.variant.prompt)
     far = Distance(round(word_distance(before, after), 4), None, is_frame_only(before, after), None)
     return replace(one, variant=replace(one.variant, distance=far))

@@ -21,7 +21,7 @@ import polars as pl
 
 from otherwords.core.table import WORDING_COLUMNS, as_outcomes
 from otherwords.pipeline.write_report import build_report_data
-from otherwords.report.webpage import page_files
+from otherwords.report.write import page_files
 from otherwords.results import Results
 
 ITEMS, REPEATS, ROUNDS = 10_000, 3, 20

@@ -10,7 +10,7 @@ from otherwords.publish.redact import public_report
 from otherwords.report import AuditedRow, ReportData, report_json
 from otherwords.report.markdown import report_markdown
 from otherwords.report.messages import audit_sentences, audit_table
-from otherwords.report.webpage import page_files
+from otherwords.report.write import page_files
 
 Build = Callable[..., ReportData]
 

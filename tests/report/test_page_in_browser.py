@@ -22,7 +22,7 @@ from otherwords.publish.redact import public_report
 from otherwords.report import AuditedRow, BaselineRow, ReportData
 from otherwords.report.escape import visible
 from otherwords.report.figures import FIGURES, HISTORY
-from otherwords.report.webpage import TEXT_BUDGET, page_files
+from otherwords.report.write import TEXT_BUDGET, page_files
 
 pytestmark = pytest.mark.browser
 

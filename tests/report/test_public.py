@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from otherwords.publish.search import parts_of
 from otherwords.report import write_report
 from otherwords.report.figures import draw_all
 from otherwords.report.tables import report_json
+from otherwords.report.write import page_files
 
 SALT = b"a salt of thirty-two bytes, here"
 PLANTED = "PLANTED-7f3a"
@@ -149,7 +151,8 @@ def test_the_order_of_the_items_tells_nothing(build: Any) -> None:
 @pytest.mark.slow
 def test_what_an_earlier_report_left_is_removed(build: Any, tmp_path: Path, monkeypatch: Any) -> None:
     data = planted(build(1, 12))
-    monkeypatch.setattr("otherwords.report.write.page_files", _with_little_room)
+    little_room = functools.partial(page_files, text_budget=100)
+    monkeypatch.setattr("otherwords.report.write.page_files", little_room)
     write_report(data, tmp_path / "report")
     assert (tmp_path / "report" / "texts-1.js").exists()
     (tmp_path / "report" / "mine.txt").write_text("kept")
@@ -157,12 +160,6 @@ def test_what_an_earlier_report_left_is_removed(build: Any, tmp_path: Path, monk
     write_report(public_report(data, SALT), tmp_path / "report")
     assert not (tmp_path / "report" / "texts-1.js").exists()
     assert (tmp_path / "report" / "mine.txt").read_text() == "kept"
-
-
-def _with_little_room(data: Any, figures: Any) -> dict[str, str]:
-    from otherwords.report.webpage import page_files
-
-    return page_files(data, figures, text_budget=100)
 
 
 def test_a_short_salt_is_refused(build: Any) -> None:

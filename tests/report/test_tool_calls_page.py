@@ -19,7 +19,7 @@ from otherwords.core.types import variant_id
 from otherwords.pipeline.write_report import build_report_data
 from otherwords.publish.redact import public_report
 from otherwords.report import ReportData
-from otherwords.report.webpage import page_files
+from otherwords.report.write import page_files
 from otherwords.results import read_results, tool_calls_in
 from otherwords.runs.outcomes import telling_outcomes
 

@@ -21,8 +21,7 @@ from otherwords.core.secret_patterns import redacted
 from otherwords.core.table import KEY, OUTCOME_COLUMNS, empty_outcomes, with_outcomes
 from otherwords.results.hal import HAL
 from otherwords.results.inspect_logs import INSPECT
-from otherwords.results.llm_consistency import LLM_CONSISTENCY
-from otherwords.results.lm_eval import LM_EVAL
+from otherwords.results.other_harnesses import LLM_CONSISTENCY, LM_EVAL
 from otherwords.results.promptfoo import PROMPTFOO
 from otherwords.results.reader import (
     HEAD,

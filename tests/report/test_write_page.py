@@ -20,7 +20,7 @@ from otherwords.report.escape import visible
 from otherwords.report.formats import provenance_rows
 from otherwords.report.page_verdict import loss_text
 from otherwords.report.verdict_markdown import verdict_markdown
-from otherwords.report.webpage import page_files
+from otherwords.report.write import page_files
 
 NONE = Estimate("accuracy", "", None, None, None, 0, 0, 0)
 

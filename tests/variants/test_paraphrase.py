@@ -90,7 +90,7 @@ def test_a_prompt_of_many_lines_keeps_its_lines_and_its_code() -> None:
 )
 def test_a_question_whose_word_order_is_not_sure_keeps_it(stem: str) -> None:
     rules = {rule for one in rewordings(stem, 50) for rule in one.rules}
-    assert rules.isdisjoint({"tell-me", "want-to-know", "do-you-know", "ask-for", "is-it-true"})
+    assert rules.isdisjoint({"tell-me", "want-to-know", "do-you-know", "ask-for"})
 
 
 @pytest.mark.parametrize(

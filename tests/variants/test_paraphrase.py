@@ -139,6 +139,13 @@ def test_what_a_prompt_gives_to_work_on_stays(told: str, given: str) -> None:
     assert all(text.endswith(f"\n\n{given}") for text in made)
 
 
+def test_nothing_is_put_before_a_question_that_refers_back() -> None:
+    tank = "A tank holds 240 litres and leaks 1.5 litres per hour. "
+    asked = "If it starts full, after how many hours is it three quarters full?"
+    assert not any("question" in text for text in prompts(tank + asked, 9))
+    assert any("question" in text for text in prompts(asked.replace("it starts", "a tank starts"), 9))
+
+
 def test_a_question_that_the_prompt_speaks_of_stays_a_question() -> None:
     made = prompts("Think before you answer the question. What is the capital of Peru?", 9)
     assert made

@@ -233,7 +233,7 @@ def _named_parts(doc: Doc, question: Question) -> dict[str, Range]:
 
 
 def _time_at_end(doc: Doc, question: Question) -> int:
-    """Where "in 2012" begins at the end, if it goes with the only verb and no time or place is before it; else 0."""
+    """Where "in 2012" begins at the end, if it goes with the only verb and no other time is there; else 0."""
     main = _verb(doc, question)
     verbs = [token for token in doc[: question.end] if token.pos_ in ("VERB", "AUX") or token.tag_ == "TO"]
     if any(

@@ -106,6 +106,21 @@ def test_instructions(text: str, phrase: str | None) -> None:
     assert (found and doc[slice(*found.phrase)].text) == phrase
 
 
+@pytest.mark.parametrize(
+    ("text", "lacks"),
+    [
+        ("Translate into Spanish:", True),
+        ("Translate this sentence into Spanish:", False),
+        ("Answer in one word:", False),
+        ("Solve for x.", False),
+    ],
+)
+def test_what_an_instruction_is_about_may_come_after_its_colon(text: str, lacks: bool) -> None:
+    found = read_instruction(parse(text))
+    assert found is not None
+    assert found.lacks_object is lacks
+
+
 def test_a_wish_is_something_one_can_be_helped_with() -> None:
     doc = parse("I'd like to change my flight.")
     found = read_wish(doc)

@@ -30,6 +30,10 @@ from otherwords.english.questions import read_question
         ("How many of the books are you taking?", "How many of the books you are taking"),
         ("How many games are there in the series?", "How many games there are in the series"),
         ("When did Rick Riordan first release the series?", "When Rick Riordan first released the series"),
+        (
+            "When did a Canadian team last win the Stanley Cup?",
+            "When a Canadian team last won the Stanley Cup",
+        ),
         ("Has Greenland ever been independent?", "whether Greenland Has ever been independent"),
         ("Who was the first player to score a goal?", "Who the first player to score a goal was"),
         ("What is the minimum wage in Tokyo right now?", "What the minimum wage in Tokyo is right now"),
@@ -48,6 +52,10 @@ def test_a_question_as_a_clause(question: str, indirect: str) -> None:
     [
         ("What is the capital of Peru?", False),
         ("What is the best way to learn Python?", False),
+        ("What is the difference between weather and climate?", False),
+        ("What is the deepest lake in the world?", False),
+        ("What was its price before the discount?", True),
+        ("What was the population of Iceland in 1900?", True),
         ("When was the first successful human heart transplant performed?", False),
         ("Who wrote the longest novel that was ever printed in a newspaper?", False),
         ("What is the capital of the largest state in America?", True),

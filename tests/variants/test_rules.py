@@ -11,8 +11,8 @@ RULES = {rule.name: rule for rule in load_rules()}
 
 
 def made_by(rule: Rule, text: str) -> list[str]:
-    """What the rule makes alone; one that only gives a phrase is seen in the frame "Name" or "Tell me"."""
-    frame = "name" if rule.noun else "tell-me"
+    """What the rule makes alone; one that only gives a phrase is seen in a frame such as "Name"."""
+    frame = ("name" if "named" in rule.gives else "ask-for") if rule.noun else "tell-me"
     own = (rule.name,) if rule.to or rule.stage == "words" else (rule.name, frame)
     return [one.text for one in all_rewordings(text) if one.rules == own]
 

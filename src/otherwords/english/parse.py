@@ -162,6 +162,13 @@ class Instruction:
         return any(token.text == "," for token in self.doc[slice(*self.opener)])
 
     @property
+    def lacks_object(self) -> bool:
+        """Whether what it is about comes after its colon: "Translate into Spanish:"."""
+        verb = self.doc[self.verb]
+        own = any(child.dep_ in ("dobj", "ccomp", "dative") for child in verb.children)
+        return self.doc[-1].text == ":" and verb.lower_ in _WORKED_ON and not own
+
+    @property
     def phrase(self) -> Range:
         """The verb and all that follows, without the mark."""
         return self.verb, self.end
@@ -181,6 +188,11 @@ _SURELY_TASKS = frozenset(
     "brainstorm".split()
 )
 """Verbs that a noun without an article may follow, whatever the parse takes them for."""
+_WORKED_ON = frozenset(
+    "translate solve convert rewrite rephrase paraphrase simplify factor classify summarize summarise "
+    "proofread correct compute calculate evaluate complete sort".split()
+)
+"""Verbs that need an object."""
 _NO_TASK = frozenset(
     "let suppose assume consider imagine note remember recall see be have given say thank hope feel".split()
 )

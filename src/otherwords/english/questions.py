@@ -23,6 +23,8 @@ _SHARES = frozenset(("percentage", "percent", "proportion", "share", "fraction",
 _TO_DO = frozenset(("way", "age", "time", "place", "method", "amount", "number"))
 """Nouns that "to" and a verb may follow: "the minimum age to vote"."""
 _HEAVY = 6  # words of a subject that may stand between "what" and "was"
+_CLOSE = frozenset("of between for to per in on outside within".split())
+"""Prepositions with which "what the … in … is" reads well, unless a year follows."""
 _INSIDE_NOUN_PHRASES = frozenset(("amod", "compound", "nsubj", "nsubjpass"))
 
 
@@ -72,7 +74,12 @@ class Question:
         )
         alone = self.doc[self.finite].lower_ in BE and not any(token.pos_ == "VERB" for token in rest)
         of_whom = any(token.tag_ == "POS" for token in subject)
-        apart = of_whom and any(token.pos_ == "ADP" and token.lower_ != "of" for token in subject)
+        apart = any(
+            token.pos_ in ("ADP", "SCONJ")
+            and token.lower_ != "of"
+            and (of_whom or token.lower_ not in _CLOSE or any(child.like_num for child in token.children))
+            for token in subject
+        )
         return clause or (alone and (apart or len(subject.text.split()) > _HEAVY))
 
 

@@ -102,10 +102,15 @@ def _verbs(doc: Doc, after: int, end: int) -> list[int]:
         and doc[token.i - 1].lower_ not in ("to", "the", "a", "an", "of", "and", "or", "'s")
         and doc[token.i - 1].pos_ != "ADP"
         and not any(_is_before(token, after) for after in doc[token.i + 1 : token.i + 2])
-        and (token.tag_ == "VB" or doc[token.i - 1].is_title or not is_base_verb(doc[token.i - 1].text))
+        and (token.tag_ == "VB" or _is_no_verb(doc[token.i - 1]))
         and (token.i == after + 1 or doc[token.i - 1].lower_ not in ("he", "she", "they"))
     ]
     return [place for place in able if doc[place].tag_ == "VB"][:2] or able[:3]
+
+
+def _is_no_verb(token: Token) -> bool:
+    """Whether it is a name or an adverb ("last won"), or cannot be a verb."""
+    return bool(token.is_title) or token.tag_ == "RB" or not is_base_verb(token.text)
 
 
 def _is_before(token: Token, after: Token) -> bool:

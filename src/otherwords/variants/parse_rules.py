@@ -30,6 +30,7 @@ _TIME = re.compile(
     r"|on [A-Z]\w+ \d{1,2}, \d{4}|in the \w+ century"
     r"|(?:at|during) the \d{4} [A-Z][\w ]+|during (?:the )?[A-Z][\w ]+"
 )
+_TIME_OR_PLACE = frozenset("in at on as during before after under within over since by".split())
 _SLOT = re.compile(r"\{([<\w]+)([>]?)(?::([\w$]+))?\}")
 
 
@@ -182,7 +183,10 @@ def _given(doc: Doc, clause: Clause) -> tuple[dict[str, Range], dict[str, Token]
     if isinstance(clause, Instruction):
         verb = doc[clause.verb]
         spans = {"verb": (verb.i, verb.i + 1), "rest": (verb.i + 1, clause.end), "phrase": clause.phrase}
-        return spans, {"verb": verb, "rest": doc[slice(*spans["rest"])].root}
+        heads = {"verb": verb, "rest": doc[slice(*spans["rest"])].root}
+        if clause.lacks_object:
+            spans["open_colon"], heads["open_colon"] = (clause.end, clause.end + 1), doc[clause.end]
+        return spans, heads
     root = next(token for token in doc if token.dep_ == "ROOT")
     return {"root": (root.i, root.i + 1)}, {"root": root}
 
@@ -229,17 +233,18 @@ def _named_parts(doc: Doc, question: Question) -> dict[str, Range]:
 
 
 def _time_at_end(doc: Doc, question: Question) -> int:
-    """Where "in 2012" or "at the 2016 Olympics" begins at the end of a question with one verb; else 0."""
+    """Where "in 2012" begins at the end, if it goes with the only verb and no other time is there; else 0."""
     main = _verb(doc, question)
     verbs = [token for token in doc[: question.end] if token.pos_ in ("VERB", "AUX") or token.tag_ == "TO"]
     if any(
         token not in (main, doc[question.finite]) and token.dep_ not in ("aux", "auxpass") for token in verbs
     ):
         return 0
-    for token in doc[question.finite + 2 : question.end - 1]:
-        if token.pos_ == "ADP" and _TIME.fullmatch(doc[token.i : question.end].text):
-            return int(token.i)
-    return 0
+    after = doc[question.finite + 2 : question.end - 1]
+    first = next((token for token in after if token.lower_ in _TIME_OR_PLACE), None)
+    if first is None or not _TIME.fullmatch(doc[first.i : question.end].text):
+        return 0
+    return int(first.i) if first.head in (main, doc[question.finite]) else 0
 
 
 def _two_questions(doc: Doc) -> dict[str, Range]:

@@ -38,6 +38,8 @@ _HOW_DO_I = re.compile(r"(?:How do (?:I|you|we|one)|Where do (?:I|we))\b", re.I)
 """Followed by "tell me", this is "how to" or "where to"."""
 _THE_QUESTION = re.compile(r"\bquestions?\b|\bQ\d*[:.]", re.I)
 """Where a prompt speaks of its question."""
+_REFERS_BACK = re.compile(r"\b(?:it|they|them|he|him|she|its|their|his|her|this|that|these|those)\b", re.I)
+"""Words of a question by which it belongs to the sentences before it, so that nothing is put between them."""
 _STEPS = frozenset(("then", "now", "next", "first", "finally", "also"))
 """Words that open one of several instructions, which takes no frame."""
 _AFTER_LEAD = frozenset(("polite", "could-you"))
@@ -126,7 +128,8 @@ def _stays_whole(sentence: Sentence, text: str) -> bool:
     opens = sentence.mark == ":" and sentence.doc[0].lower_ in WH and line.endswith("?")
     requests = sentence.doc[0].lower_ in AUXILIARIES and sentence.doc[1:2].text.lower() == "you"
     kept = IF_ASKED.search(sentence.doc.text) or re.search(r"\basks?\b", text)
-    return (asks or opens) and not (requests or kept or _is_spoken_of(sentence, text))
+    refers = bool(text[: sentence.start].strip()) and _REFERS_BACK.search(sentence.doc.text)
+    return (asks or opens) and not (requests or kept or refers or _is_spoken_of(sentence, text))
 
 
 def _is_spoken_of(sentence: Sentence, text: str) -> bool:
@@ -235,7 +238,7 @@ def _form_as_it_is(sentence: Sentence) -> _Form:
         frames["statement"] = clause.statement
         if clause.copular:
             frames |= dict.fromkeys(_NOUNS, ((clause.subject[0], clause.end),))
-    if isinstance(clause, Instruction):
+    if isinstance(clause, Instruction) and not clause.lacks_object:
         frames["phrase"] = (clause.phrase,)
     return _Form((), (), frames)
 

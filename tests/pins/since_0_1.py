@@ -11,9 +11,10 @@ from itertools import pairwise
 from typing import Any
 
 OUTCOMES = "unreadable refused filtered truncated limit agent_error provider_error missing".split()
-TABLE_COLUMNS = ("outcome", "scorer", "reducer", "distance", "template", "wording", "levels")
+TABLE_COLUMNS = ("outcome", "scorer", "reducer", "distance", "template", "wording", "levels", "tool_calls")
 """New in the outcome table: what happened in a run, by whom its score is, how repeats are reduced, how far a
-wording is from the original, and which wording of a template and which levels of a design it has."""
+wording is from the original, which wording of a template and which levels of a design it has, and which
+tools were called."""
 RATES = tuple(f"{outcome}_rate" for outcome in OUTCOMES)
 AGENT_COLUMNS = (
     "ddof",
@@ -162,6 +163,15 @@ COMMANDS: dict[str, dict[str, Any]] = {
 _FAMILIES = "control, dialect, format, human, llm, naturalistic, nonnative, options, paraphrase, position"
 _STRENGTHS = ["mild", "medium", "strong", "naturalistic", "spread"]
 COMMANDS |= {
+    # There are more commands.
+    "unknown command": {"err": ["Error: unknown command 'reprot'. Did you mean: report, repair?"]},
+    "unknown command, no near one": {
+        "err": [
+            "Error: unknown command 'xyzzy'. Known: aggregate, audit, benchmarks, check, compare, "
+            "completion, demo, fix, plan, rank, repair, report, review, run, scan, selftest, vary, vet, "
+            "worst."
+        ]
+    },
     "vary: unknown family, no near one": {
         "err": [
             f"Error: unknown variant family 'xyzzy'. Known: {_FAMILIES}, register, typing, verbosity, voice."

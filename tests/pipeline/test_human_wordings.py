@@ -72,7 +72,7 @@ def test_the_demo_accepts_them_by_invariants_and_a_persons_word() -> None:
     assert len(read_decisions(decisions)) == 160
     made = make_frozen(open_source(DATA / "demo.jsonl"), Wordings(FAMILIES, K, decisions=decisions))
     assert made.coverage.accepted_by_kind["human"] == 160
-    assert made.coverage.accepted_by_kind["paraphrase"] >= 32
+    assert made.coverage.accepted_by_kind["paraphrase"] >= 31
     human = [one for one in made.vetted if one.variant.kind == "human"]
     assert {one.decided_by for one in human} == {"person"}
     assert any(one.flags for one in human)  # which nobody else decides

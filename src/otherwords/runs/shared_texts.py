@@ -13,6 +13,7 @@ import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -244,6 +245,7 @@ _own: ContextVar[Mapping[str, Any]] = ContextVar("otherwords_own_texts", default
 @solver
 def with_own_texts(step: Solver, system: str) -> Solver:
     """The solver `step`, whose model is shown the sample's own system message and descriptions of tools."""
+    _show_in_runs_of_others()
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         texts = state.metadata.get(PLACES_KEY) or {}
@@ -268,14 +270,17 @@ def show_own_texts(data: BeforeModelGenerate) -> None:
             data.input[place] = message.model_copy(update={"content": text})
 
 
-@hooks(name="otherwords_texts", description="Shows the model a sample's own texts.")
-class TextHooks(Hooks):
-    """For runs of others; our own runs call `show_own_texts` before they look at what is shown."""
+@cache
+def _show_in_runs_of_others() -> None:
+    """Our own runs call `show_own_texts` before they look at what is shown.
 
-    def enabled(self) -> bool:
-        """Only while a sample has texts of its own."""
-        return bool(_own.get())
+    Inspect announces every hook that a process has, so there is none until a task needs it.
+    """
 
-    async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
-        """As `show_own_texts`."""
-        show_own_texts(data)
+    @hooks(name="otherwords_texts", description="Shows the model a sample's own texts.")
+    class TextHooks(Hooks):
+        def enabled(self) -> bool:
+            return bool(_own.get())
+
+        async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
+            show_own_texts(data)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from otherwords.core.contract import NOT_RUN
-from otherwords.core.template_results import RankedTemplate, Share, TemplateSummary
 from otherwords.core.verdict import (
     CANNOT_TELL,
     LARGE,
@@ -16,6 +16,9 @@ from otherwords.core.verdict import (
     UnscoredReason,
     Verdict,
 )
+
+if TYPE_CHECKING:
+    from otherwords.core.template_results import RankedTemplate, Share, TemplateSummary
 
 _SEVERITY = (LARGE, SMALL, CANNOT_TELL, NONE_FOUND)
 

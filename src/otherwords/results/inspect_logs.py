@@ -369,11 +369,12 @@ def _wordings_of(
     log: InspectLog, outcomes: pl.DataFrame, seen: set[tuple[str, str, str]]
 ) -> dict[str, list[Any]]:
     """What was asked, of the samples whose wording is not yet in `seen`; as columns."""
-    new = []
-    for place, key in enumerate(outcomes.select("task", "id", VARIANT).iter_rows()):
-        if key not in seen:
-            seen.add(key)
-            new.append(place)
+    first = (
+        outcomes.select("task", "id", VARIANT).with_row_index().unique(["task", "id", VARIANT], keep="first")
+    )
+    keys = {(task, item, variant): place for place, task, item, variant in first.sort("index").iter_rows()}
+    new = [place for key, place in keys.items() if key not in seen]
+    seen.update(keys)
     samples = [log.samples[place] for place in new]
     cut = [place for place, sample in enumerate(samples) if input_was_cut(sample.get("input"))]
     if cut:

@@ -178,7 +178,8 @@ class _Cached(dict[Key, Value]):
 def outcomes_of(log: InspectLog, counted: CountedScore) -> pl.DataFrame:
     """One row for each of the log's samples, in their order. Cut samples are replaced by whole ones."""
     samples, to_row = log.samples, _RowMaker(log, counted).row
-    unmarked = [sample for sample in samples if _lacks_outcome(sample, counted)]
+    scores = [(sample.get("scores") or {}).get(counted.name) for sample in samples]
+    unmarked = [one for one, score in zip(samples, scores, strict=True) if _lacks_outcome(one, score)]
     for sample, output in zip(unmarked, log.outputs(unmarked) if unmarked else (), strict=True):
         sample["output"] = output
     rows = [to_row(sample, False) for sample in samples]
@@ -201,15 +202,14 @@ def outcomes_of(log: InspectLog, counted: CountedScore) -> pl.DataFrame:
         raise ValueError("an epoch is not a number")
     of_log = (log.task, log.model, counted.label, counted.reducer, str(log.file))
     constant = [pl.lit(text, pl.String).alias(name) for name, text in zip(LOG_COLUMNS, of_log, strict=True)]
-    calls = tool_call_records(samples, counted.name)
+    calls = tool_call_records(scores)
     called = pl.Series(calls, dtype=pl.String) if calls else pl.lit(None, pl.String)
     frame = frame.with_columns(*constant, tool_calls=called)
     return _same_originals(frame.select(list(OUTCOME_COLUMNS)))
 
 
-def _lacks_outcome(sample: Sample, counted: CountedScore) -> bool:
+def _lacks_outcome(sample: Sample, score: Score) -> bool:
     """Whether only the model's output tells what happened: the run that scored it did not write it down."""
-    score = (sample.get("scores") or {}).get(counted.name)
     if score is None or OUTCOME_KEY in (score.get("metadata") or ()):
         return False
     return sample.get("error") is None and sample.get("limit") is None and "output" not in sample
@@ -386,10 +386,14 @@ def _fitting(values: Sequence[Any], kind: Any) -> Sequence[Any]:
     types = set(map(type, values)) - {type(None)}
     if kind == pl.String and types - {str}:
         return [None if value is None else str(value) for value in values]
+    if not types:
+        return values
     if kind == pl.Float64:
         return [
             float(value) if type(value) in (int, float) and abs(value) < _HUGE else None for value in values
         ]
     if kind == pl.Int64:
+        if types == {int} and max(map(abs, filter(None, values)), default=0) < _INT64:
+            return values
         return [value if type(value) is int and -_INT64 <= value < _INT64 else None for value in values]
     return values

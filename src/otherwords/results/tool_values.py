@@ -285,19 +285,14 @@ def at_path(record: dict[str, Any], path: str) -> Any:
     return value
 
 
-def tool_call_records(samples: Sequence[Mapping[str, Any]], scorer: str) -> list[str | None]:
-    """For each of an Inspect log's samples what its run wrote down of the tools that it called.
+def tool_call_records(scores: Sequence[Mapping[str, Any] | None]) -> list[str | None]:
+    """For each of an Inspect log's scores what the run wrote down of the tools that it called.
 
     Where some samples of a log have it, one that has a score and lacks it has called nothing. Empty where no
     sample has it, as in every log of plain questions.
     """
-    for sample in samples:
-        score = (sample.get("scores") or {}).get(scorer)
-        if score and TOOL_CALLS_KEY in (score.get("metadata") or ()):
-            break
-    else:
+    if not any(one and TOOL_CALLS_KEY in (one.get("metadata") or ()) for one in scores):
         return []
-    scores = [(one.get("scores") or {}).get(scorer) for one in samples]
     return [str((one.get("metadata") or {}).get(TOOL_CALLS_KEY) or "") if one else None for one in scores]
 
 

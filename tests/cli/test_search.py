@@ -80,7 +80,13 @@ def test_a_better_wording_is_found_and_written(
     diff = (tmp_path / "out" / "prompt.repaired.diff").read_text()
     assert f"+{ANSWER_ONLY}\n" in diff
     assert "-Answer the following question." not in diff
-    assert found["cost"] == {"calls": len(calls), "tokens": 4 * len(calls), "usd": None}
+    assert found["cost"] == {
+        "calls": len(calls),
+        "tokens": 4 * len(calls),
+        "usd": None,
+        "writing_calls": 0,
+        "writing_tokens": 0,
+    }
     assert f"Cost: {len(calls):,} calls, {4 * len(calls):,} tokens" in out
     assert (tmp_path / "prompt.txt").read_text() == TEMPLATE + "\n"
     code, _, err = run_command("rank", tmp_path / "out" / "logs")
@@ -277,3 +283,31 @@ def test_a_budget_that_is_too_small(
     assert re.fullmatch(
         r"Error: a budget of 4 calls is too small for \d+ wordings\nGive at least \d+\.\n", err
     ), err
+
+
+def test_what_writing_the_wordings_took_is_in_the_cost_also_of_a_run_that_goes_on(
+    run_command: Command,
+    cases: Path,
+    scripted: Scripted,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+    asked: list[str] = []
+
+    def write(prompt: str) -> str:
+        asked.append(prompt)
+        if "Do the two mean the same?" in prompt:
+            return json.dumps({"difference": "", "same": True})
+        return json.dumps({"rewordings": ["Give the answer to this question.\n\nQuestion: {question}"]})
+
+    model = scripted("wants", wants_a_sentence([]))
+    more = ("--paraphraser", scripted("writer", write))
+    for _ in range(2):
+        code, out, err = repair(run_command, cases, model, *more)
+        assert code == 0, err
+        cost = json.loads((tmp_path / "out" / "repair.json").read_text())["cost"]
+        assert cost["writing_calls"] == len(asked) > 0
+        assert cost["writing_tokens"] > 0
+        told = f"{cost['writing_calls']:,} calls, {cost['writing_tokens']:,} tokens"
+        assert f"; to write and judge the wordings {told}\n" in out

@@ -20,6 +20,7 @@ CASES = [
 @pytest.fixture(autouse=True)
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
     write(CASES)
 
 
@@ -133,3 +134,29 @@ def test_a_promptfoo_configuration_is_read_and_what_is_left_out_is_named(run_com
     assert read_variants("variants.jsonl").accepted[0].prompt == (
         "Answer in one word: What is the capital of France?"
     )
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_model_writes_wordings_of_a_template_a_judge_decides_and_both_are_counted(
+    run_command: Command, scripted: Callable[..., str], named: bool
+) -> None:
+    asked: dict[bool, int] = {True: 0, False: 0}
+
+    def answer(prompt: str) -> str:
+        judges = "Do the two mean the same?" in prompt
+        asked[judges] += 1
+        if judges:
+            return json.dumps({"difference": "", "same": True})
+        return json.dumps(
+            {"rewordings": ["Answer the following question in one short word of the menu.\n\n{question}"]}
+        )
+
+    Path("prompt.txt").write_text("Answer the following question in one word.\n\n{question}\n")
+    arguments = ("vary", "--template", "prompt.txt", "cases.jsonl", "--vary", "template")
+    models = ("--families", "llm", "-k", 1, "--paraphraser", scripted("writer", answer))
+    judge = ("--judge", scripted("judge", answer)) if named else ()
+    code, out, err = run_command(*arguments, *models, *judge)
+    assert (code, err) == (0, "")
+    assert asked[True] > 0
+    assert f"Paraphrasing: {asked[False]} calls, 0 from the cache, 0 failed; " in out
+    assert f"Judging: {asked[True]} calls, " in out

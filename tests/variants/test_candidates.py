@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from otherwords.core.errors import InputError
+from otherwords.core.model_calls import CallCounts
 from otherwords.core.template import Template, read_template
 from otherwords.core.types import Item, Message, Variant, original, variant_id
 from otherwords.variants.candidates import (
     Candidate,
+    Candidates,
     freeze_candidates,
     frozen_candidates,
     in_template,
@@ -35,7 +37,8 @@ def test_messages_are_written_as_they_are_read(suffix: str, tmp_path: Path) -> N
 
 
 def test_candidates_come_back_as_they_were_frozen(tmp_path: Path) -> None:
-    made = [Candidate("t1", CHATTY, "shorter"), Candidate("t2", Template("Say: {question}", "t2"), "by hand")]
+    each = Candidate("t1", CHATTY, "shorter"), Candidate("t2", Template("Say: {question}", "t2"), "by hand")
+    made = Candidates(each, CallCounts(3, 1, 40, 20))
     assert frozen_candidates(tmp_path / "new", CHAT, {"k": 2}) is None
     freeze_candidates(tmp_path / "new", CHAT, {"k": 2}, made)
     assert frozen_candidates(tmp_path / "new", CHAT, {"k": 2}) == made

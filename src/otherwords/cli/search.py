@@ -43,13 +43,14 @@ from otherwords.cli.options import (
 from otherwords.core.contract import INTERRUPTED
 
 if TYPE_CHECKING:
+    from otherwords.core.model_calls import CallCounts
     from otherwords.core.template import Template
     from otherwords.core.types import Item
     from otherwords.metrics.findings import Finding
     from otherwords.metrics.template_search import Worst
     from otherwords.pipeline.estimate import RunEstimate
     from otherwords.pipeline.template_search import Scores, SearchRun
-    from otherwords.variants.candidates import Candidate
+    from otherwords.variants.candidates import Candidates
 
 FORMAT, VERSION = "otherwords-worst", 1
 
@@ -136,7 +137,8 @@ def repair_command(cases: str, template_file: Path, out: Path, as_json: bool, **
         if options["variants_file"] is None
         else read_given(options["variants_file"], open_source(cases, max_items=options["max_items"])).accepted
     )
-    candidates = _candidates(out, source.cases.cases, template, options)
+    made = _candidates(out, source.cases.cases, template, options)
+    candidates = made.each
     plan = plan_repair(
         source,
         candidates,
@@ -153,7 +155,7 @@ def repair_command(cases: str, template_file: Path, out: Path, as_json: bool, **
     if told is None:
         return
     found = plan.search.result(told)
-    content, written = write_repair(out, source.cases, candidates, found, plan.spent())
+    content, written = write_repair(out, source.cases, candidates, found, _with_writing(plan, made.spent))
     if as_json:
         print_json(content)
         return
@@ -168,7 +170,7 @@ def repair_command(cases: str, template_file: Path, out: Path, as_json: bool, **
 
 def _candidates(
     out: Path, cases: Sequence[Item], template: Template, options: Mapping[str, Any]
-) -> list[Candidate]:
+) -> Candidates:
     """Those that an earlier run froze, or new ones."""
     from otherwords.pipeline.template_search import propose
     from otherwords.variants import DEFAULT_FAMILIES
@@ -195,7 +197,7 @@ def _candidates(
             paraphraser=None if options["dry_run"] else options["paraphraser"],
             findings=_findings(options["found_in"], options["scorer"]),
         )
-    if not options["dry_run"] and found:
+    if not options["dry_run"] and found.each:
         freeze_candidates(out, template, made_with, found)
     return found
 
@@ -265,10 +267,20 @@ def _at_most(taken: RunEstimate) -> str:
     return f"{calls}; about {taken.input_tokens:,} tokens in and {taken.output_tokens:,} out{money}"
 
 
-def _cost(spent: Mapping[str, float | None]) -> str:
+def _with_writing(plan: SearchRun[Any], writing: CallCounts) -> dict[str, Any]:
+    """What the search took, and what models were asked to write and to judge the wordings."""
+    tokens = writing.input_tokens + writing.output_tokens
+    return {**plan.spent(), "writing_calls": writing.calls, "writing_tokens": tokens}
+
+
+def _cost(spent: Mapping[str, Any]) -> str:
     tokens = "" if spent["tokens"] is None else f", {spent['tokens']:,} tokens"
     money = "" if not spent["usd"] else f", {dollars(spent['usd'])}"
-    return f"{spent['calls']:,} calls{tokens}{money}"
+    writing = ""
+    if spent.get("writing_calls"):
+        paid = f"{spent['writing_calls']:,} calls, {spent['writing_tokens']:,} tokens"
+        writing = f"; to write and judge the wordings {paid}"
+    return f"{spent['calls']:,} calls{tokens}{money}{writing}"
 
 
 @click.command("worst", short_help="Find the wording that hurts most, and ask it afresh.")

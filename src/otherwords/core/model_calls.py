@@ -9,7 +9,7 @@ import re
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
@@ -37,6 +37,11 @@ class CallCounts:
     """That the cache answered instead."""
     input_tokens: int = 0
     output_tokens: int = 0
+
+    def add(self, other: CallCounts) -> None:
+        """Counts what the other one counts, in the fields of this one."""
+        for one in fields(self):
+            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
 
 
 class JsonCalls:

@@ -212,9 +212,8 @@ def template_lines(found: TemplateSummary) -> list[str]:
 
 def share_cells(one: Share) -> tuple[str, str, str]:
     """A term, its share between 0 and 100%, and the p that there is no such effect."""
-    ends = (one.estimate.value, one.estimate.low, one.estimate.high)
-    value, low, high = (None if end is None else min(max(end, 0.0), 1.0) for end in ends)
-    return one.term, percent_between(value, low, high), p_number(one.p)
+    share = one.estimate.cut_to_share()
+    return one.term, percent_between(share.value, share.low, share.high), p_number(one.p)
 
 
 MINUS = "−"

@@ -302,6 +302,12 @@ class Estimate:
         items = f"{self.n_items:,} item" + ("" if self.n_items == 1 else "s")
         return f"{name} {self.value:.2f}{interval}, {items}"
 
+    def cut_to_share(self) -> Estimate:
+        """As a share between 0 and 1; unbiased estimates of small ones may lie below."""
+        ends = (self.value, self.low, self.high)
+        value, low, high = (None if end is None else min(max(end, 0.0), 1.0) for end in ends)
+        return replace(self, value=value, low=low, high=high)
+
     def __float__(self) -> float:
         if self.value is None:
             raise ValueError(str(self))

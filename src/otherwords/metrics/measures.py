@@ -129,14 +129,10 @@ def once(grid: Grid, key: Hashable, make: Callable[[], Made]) -> Made:
 
 def as_share(estimate: Estimate) -> Estimate:
     """An unbiased estimate of a share, cut to what a share can be; below 0 it is no effect."""
-    value, low, high = (
-        None if end is None else min(max(end, 0.0), 1.0)
-        for end in (estimate.value, estimate.low, estimate.high)
-    )
     reason = estimate.reason
     if estimate.value is not None and estimate.value < 0:
         reason = "; ".join(part for part in ("no effect of wording found", reason) if part)
-    return replace(estimate, value=value, low=low, high=high, reason=reason)
+    return replace(estimate.cut_to_share(), reason=reason)
 
 
 def p_value(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from otherwords.core.contract import ERROR, MISSING, ORIG, SYSTEM, TEMPLATE, TRUNCATED, UNREADABLE
 from otherwords.core.errors import InputError
 from otherwords.core.files import write_all
+from otherwords.core.model_calls import CallCounts
 from otherwords.core.registry import traits_of
 from otherwords.core.template import Cases, Template
 from otherwords.core.types import Item, Variant, original
@@ -29,6 +30,7 @@ from otherwords.pipeline.run import settings_for
 from otherwords.pipeline.templates import template_wordings
 from otherwords.variants.candidates import (
     Candidate,
+    Candidates,
     in_template,
     plain_prompt,
     shared_wordings,
@@ -243,7 +245,7 @@ def propose(
     seed: int = 0,
     paraphraser: str | LlmFamily | None = None,
     findings: Sequence[Finding] = (),
-) -> list[Candidate]:
+) -> Candidates:
     """Wordings of a template: by rules and by a model, and with sentences that say what is expected.
 
     Args:
@@ -256,15 +258,17 @@ def propose(
         findings: Of `fix`, in runs of this template: each loss gets a sentence against it.
 
     Returns:
-        The candidates, none of them twice and none the template itself.
+        The candidates, none of them twice and none the template itself, and what models were asked for them.
     """
     found: list[tuple[str, Template]] = []
+    spent = CallCounts()
     roles = {message.role for message in template.messages}
     for part in (TEMPLATE, *([SYSTEM] if "system" in roles else [])):
         made = template_wordings(
             template, k, part=part, families=families, seed=seed, paraphraser=paraphraser
         )
         found += [(wording_name(one.kind, one.change), one.template) for one in made.accepted]
+        spent.add(made.spent)
     for sentence, why in _sentences(cases, findings):
         text = template.part(TEMPLATE)
         for where, new in (("before", f"{sentence}\n\n{text}"), ("after", f"{text}\n\n{sentence}")):
@@ -272,10 +276,8 @@ def propose(
                 (f"says {where} the instruction: {sentence} ({why})", template.with_part(TEMPLATE, new, ""))
             )
     by_prompt = {one.prompt: (how, one) for how, one in reversed(found) if one.prompt != template.prompt}
-    return [
-        Candidate(f"t{number}", one, how)
-        for number, (how, one) in enumerate(reversed(by_prompt.values()), start=1)
-    ]
+    numbered = enumerate(reversed(by_prompt.values()), start=1)
+    return Candidates(tuple(Candidate(f"t{number}", one, how) for number, (how, one) in numbered), spent)
 
 
 def _sentences(cases: Sequence[Item], findings: Sequence[Finding]) -> Iterator[tuple[str, str]]:

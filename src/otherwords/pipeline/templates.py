@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from otherwords.checks import MeaningCheck
+from otherwords.checks.judge import JudgeCounts
 from otherwords.core.contract import HUMAN, ITEM, LLM, ORIG, PASS, SYSTEM, TEMPLATE, TOOLS
 from otherwords.core.errors import InputError
+from otherwords.core.model_calls import CallCounts
 from otherwords.core.registry import FAMILIES, declared_traits
 from otherwords.core.template import (
     Cases,
@@ -20,51 +22,22 @@ from otherwords.core.template import (
     stray_brace,
     tools_text,
 )
-from otherwords.core.types import CheckResult, Item, Params, Vetted, varied_text
+from otherwords.core.types import CheckResult, Item, Vetted, varied_text
 from otherwords.items.record import QUESTION
+from otherwords.pipeline.decisions import judge_counts
 from otherwords.pipeline.vary import Made, OnItem, Wordings, make, make_groups
 from otherwords.variants import DEFAULT_FAMILIES
 from otherwords.variants.base import GIVEN, PLACEHOLDERS, Level, cells_of, joined, merged_checks
+from otherwords.variants.candidates import RejectedWording, TemplateWording, TemplateWordings
 from otherwords.variants.design import choose_cells
 from otherwords.variants.distance import with_distances
-from otherwords.variants.llm import LlmFamily
+from otherwords.variants.llm import Counts, LlmFamily
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
 LETTERS: Mapping[str, str] = {TEMPLATE: "t", SYSTEM: "s", TOOLS: "d"}
 """How the names of wordings of a place begin: `t1`, `s1`, `d1`."""
-
-
-class TemplateWording(NamedTuple):
-    """One wording of a template that the checks accepted."""
-
-    name: str
-    template: Template
-    change: str
-    """What was done, such as a rule's name."""
-    kind: str = ""
-    """The family that made it."""
-    checks: tuple[CheckResult, ...] = ()
-    levels: Mapping[str, str] = Params()
-    """In a design, the level of each factor."""
-
-
-class RejectedWording(NamedTuple):
-    """One wording of a template that is not used, and why."""
-
-    text: str
-    change: str
-    kind: str
-    reasons: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class TemplateWordings:
-    """What became of the wordings of one template."""
-
-    accepted: tuple[TemplateWording, ...]
-    rejected: tuple[RejectedWording, ...]
 
 
 def template_wordings(
@@ -108,17 +81,24 @@ def template_wordings(
     if llm is not None and LLM not in families:
         families = (*families, LLM)
     wordings = Wordings(tuple(families), k, seed, llm, judge)
-    return reword_part(template, part, wordings, checks)
+    judging, asked, spent = wordings.with_judge(checks), Counts(), CallCounts()
+    found = reword_part(template, part, wordings, judging, asked)
+    for one in (asked, judge_counts(judging) or JudgeCounts()):
+        spent.add(one)
+    return replace(found, spent=spent)
 
 
 def reword_part(
-    template: Template, part: str, wordings: Wordings, checks: Sequence[MeaningCheck] = ()
+    template: Template, part: str, wordings: Wordings, checks: Sequence[MeaningCheck], asked: Counts
 ) -> TemplateWordings:
-    """As `template_wordings`; what `wordings` says of items is done to the part of the template."""
+    """As `template_wordings`; what `wordings` says of items is done to the part of the template.
+
+    What the model that writes was asked is added to `asked`; the judge is among the checks.
+    """
     text = template.part(part)
     accepted: list[TemplateWording] = []
     rejected: list[RejectedWording] = []
-    for one in reworded_text(text, part, wordings, checks):
+    for one in reworded_text(text, part, wordings, checks, asked):
         variant, said = one.variant, varied_text(one.variant.prompt)
         problem = (
             _other_braces(text, said) if isinstance(variant.prompt, str) else "it became several messages"
@@ -137,7 +117,7 @@ def reword_part(
 
 
 def reworded_text(
-    text: str, part: str, wordings: Wordings, checks: Sequence[MeaningCheck] = ()
+    text: str, part: str, wordings: Wordings, checks: Sequence[MeaningCheck], asked: Counts
 ) -> list[Vetted]:
     """The vetted wordings of a text that all items share; no controls, and none that people wrote."""
     for name in wordings.families:
@@ -147,8 +127,10 @@ def reworded_text(
         for name in wordings.families
         if name != HUMAN and not declared_traits(FAMILIES.get(name)).is_control
     )
-    asked = replace(wordings, families=families)
-    ((group,), _, _) = make_groups([Item(part, text)], replace(asked, fraction=1), asked.with_judge(checks))
+    ((group,), made, _) = make_groups(
+        [Item(part, text)], replace(wordings, families=families, fraction=1), checks
+    )
+    asked.add(made.asked or Counts())
     return [one for one in group if not one.variant.is_original]
 
 
@@ -234,7 +216,7 @@ def vary(
 
 
 def template_levels(
-    source: Cases, wordings: Wordings, checks: Sequence[MeaningCheck] = ()
+    source: Cases, wordings: Wordings, checks: Sequence[MeaningCheck], asked: Counts
 ) -> tuple[list[Level], list[RejectedWording]]:
     """The templates that are crossed with the items: those given, and wordings of their parts."""
     levels = [
@@ -254,9 +236,9 @@ def template_levels(
         for level in levels:
             made.append(level)
             if part == TOOLS:
-                made += _reworded_tools(level, source.descriptions, wordings, checks)
+                made += _reworded_tools(level, source.descriptions, wordings, checks, asked)
                 continue
-            found = reword_part(level.template, part, wordings, checks)
+            found = reword_part(level.template, part, wordings, checks, asked)
             rejected += found.rejected
             made += [_reworded(level, part, one, one.template.part(part)) for one in found.accepted]
         levels = made
@@ -289,10 +271,14 @@ def _reworded(level: Level, part: str, wording: TemplateWording, text: object) -
 
 
 def _reworded_tools(
-    level: Level, descriptions: Mapping[str, str], wordings: Wordings, checks: Sequence[MeaningCheck]
+    level: Level,
+    descriptions: Mapping[str, str],
+    wordings: Wordings,
+    checks: Sequence[MeaningCheck],
+    asked: Counts,
 ) -> list[Level]:
     """All tools described in other words at once, those for which a family makes none as they were."""
-    found = {name: reworded_text(text, TOOLS, wordings, checks) for name, text in descriptions.items()}
+    found = {name: reworded_text(text, TOOLS, wordings, checks, asked) for name, text in descriptions.items()}
     names = list(dict.fromkeys(one.variant.name for group in found.values() for one in group if one.accepted))
     levels: list[Level] = []
     for place, wanted in enumerate(names, start=1):
@@ -328,13 +314,19 @@ def make_cells(
     own, cases = source.own, source.cases
     for name in wordings.families:
         FAMILIES.get(name)
-    levels, rejected = template_levels(source, wordings, checks)
-    asked = wordings if ITEM in wordings.vary else replace(wordings, families=(), k=0, llm=None, design=())
+    of_templates = Counts()
+    levels, rejected = template_levels(source, wordings, checks, of_templates)
+    own_wordings = (
+        wordings if ITEM in wordings.vary else replace(wordings, families=(), k=0, llm=None, design=())
+    )
     items = list(render_cases(levels[0].template, cases, own))
     shared = [level.levels for level in levels]
     groups, made, chosen = make_groups(
-        cases, asked, checks, shared, prefix=_prefix(wordings, ITEM), jobs=jobs, on_item=on_item
+        cases, own_wordings, checks, shared, prefix=_prefix(wordings, ITEM), jobs=jobs, on_item=on_item
     )
+    if LLM in wordings.families:
+        of_templates.add(made.asked or Counts())
+        made = replace(made, asked=of_templates)
     if wordings.design and chosen is None:  # of the templates alone
         chosen = choose_cells([shared] * len(cases), wordings.fraction, wordings.seed)
     options: dict[str, Any] = {"least": min_distance, "of_task": bool(source.places)}

@@ -6,16 +6,17 @@ import difflib
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from otherwords.core.contract import ORIG, TEMPLATE
 from otherwords.core.errors import InputError
 from otherwords.core.files import write_whole
+from otherwords.core.model_calls import CallCounts
 from otherwords.core.registry import traits_of
 from otherwords.core.template import Template, case_fields
-from otherwords.core.types import Item, Variant, variant_id, whole_text
+from otherwords.core.types import CheckResult, Item, Params, Variant, variant_id, whole_text
 from otherwords.core.wording_names import wording_name
 
 CANDIDATES_FILE = "candidates.json"
@@ -23,6 +24,39 @@ SCREEN = "screen"
 """The stage of a search in which scores decide what is asked next, and its folder of logs."""
 FEWEST_ITEMS = 0.5
 """A change that a smaller share of the items has is no wording of all of them."""
+
+
+class TemplateWording(NamedTuple):
+    """One wording of a template that the checks accepted."""
+
+    name: str
+    template: Template
+    change: str
+    """What was done, such as a rule's name."""
+    kind: str = ""
+    """The family that made it."""
+    checks: tuple[CheckResult, ...] = ()
+    levels: Mapping[str, str] = Params()
+    """In a design, the level of each factor."""
+
+
+class RejectedWording(NamedTuple):
+    """One wording of a template that is not used, and why."""
+
+    text: str
+    change: str
+    kind: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TemplateWordings:
+    """What became of the wordings of one template."""
+
+    accepted: tuple[TemplateWording, ...]
+    rejected: tuple[RejectedWording, ...]
+    spent: CallCounts = field(default_factory=CallCounts)
+    """What models were asked: the one that writes, and the judge."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +68,16 @@ class Candidate:
     how: str
 
 
-def frozen_candidates(
-    folder: Path, template: Template, made_with: Mapping[str, Any]
-) -> list[Candidate] | None:
+@dataclass(frozen=True)
+class Candidates:
+    """All wordings of a template that a repair tries."""
+
+    each: tuple[Candidate, ...]
+    spent: CallCounts
+    """What models were asked to write them, and to judge them."""
+
+
+def frozen_candidates(folder: Path, template: Template, made_with: Mapping[str, Any]) -> Candidates | None:
     """The candidates that an earlier run of the same repair wrote; None where there was none.
 
     Raises:
@@ -49,10 +90,11 @@ def frozen_candidates(
     if before["template"] != plain_prompt(template) or before["made_with"] != dict(made_with):
         what = "of another template" if before["template"] != plain_prompt(template) else "with other options"
         raise InputError(f"holds a repair {what}", file=file, hint="Give another folder: -o DIR")
-    return [
+    each = tuple(
         Candidate(one["name"], Template(one["prompt"], one["name"]), one["how"])
         for one in before["candidates"]
-    ]
+    )
+    return Candidates(each, CallCounts(**before["spent"]))
 
 
 def is_screening(log: str | Path) -> bool:
@@ -62,15 +104,17 @@ def is_screening(log: str | Path) -> bool:
 
 
 def freeze_candidates(
-    folder: Path, template: Template, made_with: Mapping[str, Any], candidates: Sequence[Candidate]
+    folder: Path, template: Template, made_with: Mapping[str, Any], candidates: Candidates
 ) -> None:
     """Writes them, so that an interrupted repair goes on with the same ones."""
     content = {
         "template": plain_prompt(template),
         "made_with": dict(made_with),
         "candidates": [
-            {"name": one.name, "how": one.how, "prompt": plain_prompt(one.template)} for one in candidates
+            {"name": one.name, "how": one.how, "prompt": plain_prompt(one.template)}
+            for one in candidates.each
         ],
+        "spent": asdict(candidates.spent),
     }
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / CANDIDATES_FILE, json.dumps(content, indent=2, ensure_ascii=False) + "\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from otherwords.core.texts import points_between
@@ -114,7 +113,7 @@ def shares(data: ReportData) -> Figure:
     table: list[dict[str, Any]] = []
     for agent in agents:
         mine, name = dict(told)[agent.key], data.name(agent)
-        rows = [Row(one.term, within(one.estimate), data.colour(agent)) for one in mine]
+        rows = [Row(one.term, one.estimate.cut_to_share(), data.colour(agent)) for one in mine]
         room = max(label_room([row.label for row in rows], 300), 120)
         scale = Scale(0.0, 1.0, MARGIN + room, MARGIN + room + COSTS_WIDTH)
         interval_panel(canvas, MARGIN, y, name, "phrasing_share", rows, scale, "Share of the variance")
@@ -124,13 +123,6 @@ def shares(data: ReportData) -> Figure:
             table.append({"agent": agent.model, "benchmark": agent.task, "term": one.term, **numbers})
     said = " ".join(one.attribution.sentence for one in data.templates if one.attribution is not None)
     return figure("variance_shares", title, canvas, table, said)
-
-
-def within(estimate: Estimate) -> Estimate:
-    """A share between 0 and 1: unbiased estimates of small ones may lie outside."""
-    ends_ = (estimate.value, estimate.low, estimate.high)
-    value, low, high = (None if end is None else min(max(end, 0.0), 1.0) for end in ends_)
-    return replace(estimate, value=value, low=low, high=high)
 
 
 def _estimate(loss: Evidence) -> Estimate:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from otherwords.core.contract import DEFAULT_PARAPHRASER
@@ -46,10 +46,6 @@ class Counts(CallCounts):
     """Rewordings that nobody decided on, by the first check that asks for a look."""
     bad_replies: Counter[str] = field(default_factory=Counter)
     """Replies that as a whole were not what was asked for, by what was wrong."""
-
-    def add(self, other: Counts) -> None:
-        for one in fields(self):
-            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
 
 
 class Reply(NamedTuple):

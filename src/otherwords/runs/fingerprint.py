@@ -24,6 +24,7 @@ from inspect_ai.util import SandboxEnvironmentSpec
 from otherwords.core.contract import CONTENT_KEY, FINGERPRINT_KEY, OWN_PREFIX, SAMPLE_KEYS, SOURCES_KEY
 from otherwords.core.errors import InputError
 from otherwords.core.types import stable_hash
+from otherwords.runs.benchmarks.tau2_database import changes_only_the_log
 from otherwords.runs.logs import plain_name
 from otherwords.runs.settings import HARMLESS_CONFIG, LEFT_OUT, RunSettings, hidden
 from otherwords.runs.source_code import Code, file_digest, package_version
@@ -78,7 +79,8 @@ def fingerprint(task: Task, settings: RunSettings) -> Fingerprint:
     if isinstance(settings.solver, SolverSpec):
         solver = [_named_solver(settings.solver.solver), settings.solver.args]
     given = [settings.solver_id, dict(settings.agent_sources)]
-    asked = [code.plain(task.setup), *([] if settings.calls_no_model else [code.plain(solver), given])]
+    setup = None if changes_only_the_log(task.setup) else task.setup
+    asked = [code.plain(setup), *([] if settings.calls_no_model else [code.plain(solver), given])]
     scored = code.plain([inspect.unwrap(one) for one in task.scorer or []])
     sandbox = _sandbox(task.sandbox, task_folder(task))
     sources = {**code.files(), **settings.task_sources, **settings.agent_sources, **code.packages()}

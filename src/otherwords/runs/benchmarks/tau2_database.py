@@ -12,7 +12,7 @@ import functools
 import hashlib
 import importlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from inspect_ai import Task
@@ -85,7 +85,7 @@ def _database(domain: str) -> Any:
 @functools.cache
 def _loaded(load: Callable[[str], dict[str, Any]], path: str) -> dict[str, Any]:
     """What is in the file; databases are made of it and do not change it."""
-    return load(path)
+    return dict(load(path))
 
 
 def _tau2(module: str, name: str) -> Any:

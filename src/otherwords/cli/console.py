@@ -61,6 +61,12 @@ def print_error(message: str) -> None:
     error_console().print(f"[bold red]Error:[/] {escape(printable(redacted(message)))}", soft_wrap=True)
 
 
+def print_notes(notes: Iterable[str]) -> None:
+    """Each note once, in the order in which they come."""
+    for note in dict.fromkeys(notes):
+        console().print(f"[yellow]Note:[/] {cell(note)}", soft_wrap=True)
+
+
 def print_warning(message: str) -> None:
     from rich.markup import escape
 

@@ -33,7 +33,7 @@ from otherwords.cli.run_plans import (
     write_for_hal,
     writing_to,
 )
-from otherwords.core.contract import LLM, NO
+from otherwords.core.contract import LLM, NO, SHIPPED
 from otherwords.core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -293,21 +293,46 @@ def _then(writing: Writing, options: Mapping[str, Any]) -> str:
 
 @click.command("benchmarks", short_help="The benchmarks known by name, and what each still needs here.")
 @click.argument("name", required=False)
-def benchmarks_command(name: str | None) -> None:
+@click.option(
+    "--validate",
+    type=FILE,
+    is_flag=False,
+    flag_value=SHIPPED,
+    help="Check that wordings keep every fact of its scenarios: a variants file's, or the shipped ones.",
+)
+def benchmarks_command(name: str | None, validate: Path | None) -> None:
     """List the benchmarks that `vary` and `run` know by name, or say all about NAME.
 
     \b
     otherwords benchmarks
     otherwords benchmarks taubench_airline
     otherwords run taubench_airline --model openai/gpt-4o-mini --max-items 20
+    otherwords benchmarks taubench_airline --validate variants.jsonl
     """
     from otherwords.runs.benchmarks import BENCHMARKS
 
+    if validate is not None:
+        _validate(name, validate)
+        return
     if name is None:
         console().print(_benchmark_table(BENCHMARKS))
         console().print("More about one: otherwords benchmarks NAME")
         return
     _print_benchmark(_known_benchmark(name))
+
+
+def _validate(name: str | None, file: Path) -> None:
+    from otherwords.pipeline.vet import validate_scenarios
+
+    if name is None:
+        raise InputError("--validate needs the name of a benchmark", hint="For example: taubench_airline")
+    found = validate_scenarios(_known_benchmark(name).name, file)
+    wrong = {wording: problems for wording, problems in found.items() if problems}
+    for wording, problems in wrong.items():
+        console().print(f"[bold]{cell(wording)}[/]: {cell('; '.join(problems))}", soft_wrap=True)
+    console().print(f"{len(wrong):,} of {len(found):,} wordings have a problem.")
+    if wrong:
+        raise SystemExit(NO)
 
 
 def _benchmark_table(benchmarks: tuple[Benchmark, ...]) -> Table:
@@ -356,6 +381,8 @@ def _print_benchmark(one: Benchmark) -> None:
 
 
 def _benchmark_facts(one: Benchmark) -> list[tuple[str, str]]:
+    from otherwords.benchmarks import shipped_summary
+
     arguments = " ".join(f"-T {name}={str(value).lower()}" for name, value in one.task_args.items())
     facts = [
         ("Inspect task", f"{one.spec} {arguments}".strip()),
@@ -365,5 +392,6 @@ def _benchmark_facts(one: Benchmark) -> list[tuple[str, str]]:
         ("terms", one.data.terms),
         ("packages", ", ".join(package.module for package in one.packages)),
         ("sandbox", one.sandbox or "none"),
+        ("wordings", shipped_summary(one.name)),
     ]
     return [(label, value) for label, value in facts if value]

@@ -18,6 +18,7 @@ from otherwords.cli.console import (
     dollars,
     new_table,
     print_error,
+    print_notes,
     print_salt_place,
     print_warning,
     progress_bar,
@@ -84,6 +85,7 @@ def _without_bytecode() -> Iterator[None]:
 def print_plan(plan: RunPlan, taken: RunEstimate) -> None:
     """How many calls and tokens the plan takes, and at what price."""
     out = console()
+    print_notes(plan.notes)
     what = "runs of the agent" if plan.settings.calls_no_model else "calls"
     out.print(
         f"{len(plan.items)} items, {len(plan.variants)} wordings ({plan.rewordings} of them reworded) "
@@ -378,6 +380,7 @@ def _print_suite(suite: Suite, plans: list[RunPlan], taken: list[RunEstimate]) -
         table.add_row(*_titles(suite, plan, place), *(f"{number:,}" for number in numbers))
     out = console()
     out.print(table)
+    print_notes(note for plan in plans for note in plan.notes)
     left_out = {plan.log_dir.name: len(plan.source.left_out) for plan in plans if plan.source.left_out}
     for name, count in left_out.items():
         out.print(f"{cell(name)}: {count:,} items are left out, since their options are not clean")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import ClassVar, Generic, Protocol, TypeVar
 
-from otherwords.core.contract import FAULT, KINDS
+from otherwords.core.contract import FAULT, KINDS, VOICES
 from otherwords.core.errors import InputError, MissingDependencyError, UnknownNameError
 from otherwords.core.types import Item, Variant
 
@@ -233,9 +233,16 @@ def declared_traits(family: Family | None) -> FamilyTraits:
     return getattr(family, "traits", _DEFAULTS)
 
 
+_BY_HAND = FamilyTraits(
+    seeded=False,
+    advice="who speaks matters: read the conversations of this voice, and test with your users' own words",
+)
+"""Of the wordings that ship with otherwords."""
+
+
 def traits_of(kind: str) -> FamilyTraits:
     """What the family of that name declares; the defaults for a kind that no family has."""
-    return declared_traits(FAMILIES.find(kind))
+    return _BY_HAND if kind in VOICES else declared_traits(FAMILIES.find(kind))
 
 
 def is_wording(kind: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from otherwords.core.contract import SHIPPED
 from otherwords.core.errors import InputError
 from otherwords.core.files import within_root
 from otherwords.core.types import Item, Variant, original
@@ -24,6 +25,7 @@ from otherwords.pipeline.inputs import (
     run_settings,
 )
 from otherwords.pipeline.vary import OnItem, Wordings
+from otherwords.pipeline.vet import read_shipped
 from otherwords.variants import DEFAULT_FAMILIES
 
 if TYPE_CHECKING:
@@ -69,7 +71,8 @@ def run(
     Args:
         source: A dataset's file, a benchmark's name, or anything Inspect can name.
         agent: A model's name, several names, a Python function `str -> str`, or an `Agent`.
-        variants_file: Variants that `vary` or `otherwords vary` wrote, in place of making them.
+        variants_file: Variants that `vary` or `otherwords vary` wrote, in place of making them; or `shipped`,
+            for the hand-written ones that come with otherwords for the benchmark.
         families: Kinds of variants to make.
         k: Variants of an item at most, beside the original; by default two of each family.
         seed: Seed of everything that is drawn.
@@ -158,6 +161,8 @@ class RunPlan:
     """What was made for this run now, in place of or beside what had been frozen before."""
     adopt: bool = False
     """Whether a run that version 0.1 began is continued."""
+    notes: tuple[str, ...] = ()
+    """What whoever starts the run should know of its wordings."""
 
     @property
     def items(self) -> list[Item]:
@@ -221,6 +226,9 @@ def plan_run(
         else open_source(named, max_items=max_items, task_args=task_args, prompt_field=prompt_field)
     )
     _require_within_reach(agent, source)
+    shipped, notes = None, ()
+    if str(variants_file) == SHIPPED:
+        source, shipped, notes = read_shipped(source)
     require_models(models, agent.model_args)
     require_models(agent.model_roles.values())
     settings = run_settings(
@@ -246,7 +254,7 @@ def plan_run(
         settings = replace(settings, scorer=scorer)
     with hold_folder(log_dir) if write else nullcontext():
         if variants_file is not None:
-            wanted = PlannedWordings(read_given(Path(variants_file), source))
+            wanted = PlannedWordings(shipped or read_given(Path(variants_file), source))
         else:
             # Before a model is paid for wordings of a run that is then refused.
             require_same_run(originals, models, log_dir=log_dir, settings=settings)
@@ -279,6 +287,7 @@ def plan_run(
         left=left,
         made=wanted.made,
         adopt=adopt,
+        notes=notes,
     )
 
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otherwords.core.contract import DEFAULT_PARAPHRASER, DEFAULT_STRENGTH, LLM, SPREAD, STRENGTHS
+from otherwords.core.contract import DEFAULT_PARAPHRASER, DEFAULT_STRENGTH, LLM, SHIPPED, SPREAD, STRENGTHS
 from otherwords.core.errors import InputError
 from otherwords.core.yaml_lines import Mapped, read_yaml
 from otherwords.pipeline.frozen import Writing
@@ -235,6 +235,8 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         raise given.refusal(None, "a benchmark needs a task or a benchmark's name, and not both")
     named = _beside(task, folder) if task is not None else str(known)
     variants = given.text("variants")
+    if variants is not None and variants != SHIPPED:
+        variants = str(folder / variants)
 
     def shared(name: str) -> Mapped:
         return given if name in given else top
@@ -245,7 +247,7 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         task=named,
         task_args=given.values("task_args"),
         prompt_field=given.text("prompt_field"),
-        variants_file=None if variants is None else folder / variants,
+        variants_file=None if variants is None else Path(variants),
         wordings=_wordings(shared, defaults),
         repeats=shared("repeats").count("repeats") or defaults.get("repeats", 3),
         max_items=shared("max_items").count("max_items") or defaults.get("max_items"),

@@ -1,10 +1,10 @@
-"""A text → its sentences and words, so that two wordings of the same directions can be compared word by word."""
+"""A text → its sentences, words and facts, so that two wordings of the same directions can be compared."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,6 +19,10 @@ _CUT = re.compile(r"(?<=[.!?;:])(?<!':)[\"')]*\s+|\n+| [-–—] ")
 _NEGATIVE = re.compile(r"^(?:un|im|in|non|dis)(?=\w{4})")
 _WEIGHTS = {"NOUN": 1.0, "PROPN": 1.0, "NUM": 0.3, "VERB": 0.7, "ADJ": 0.7, "ADV": 0.7}
 _LIGHT = 0.2
+_ID = re.compile(r"\b(?=[\w.@-]*\d)(?=[\w.@-]*[A-Za-z_])[\w.@-]{4,}\w|\b[\w.]+@[\w.]+\w")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_NAME = re.compile(r"\b(?:[A-Z][a-z]{2,}|[A-Z]{2,})\b")
+_COUNTED = re.compile(r"\d+-[a-z]+")
 
 
 class Word(NamedTuple):
@@ -100,6 +104,10 @@ class Text:
             bisect_left(self.words, end, key=lambda word: word.start),
         )
 
+    @property
+    def whole(self) -> Span:
+        return Span(0, len(self.words))
+
     def of(self, span: Span) -> tuple[Word, ...]:
         return self.words[span.first : span.end]
 
@@ -108,6 +116,17 @@ class Text:
         words = self.of(span)
         after = self.words[span.end].start if span.end < len(self.words) else len(self.text)
         return self.text[words[0].start : after] if words else ""
+
+    def short(self, span: Span) -> str:
+        """The text of a span in quotation marks, cut where it is long."""
+        said = " ".join(self.said(span).split())
+        return f"'{said[:77]}…'" if len(said) > 78 else f"'{said}'"
+
+    def wider(self, span: Span) -> Span:
+        """With the sentence before and the one after."""
+        before = max((one.first for one in self.sentences if one.end <= span.first), default=span.first)
+        after = min((one.end for one in self.sentences if one.first >= span.end), default=span.end)
+        return Span(before, after)
 
     @cached_property
     def stretches(self) -> list[Span]:
@@ -172,6 +191,8 @@ def _own_groups(word: str) -> frozenset[int]:
 
 
 def _weight(token: Token) -> float:
+    if len(token.text) < 2:
+        return 0.0
     if {token.lower_, lemma(token)} & word_list("light"):
         return _LIGHT if token.pos_ in _WEIGHTS else 0.0
     return _WEIGHTS.get(token.pos_, 0.0)
@@ -184,3 +205,46 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
         if re.search(r"\w", text[start:end]):
             yield start, end
         start = end if cut is None else cut.end()
+
+
+# ---- facts
+
+
+def ids(text: Text) -> frozenset[str]:
+    return frozenset(one for one in _ID.findall(text.text) if not _COUNTED.fullmatch(one))
+
+
+def digits(text: Text) -> frozenset[str]:
+    """Numbers in digits, and words from five on: fewer things may be counted that are listed."""
+    rest = _ID.sub(lambda found: found[0] if _COUNTED.fullmatch(found[0]) else " ", text.text)
+    written = {one.replace(",", "") for one in _NUMBER.findall(rest)}
+    return frozenset(written | {one for one in numbers(text, words_only=True) if int(one) >= 5})
+
+
+def numbers(text: Text, *, all_of_them: bool = False, words_only: bool = False) -> frozenset[str]:
+    """Those in digits, and those in words; without `all_of_them`, not "the two" that were named before."""
+    ones = {word: str(value) for value, word in enumerate(read_lexicon("numbers")["ones"]) if value > 1}
+    more = {"both": "2", "pair": "2", "couple": "2", "twice": "2"} if all_of_them else {}
+    found = set()
+    for at, word in enumerate(text.words):
+        value = (ones | more).get(word.lower)
+        pointing = at and text.words[at - 1].lower in ("the", "these", "those")
+        if value is not None and (all_of_them or not pointing):
+            found.add(value)
+    return frozenset(found) | (frozenset() if words_only else digits(text))
+
+
+def names(text: Text) -> frozenset[str]:
+    """Words with a capital that do not begin a sentence or a quotation."""
+    starts = {text.words[one.first].start for one in text.sentences if one.first < len(text.words)}
+    return frozenset(
+        found[0].lower().removesuffix("s")
+        for found in _NAME.finditer(text.text)
+        if found.start() not in starts
+        and found[0].lower() not in ("you", "your")
+        and text.text[max(0, found.start() - 1)] not in "\"'“‘(/"
+    )
+
+
+def all_words(text: Text) -> frozenset[str]:
+    return frozenset(one.removesuffix("s") for one in re.findall(r"[a-z]+", text.text.lower()))

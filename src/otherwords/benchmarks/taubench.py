@@ -1,14 +1,14 @@
 """A scenario of tau-bench and a wording of it → what the wording lost, changed or added.
 
-Facts (ids, addresses, numbers, names) must be the same in both, and stand among the same words. Each sentence of
-the scenario must be told by some stretch of the wording, with its negations; each of its conditions by one of the
-wording's; and each sentence of the wording must be grounded in some stretch of the scenario.
+Facts (ids, addresses, numbers, names) must be the same in both, and stand among the same words. Each sentence
+of the scenario must be told by some stretch of the wording, with its negations; each of its conditions by one
+of the wording's; and each sentence of the wording must be grounded in some stretch of the scenario.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import combinations
 
@@ -16,8 +16,13 @@ from otherwords.benchmarks.compared_texts import (
     Span,
     Text,
     Word,
+    all_words,
+    digits,
+    ids,
     is_plain,
     may_negate,
+    names,
+    numbers,
     pattern,
     same,
     word_list,
@@ -30,12 +35,8 @@ _HEADS = re.compile(
     re.MULTILINE,
 )
 _EMPTY_LINE = re.compile(r"\n[ \t]*\.?[ \t]*(?=\n|$)")
-_ID = re.compile(r"\b(?=[\w.@-]*\d)(?=[\w.@-]*[A-Za-z_])[\w.@-]{4,}\w|\b[\w.]+@[\w.]+\w")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_NAME = re.compile(r"\b(?:[A-Z][a-z]{2,}|[A-Z]{2,})\b")
-_COUNTED = re.compile(r"\d+-[a-z]+")
-_TOLD, _GROUNDED, _BARELY, _AS_GOOD, _HARDLY_LESS = 0.45, 0.35, 0.25, 0.15, 0.08
-_LOST_AT_MOST = 3.2
+_TOLD, _GROUNDED, _AS_GOOD, _HARDLY_LESS = 0.32, 0.28, 0.15, 0.08
+_LOST_AT_MOST = 6.0
 
 
 def validate(scenario: str, wording: str) -> list[str]:
@@ -68,53 +69,13 @@ def scenario_text(scenario: str) -> str:
 
 def _facts(before: Text, after: Text) -> Iterator[str]:
     for what, lost, added in (
-        ("id", _ids(before) - _ids(after), _ids(after) - _ids(before)),
-        ("number", _numbers(before) - _numbers(after, all_of_them=True), _digits(after) - _numbers(before)),
+        ("id", ids(before) - ids(after), ids(after) - ids(before)),
+        ("number", numbers(before) - numbers(after, all_of_them=True), digits(after) - numbers(before)),
     ):
         yield from (f"{what} lost: {one}" for one in sorted(lost))
         yield from (f"{what} added: {one}" for one in sorted(added))
-    yield from (f"name lost: {one}" for one in sorted(_names(before) - _all(after)))
-    yield from (f"name added: {one}" for one in sorted(_names(after) - _all(before)))
-
-
-def _ids(text: Text) -> frozenset[str]:
-    return frozenset(one for one in _ID.findall(text.text) if not _COUNTED.fullmatch(one))
-
-
-def _digits(text: Text) -> frozenset[str]:
-    """Numbers in digits, and words from five on: fewer things may be counted that are listed."""
-    rest = _ID.sub(lambda found: found[0] if _COUNTED.fullmatch(found[0]) else " ", text.text)
-    digits = {one.replace(",", "") for one in _NUMBER.findall(rest)}
-    return frozenset(digits | {one for one in _numbers(text, words_only=True) if int(one) >= 5})
-
-
-def _numbers(text: Text, *, all_of_them: bool = False, words_only: bool = False) -> frozenset[str]:
-    """Those in digits, and those in words; without `all_of_them`, not "the two" that were named before."""
-    ones = {word: str(value) for value, word in enumerate(read_lexicon("numbers")["ones"]) if value > 1}
-    more = {"both": "2", "pair": "2", "couple": "2", "twice": "2"} if all_of_them else {}
-    found = set()
-    for at, word in enumerate(text.words):
-        value = (ones | more).get(word.lower)
-        pointing = at and text.words[at - 1].lower in ("the", "these", "those")
-        if value is not None and (all_of_them or not pointing):
-            found.add(value)
-    return frozenset(found) | (frozenset() if words_only else _digits(text))
-
-
-def _names(text: Text) -> frozenset[str]:
-    """Words with a capital that do not begin a sentence or a quotation."""
-    starts = {text.words[one.first].start for one in text.sentences if one.first < len(text.words)}
-    return frozenset(
-        found[0].lower().removesuffix("s")
-        for found in _NAME.finditer(text.text)
-        if found.start() not in starts
-        and found[0].lower() not in ("you", "your")
-        and text.text[max(0, found.start() - 1)] not in "\"'“‘(/"
-    )
-
-
-def _all(text: Text) -> frozenset[str]:
-    return frozenset(one.removesuffix("s") for one in re.findall(r"[a-z]+", text.text.lower()))
+    yield from (f"name lost: {one}" for one in sorted(names(before) - all_words(after)))
+    yield from (f"name added: {one}" for one in sorted(names(after) - all_words(before)))
 
 
 # ---- facts among their words
@@ -126,15 +87,11 @@ _MARGIN = 0.45
 
 def _exchanged(before: Text, after: Text) -> Iterator[str]:
     """Two facts that stand where the other one stood."""
-    for kind in (_ids, _digits, _names):
+    for kind in (ids, digits, names):
         shared = sorted(kind(before) & kind(after))
         around = {one: (_around(before, one), _around(after, one)) for one in shared}
         for one, other in combinations(shared, 2):
-            if (
-                _follows(before, one, other)
-                and _follows(after, other, one)
-                and not _follows(after, one, other)
-            ):
+            if _reversed(before, after, one, other) or _reversed(before, after, other, one):
                 yield f"exchanged: {one} and {other}"
                 continue
             (one_was, one_is), (other_was, other_is) = around[one], around[other]
@@ -144,8 +101,14 @@ def _exchanged(before: Text, after: Text) -> Iterator[str]:
                 yield f"exchanged: {one} and {other}"
 
 
+def _reversed(before: Text, after: Text, one: str, other: str) -> bool:
+    """Whether one came right before the other, and now comes right after it."""
+    return _follows(before, one, other) and _follows(after, other, one) and not _follows(after, one, other)
+
+
 def _follows(text: Text, one: str, other: str) -> bool:
-    return re.search(rf"(?i)\b{re.escape(one)}[\s,]+{re.escape(other)}\b", text.text) is not None
+    gap = r"(?:[\s,]+|\s+to\s+)" if f"{one}{other}".upper() in text.text.replace(" to ", "") else r"[\s,]+"
+    return re.search(rf"(?i)\b{re.escape(one)}{gap}{re.escape(other)}\b", text.text) is not None
 
 
 def _around(text: Text, fact: str) -> list[tuple[float, Word]]:
@@ -160,7 +123,7 @@ def _around(text: Text, fact: str) -> list[tuple[float, Word]]:
             word = text.words[place]
             side = word.lower in ("from", "to") and place == at - 1
             if place != at and (word.weight or side):
-                found.append(((1.5 if side else max(word.weight, 0.2)) / (1 + abs(place - at) / 2), word))
+                found.append(((1.5 if side else max(word.weight, 0.5)) / (1 + abs(place - at) / 2), word))
     return found
 
 
@@ -212,9 +175,9 @@ def _told(before: Text, after: Text) -> Iterator[str]:
         best, good = _covering(words, after)
         weight = sum(word.weight for word in words)
         if weight > 1 and (best < _TOLD or weight * (1 - best) > _LOST_AT_MOST):
-            yield f"lost: {_short(before, span)}"
+            yield f"lost: {before.short(span)}"
         elif _denial_missing(before, span, after, good):
-            yield f"no longer negated: {_short(before, span)}"
+            yield f"no longer negated: {before.short(span)}"
 
 
 def _grounded(before: Text, after: Text) -> Iterator[str]:
@@ -222,46 +185,35 @@ def _grounded(before: Text, after: Text) -> Iterator[str]:
         words = after.of(span)
         best, good = _covering(words, before)
         weight = sum(word.weight for word in words)
-        if weight > 1.3 and best < (_GROUNDED if weight > 2 else _BARELY):
-            yield f"added: {_short(after, span)}"
+        if weight > 2 and best < _GROUNDED:
+            yield f"added: {after.short(span)}"
         elif _denial_missing(after, span, before, good):
-            yield f"negated: {_short(after, span)}"
+            yield f"negated: {after.short(span)}"
 
 
 def _denial_missing(text: Text, span: Span, other: Text, stretches: Sequence[Span]) -> bool:
-    """Whether a part of one text denies, by grammar, what none of the stretches of the other text denies.
-
-    A stretch that tells what is denied must deny it near by, if only by words such as "unless".
-    """
+    """Whether a part of one text denies, by grammar, what the other never denies, if only by "unless"."""
     denied = text.negations(span)
-    if not denied:
+    if not denied or len(text.negations(text.whole)) <= len(other.negations(other.whole)):
         return False
-    allowed = [one for one in stretches if sum(map(may_negate, other.of(one))) >= max(1, len(denied) - 1)]
-    if not allowed:
-        return True
-    for at in denied:
-        what = text.denied_word(at, span.end)
-        places = (
-            [p for p in other.places(what) if any(o.first <= p < o.end for o in stretches)] if what else []
+    words = [word for at in denied if (word := text.denied_word(at, span.end)) is not None]
+    if words:
+        return any(
+            bool(places) and not any(_denied_near(other, place) for place in places)
+            for places in map(other.places, words)
         )
-        if places and not any(_denied_near(other, place) for place in places):
-            return True
-    return False
+    least = max(1, len(denied) - 1)
+    return not any(sum(map(may_negate, other.of(other.wider(one)))) >= least for one in stretches)
 
 
 def _denied_near(text: Text, place: int) -> bool:
-    return any(may_negate(word) for word in text.words[max(0, place - 8) : place + 7])
-
-
-def _short(text: Text, span: Span) -> str:
-    said = " ".join(text.said(span).split())
-    return f"'{said[:77]}…'" if len(said) > 78 else f"'{said}'"
+    return any(may_negate(word) for word in text.words[max(0, place - 10) : place + 9])
 
 
 # ---- conditions
 
 
-_CLAUSE, _CLAUSE_IF_WEAK = 0.45, 0.6
+_CLAUSE, _CLAUSE_IF_WEAK = 0.35, 0.5
 
 
 def _conditions(before: Text, after: Text) -> Iterator[str]:
@@ -269,7 +221,7 @@ def _conditions(before: Text, after: Text) -> Iterator[str]:
     cases = [
         one
         for one in _clauses(before, "condition")
-        if sum(weight for weight, _ in _boosted(before, one)) > 0.7
+        if sum(weight for weight, _ in _boosted(before, one)) > 1.0
     ]
     signs = _signs(after)
     told = {
@@ -283,19 +235,23 @@ def _conditions(before: Text, after: Text) -> Iterator[str]:
     taken: dict[int, int] = {}
     for number, case in enumerate(cases):
         if not _take(number, told, taken, set()):
-            yield f"condition lost: {_short(before, case)}"
+            yield f"condition lost: {before.short(case)}"
     others = _clauses(before, "any_condition")
     for clause in _clauses(after, "condition_clause"):
         shares = {case: _share(after, clause, before, case) for case in others}
         best = max(shares.values(), default=0.0)
         alike = [case for case, share in shares.items() if share >= best - 0.15]
-        if best < 0.7 or len(_boosted(after, clause)) < 2 or "only" in _only_near(after, clause):
+        is_unless = after.of(clause)[0].lower == "unless"
+        if best < 0.75 or len(_boosted(after, clause)) < 2 - is_unless or "only" in _only_near(after, clause):
             continue
-        if all(
-            _parity(after, clause) != _parity(before, case) and "only" not in _only_near(before, case)
-            for case in alike
-        ):
-            yield f"condition turned round: {_short(after, clause)}"
+        turned = _turns(after, clause)
+        if not any("only" in _only_near(before, one) or _agree(turned, _turns(before, one)) for one in alike):
+            yield f"condition turned round: {after.short(clause)}"
+
+
+def _agree(one: int, other: int) -> bool:
+    """Whether two conditions are negated alike: both an odd number of times, or both at all."""
+    return one % 2 == other % 2 or (bool(one) == bool(other) and one + other != 3)
 
 
 def _only_near(text: Text, clause: Span) -> str:
@@ -343,9 +299,9 @@ def _share(one: Text, clause: Span, other: Text, span: Span) -> float:
 
 
 def _signs(text: Text) -> list[tuple[float, list[Span]]]:
-    """Where the wording tells a condition: its sentence with the one before or after, and what they must tell."""
+    """Where the wording tells a condition: its sentence, with the next ones, and the share they must tell."""
     yours = sum(word.lower in ("you", "your", "yourself") for word in text.words)
-    note = "sign_of_note" if yours < len(text.words) * 0.045 else "sign_before_colon"
+    note = "sign_of_note" if yours < len(text.words) * 0.06 else "sign_before_colon"
     last = len(text.sentences) - 1
     found = []
     for name, least in (("sign", _CLAUSE), ("weak_sign", _CLAUSE_IF_WEAK), (note, _CLAUSE_IF_WEAK)):
@@ -359,13 +315,12 @@ def _signs(text: Text) -> list[tuple[float, list[Span]]]:
     return found
 
 
-def _parity(text: Text, clause: Span) -> int:
-    words = text.of(clause)
-    turned = sum(
+def _turns(text: Text, clause: Span) -> int:
+    """How often a condition is negated."""
+    return sum(
         is_plain(word) or word.lemma in word_list("turning") or bool(pattern("negative").match(word.lower))
-        for word in words
+        for word in text.of(clause)
     )
-    return turned % 2
 
 
 # ---- opposites and ranks
@@ -407,7 +362,7 @@ def _bounds(text: Text) -> dict[str, set[bool]]:
     upper, lower = word_list("upper"), word_list("lower")
     found: dict[str, set[bool]] = {}
     for at, word in enumerate(text.words):
-        if not word.lower[0].isdigit():
+        if not word.lower[0].isdigit() or text.text[word.start - 1 : word.start] != "$":
             continue
         for near in [*text.words[max(0, at - 3) : at][::-1], *text.words[at + 1 : at + 3]]:
             if near.lower in upper or near.lower in lower:
@@ -423,14 +378,13 @@ def _ranked(before: Text, after: Text) -> Iterator[str]:
     now = _ranks(after)
     for better, worse in _ranks(before):
         for first, second in now:
-            if any(same(a, b) for a in better for b in second) and any(
-                same(a, b) for a in worse for b in first
-            ):
-                if not any(
-                    any(same(a, b) for a in better for b in x) and any(same(a, b) for a in worse for b in y)
-                    for x, y in now
-                ):
-                    yield f"ranked the other way: {better[0].lower}, {worse[0].lower}"
+            turned = _has(better, second) and _has(worse, first)
+            if turned and not any(_has(better, x) and _has(worse, y) for x, y in now):
+                yield f"ranked the other way: {better[0].lower}, {worse[0].lower}"
+
+
+def _has(words: Sequence[Word], others: Sequence[Word]) -> bool:
+    return any(same(one, other) for one in words for other in others)
 
 
 def _ranks(text: Text) -> list[tuple[list[Word], list[Word]]]:

@@ -26,7 +26,7 @@ from otherwords.pipeline.inputs import (
 )
 from otherwords.pipeline.vary import OnItem, Wordings
 from otherwords.pipeline.vet import read_shipped
-from otherwords.variants import DEFAULT_FAMILIES
+from otherwords.variants import DEFAULT_FAMILIES, VariantsFile
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -226,7 +226,8 @@ def plan_run(
         else open_source(named, max_items=max_items, task_args=task_args, prompt_field=prompt_field)
     )
     _require_within_reach(agent, source)
-    shipped, notes = None, ()
+    shipped: VariantsFile | None = None
+    notes: tuple[str, ...] = ()
     if str(variants_file) == SHIPPED:
         source, shipped, notes = read_shipped(source)
     require_models(models, agent.model_args)

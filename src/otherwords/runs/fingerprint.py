@@ -79,8 +79,8 @@ def fingerprint(task: Task, settings: RunSettings) -> Fingerprint:
     if isinstance(settings.solver, SolverSpec):
         solver = [_named_solver(settings.solver.solver), settings.solver.args]
     given = [settings.solver_id, dict(settings.agent_sources)]
-    setup = None if changes_only_the_log(task.setup) else task.setup
-    asked = [code.plain(setup), *([] if settings.calls_no_model else [code.plain(solver), given])]
+    solver = inspect.unwrap(solver) if changes_only_the_log(solver) else solver
+    asked = [code.plain(task.setup), *([] if settings.calls_no_model else [code.plain(solver), given])]
     scored = code.plain([inspect.unwrap(one) for one in task.scorer or []])
     sandbox = _sandbox(task.sandbox, task_folder(task))
     sources = {**code.files(), **settings.task_sources, **settings.agent_sources, **code.packages()}

@@ -1,7 +1,7 @@
 """A tau2 task → the same task, whose logs hold what changed in its database in place of all of it.
 
 tau2 keeps its database in Inspect's store, which is copied, compared and written with each sample: seconds of
-CPU and megabytes of log. Here a solver that runs first puts a database there whose JSON form is a digest and
+CPU and megabytes of log. Here the solver begins with a database there whose JSON form is a digest and
 the records that differ from the ones it began with. Tools and scorers see the whole database, and its hash is
 tau2's own. Nothing of tau2 is changed for other tasks of the process.
 """
@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from inspect_ai import Task
 from inspect_ai.scorer import Score, Scorer, Target
-from inspect_ai.solver import Generate, Solver, TaskState, chain, solver
+from inspect_ai.solver import Generate, Solver, TaskState
 from inspect_ai.util import store, store_as
 from pydantic import PrivateAttr, SerializerFunctionWrapHandler, model_serializer
 
@@ -36,41 +36,45 @@ Value = TypeVar("Value")
 def with_small_log(task: Task, domain: str) -> Task:
     """The task with a database that is logged by what changed; other domains' are small, and stay.
 
+    Inspect finds the logs of a run by the names of its solvers, so that the solver keeps its own. One that
+    takes its place (`--solver`) begins with tau2's own database.
+
     Args:
         task: tau2's task, which is changed.
         domain: Of tau2, such as `airline`.
     """
     if domain not in _TOOLS:
         return task
-    begin = small_database(domain)
-    task.setup = begin if task.setup is None else chain(begin, task.setup)
+    solve = task.solver
+    assert not isinstance(solve, list)
+    task.solver = _with_small_database(solve, domain)
     if task.scorer is not None:
         task.scorer = [_without_expected(one) for one in task.scorer]
     return task
 
 
-def changes_only_the_log(setup: object) -> bool:
-    """Whether a solver is the one that `with_small_log` adds: what is asked and scored is the same."""
-    return getattr(setup, _MARK, False) is True
+def _with_small_database(solve: Solver, domain: str) -> Solver:
+    """The solver, which begins with a database that is logged by what changed."""
 
-
-_MARK = "changes_only_the_log"
-
-
-@solver
-def small_database(domain: str) -> Solver:
-    """Put a database into the store that is logged by what changed."""
-
+    @functools.wraps(solve)
     async def begin(state: TaskState, generate: Generate) -> TaskState:
         module, name, instance = _TOOLS[domain]
         tools = store_as(_tau2(module, name), instance)
         if not tools.initialized:
             tools.initialized = True
             tools.db = _database(domain)
-        return state
+        return await solve(state, generate)
 
     setattr(begin, _MARK, True)
     return begin
+
+
+def changes_only_the_log(solver: object) -> bool:
+    """Whether `with_small_log` made a solver of another one: what is asked and scored is the same."""
+    return getattr(solver, _MARK, False) is True
+
+
+_MARK = "changes_only_the_log"
 
 
 def _database(domain: str) -> Any:

@@ -15,6 +15,12 @@ from otherwords.english.words import lemma, share_stem, synonym_groups
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+_HEADS = re.compile(
+    r"^\s*(?:Instructions|Persona|Domain|Reason for call|Known info|Unknown info|Task instructions):"
+    r"(?:[ \t]*(?:airline|retail|telecom|banking)\s*$)?",
+    re.MULTILINE,
+)
+_EMPTY_LINE = re.compile(r"\n[ \t]*\.?[ \t]*(?=\n|$)")
 _CUT = re.compile(r"(?<=[.!?;:])(?<!':)[\"')]*\s+|\n+| [-–—] ")
 _NEGATIVE = re.compile(r"^(?:un|im|in|non|dis)(?=\w{4})")
 _WEIGHTS = {"NOUN": 1.0, "PROPN": 1.0, "NUM": 0.3, "VERB": 0.7, "ADJ": 0.7, "ADV": 0.7}
@@ -23,6 +29,12 @@ _ID = re.compile(r"\b(?=[\w.@-]*\d)(?=[\w.@-]*[A-Za-z_])[\w.@-]{4,}\w|\b[\w.]+@[
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NAME = re.compile(r"\b(?:[A-Z][a-z]{2,}|[A-Z]{2,})\b")
 _COUNTED = re.compile(r"\d+-[a-z]+")
+
+
+def scenario_text(scenario: str) -> str:
+    """The scenario without the heads of its parts."""
+    bare = re.sub(r"[ \t]+", " ", _HEADS.sub("", scenario))
+    return _EMPTY_LINE.sub("\n", bare).strip()
 
 
 class Word(NamedTuple):
@@ -238,7 +250,7 @@ def names(text: Text) -> frozenset[str]:
     """Words with a capital that do not begin a sentence or a quotation."""
     starts = {text.words[one.first].start for one in text.sentences if one.first < len(text.words)}
     return frozenset(
-        found[0].lower().removesuffix("s")
+        found[0].lower()
         for found in _NAME.finditer(text.text)
         if found.start() not in starts
         and found[0].lower() not in ("you", "your")

@@ -25,17 +25,12 @@ from otherwords.benchmarks.compared_texts import (
     numbers,
     pattern,
     same,
+    scenario_text,
     word_list,
 )
 from otherwords.english.lexicon import read_lexicon
 
-_HEADS = re.compile(
-    r"^\s*(?:Instructions|Persona|Domain|Reason for call|Known info|Unknown info|Task instructions):"
-    r"(?:[ \t]*(?:airline|retail|telecom|banking)\s*$)?",
-    re.MULTILINE,
-)
-_EMPTY_LINE = re.compile(r"\n[ \t]*\.?[ \t]*(?=\n|$)")
-_TOLD, _GROUNDED, _AS_GOOD, _HARDLY_LESS = 0.32, 0.28, 0.15, 0.08
+_TOLD, _GROUNDED, _AS_GOOD, _HARDLY_LESS = 0.32, 0.25, 0.15, 0.08
 _LOST_AT_MOST = 6.0
 
 
@@ -50,18 +45,12 @@ def validate(scenario: str, wording: str) -> list[str]:
         The problems, each in a few words; none where all facts are kept.
 
     Example:
-        >>> validate("You are Emma Kim. Cancel EHGLP3 if there is a refund.", "Emma Kim, EHGLP3: cancel it.")
-        ["condition lost: 'if there is a refund.'"]
+        >>> validate("You are Emma Kim. Cancel EHGLP3.", "Emma Kim, who cancels EHGLP4.")
+        ['id lost: EHGLP3', 'id added: EHGLP4']
     """
     before, after = Text(scenario_text(scenario)), Text(wording)
     checks = (_facts, _exchanged, _told, _conditions, _turned, _ranked, _grounded)
     return [problem for check in checks for problem in check(before, after)]
-
-
-def scenario_text(scenario: str) -> str:
-    """The scenario without the heads of its parts."""
-    bare = re.sub(r"[ \t]+", " ", _HEADS.sub("", scenario))
-    return _EMPTY_LINE.sub("\n", bare).strip()
 
 
 # ---- facts
@@ -74,21 +63,23 @@ def _facts(before: Text, after: Text) -> Iterator[str]:
     ):
         yield from (f"{what} lost: {one}" for one in sorted(lost))
         yield from (f"{what} added: {one}" for one in sorted(added))
-    yield from (f"name lost: {one}" for one in sorted(names(before) - all_words(after)))
-    yield from (f"name added: {one}" for one in sorted(names(after) - all_words(before)))
+    yield from (
+        f"name lost: {one}" for one in sorted(names(before)) if one.removesuffix("s") not in all_words(after)
+    )
+    yield from (
+        f"name added: {one}" for one in sorted(names(after)) if one.removesuffix("s") not in all_words(before)
+    )
 
 
 # ---- facts among their words
 
-
-_NEAR = 6
-_MARGIN = 0.45
+_NEAR, _MARGIN = 6, 0.45
 
 
 def _exchanged(before: Text, after: Text) -> Iterator[str]:
     """Two facts that stand where the other one stood."""
     for kind in (ids, digits, names):
-        shared = sorted(kind(before) & kind(after))
+        shared = sorted(one for one in kind(before) if re.search(rf"(?i)\b{re.escape(one)}\b", after.text))
         around = {one: (_around(before, one), _around(after, one)) for one in shared}
         for one, other in combinations(shared, 2):
             if _reversed(before, after, one, other) or _reversed(before, after, other, one):
@@ -197,11 +188,10 @@ def _denial_missing(text: Text, span: Span, other: Text, stretches: Sequence[Spa
     if not denied or len(text.negations(text.whole)) <= len(other.negations(other.whole)):
         return False
     words = [word for at in denied if (word := text.denied_word(at, span.end)) is not None]
-    if words:
-        return any(
-            bool(places) and not any(_denied_near(other, place) for place in places)
-            for places in map(other.places, words)
-        )
+    places = [found for found in map(other.places, words) if found]
+    if places:
+        near = any(_denied_near(other, place) for found in places for place in found)
+        return not near and not any(len(other.negations(one)) >= len(denied) for one in stretches)
     least = max(1, len(denied) - 1)
     return not any(sum(map(may_negate, other.of(other.wider(one)))) >= least for one in stretches)
 
@@ -240,18 +230,30 @@ def _conditions(before: Text, after: Text) -> Iterator[str]:
     for clause in _clauses(after, "condition_clause"):
         shares = {case: _share(after, clause, before, case) for case in others}
         best = max(shares.values(), default=0.0)
-        alike = [case for case, share in shares.items() if share >= best - 0.15]
+        alike = [
+            case
+            for case, share in shares.items()
+            if share >= best - 0.15 and _share(before, case, after, clause) >= 0.7
+        ]
         is_unless = after.of(clause)[0].lower == "unless"
-        if best < 0.75 or len(_boosted(after, clause)) < 2 - is_unless or "only" in _only_near(after, clause):
+        if (
+            not alike
+            or best < 0.75
+            or len(_boosted(after, clause)) < 2 - is_unless
+            or "only" in _only_near(after, clause)
+        ):
             continue
         turned = _turns(after, clause)
-        if not any("only" in _only_near(before, one) or _agree(turned, _turns(before, one)) for one in alike):
+        if not any(
+            "only" in _only_near(before, one) or _agree(turned, _turns(before, one), is_unless)
+            for one in alike
+        ):
             yield f"condition turned round: {after.short(clause)}"
 
 
-def _agree(one: int, other: int) -> bool:
+def _agree(one: int, other: int, is_unless: bool) -> bool:
     """Whether two conditions are negated alike: both an odd number of times, or both at all."""
-    return one % 2 == other % 2 or (bool(one) == bool(other) and one + other != 3)
+    return one % 2 == other % 2 or (bool(one) == bool(other) and not is_unless)
 
 
 def _only_near(text: Text, clause: Span) -> str:
@@ -316,7 +318,6 @@ def _signs(text: Text) -> list[tuple[float, list[Span]]]:
 
 
 def _turns(text: Text, clause: Span) -> int:
-    """How often a condition is negated."""
     return sum(
         is_plain(word) or word.lemma in word_list("turning") or bool(pattern("negative").match(word.lower))
         for word in text.of(clause)

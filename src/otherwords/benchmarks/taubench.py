@@ -30,7 +30,7 @@ from otherwords.benchmarks.compared_texts import (
 )
 from otherwords.english.lexicon import read_lexicon
 
-_TOLD, _GROUNDED, _AS_GOOD, _HARDLY_LESS = 0.32, 0.25, 0.15, 0.08
+_TOLD, _GROUNDED, _AS_GOOD, _HARDLY_LESS = 0.32, 0.2, 0.15, 0.08
 _LOST_AT_MOST = 6.0
 
 
@@ -176,7 +176,7 @@ def _grounded(before: Text, after: Text) -> Iterator[str]:
         words = after.of(span)
         best, good = _covering(words, before)
         weight = sum(word.weight for word in words)
-        if weight > 2 and best < _GROUNDED:
+        if weight > 2.2 and best < _GROUNDED:
             yield f"added: {after.short(span)}"
         elif _denial_missing(after, span, before, good):
             yield f"negated: {after.short(span)}"
@@ -230,14 +230,11 @@ def _conditions(before: Text, after: Text) -> Iterator[str]:
     for clause in _clauses(after, "condition_clause"):
         shares = {case: _share(after, clause, before, case) for case in others}
         best = max(shares.values(), default=0.0)
-        alike = [
-            case
-            for case, share in shares.items()
-            if share >= best - 0.15 and _share(before, case, after, clause) >= 0.7
-        ]
+        alike = [case for case, share in shares.items() if share >= best - 0.3]
+        sure = any(_share(before, case, after, clause) >= 0.7 for case in alike)
         is_unless = after.of(clause)[0].lower == "unless"
         if (
-            not alike
+            not sure
             or best < 0.75
             or len(_boosted(after, clause)) < 2 - is_unless
             or "only" in _only_near(after, clause)

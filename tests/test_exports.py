@@ -38,7 +38,7 @@ PUBLIC = """
 """.split()
 ROOMS = [
     *("core", "english", "items", "variants", "checks", "runs", "results", "metrics"),
-    *("report", "audit", "publish", "pipeline", "cli", "data"),
+    *("report", "audit", "publish", "pipeline", "cli", "data", "benchmarks"),
 ]
 HEAVY = ("inspect_ai", "polars", "numpy", "altair", "resvg_py", "pandas", "pydantic", "rich", "spacy")
 FUNCTIONS = [name for name in PUBLIC if inspect.isfunction(getattr(otherwords, name))]

@@ -34,7 +34,7 @@ from otherwords.cli.run_plans import (
     write_for_hal,
     writing_to,
 )
-from otherwords.core.contract import LLM, NO
+from otherwords.core.contract import LLM, NO, SHIPPED
 from otherwords.core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -300,16 +300,29 @@ def _then(writing: Writing, options: Mapping[str, Any]) -> str:
 
 @click.command("benchmarks", short_help="The benchmarks known by name, and what each still needs here.")
 @click.argument("name", required=False)
-def benchmarks_command(name: str | None) -> None:
+@click.option(
+    "--validate",
+    type=FILE,
+    is_flag=False,
+    flag_value=SHIPPED,
+    help="Check that wordings keep every fact of its scenarios: a variants file's, or the shipped ones.",
+)
+def benchmarks_command(name: str | None, validate: Path | None) -> None:
     """List the benchmarks that `vary` and `run` know by name, or say all about NAME.
 
     \b
     otherwords benchmarks
     otherwords benchmarks taubench_airline
     otherwords run taubench_airline --model openai/gpt-4o-mini --max-items 20
+    otherwords benchmarks taubench_airline --validate variants.jsonl
     """
     from otherwords.runs.benchmarks import BENCHMARKS
 
+    if validate is not None:
+        from otherwords.cli.vet import print_lost_facts
+
+        print_lost_facts(None if name is None else _known_benchmark(name).name, validate)
+        return
     if name is None:
         console().print(_benchmark_table(BENCHMARKS))
         console().print("More about one: otherwords benchmarks NAME")
@@ -363,6 +376,8 @@ def _print_benchmark(one: Benchmark) -> None:
 
 
 def _benchmark_facts(one: Benchmark) -> list[tuple[str, str]]:
+    from otherwords.benchmarks import shipped_summary
+
     arguments = " ".join(f"-T {name}={str(value).lower()}" for name, value in one.task_args.items())
     facts = [
         ("Inspect task", f"{one.spec} {arguments}".strip()),
@@ -372,5 +387,6 @@ def _benchmark_facts(one: Benchmark) -> list[tuple[str, str]]:
         ("terms", one.data.terms),
         ("packages", ", ".join(package.module for package in one.packages)),
         ("sandbox", one.sandbox or "none"),
+        ("wordings", shipped_summary(one.name)),
     ]
     return [(label, value) for label, value in facts if value]

@@ -379,6 +379,8 @@ def _print_suite(suite: Suite, plans: list[RunPlan], taken: list[RunEstimate]) -
         table.add_row(*_titles(suite, plan, place), *(f"{number:,}" for number in numbers))
     out = console()
     out.print(table)
+    for note in dict.fromkeys(note for plan in plans for note in plan.source.notes):
+        out.print(cell(note), soft_wrap=True)
     left_out = {plan.log_dir.name: len(plan.source.left_out) for plan in plans if plan.source.left_out}
     for name, count in left_out.items():
         out.print(f"{cell(name)}: {count:,} items are left out, since their options are not clean")

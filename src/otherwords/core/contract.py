@@ -29,6 +29,10 @@ STYLES = ("typing", "voice", "nonnative", "register", "verbosity", "dialect")
 """The kinds of variants that say it as other people do: one style each."""
 HUMAN = "human"
 """The kind of variants that people wrote, which come with the dataset."""
+VOICES = ("terse", "chatty", "formal", "non_native", "out_of_order")
+"""The kinds of the hand-written wordings that ship with otherwords: one voice each."""
+SHIPPED = "shipped"
+"""In place of a variants file: those wordings."""
 KINDS = (PARAPHRASE, FORMAT, OPTIONS, NATURALISTIC, *STYLES, POSITION, CONTROL, HUMAN, LLM)
 """The kinds of variants that our own families make, in the order in which they are listed."""
 

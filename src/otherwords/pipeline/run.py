@@ -76,7 +76,8 @@ def run(
     Args:
         source: A dataset's file, a benchmark's name, or anything Inspect can name.
         agent: A model's name, several names, a Python function `str -> str`, or an `Agent`.
-        variants_file: Variants that `vary` or `otherwords vary` wrote, in place of making them.
+        variants_file: Variants that `vary` or `otherwords vary` wrote, in place of making them; or `shipped`,
+            for the hand-written ones that come with otherwords for the benchmark.
         families: Kinds of variants to make.
         k: Variants of an item at most, beside the original; by default two of each family.
         seed: Seed of everything that is drawn.
@@ -223,6 +224,7 @@ def plan_run(
     from otherwords.runs.earlier_runs import require_same_run
     from otherwords.runs.lease import hold_folder
     from otherwords.runs.resolve import require_scorer
+    from otherwords.runs.wrap_task import with_user_style
 
     agent = as_agent(agent)
     models = asked_models(agent)
@@ -242,22 +244,19 @@ def plan_run(
             vary=vary,
         )
     settings = settings_for(agent, source, limits)
+    source, given = (source, None) if variants_file is None else read_given(Path(variants_file), source)
 
     def task_of(variants: Sequence[Variant]) -> Task:
         task = source.as_task(variants, constrain_choices=constrain_choices)
-        if user_style is None:
-            return task
-        from otherwords.runs.wrap_task import with_user_style
-
-        return with_user_style(task, user_style)
+        return task if user_style is None else with_user_style(task, user_style)
 
     originals = task_of([original(item) for item in source.items])
     if scorer is not None:
         require_scorer(originals, scorer)
         settings = replace(settings, scorer=scorer)
     with hold_folder(log_dir) if write else nullcontext():
-        if variants_file is not None:
-            wanted = PlannedWordings(read_given(Path(variants_file), source))
+        if given is not None:
+            wanted = PlannedWordings(given)
         else:
             # Before a model is paid for wordings of a run that is then refused.
             require_same_run(originals, models, log_dir=log_dir, settings=settings)

@@ -28,6 +28,7 @@ from otherwords.core.contract import (
     ITEM,
     LLM,
     PLACES,
+    SHIPPED,
     SPREAD,
     STRENGTHS,
 )
@@ -261,6 +262,8 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         raise given.refusal(None, "a benchmark needs a task or a benchmark's name, and not both")
     named = _beside(task, folder) if task is not None else str(known)
     variants = given.text("variants")
+    if variants is not None and variants != SHIPPED:
+        variants = str(folder / variants)
 
     def shared(name: str) -> Mapped:
         return given if name in given else top
@@ -271,7 +274,7 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         task=named,
         task_args=given.values("task_args"),
         prompt_field=given.text("prompt_field"),
-        variants_file=None if variants is None else folder / variants,
+        variants_file=None if variants is None else Path(variants),
         wordings=_wordings(shared, defaults),
         repeats=shared("repeats").count("repeats") or defaults.get("repeats", 3),
         max_items=shared("max_items").count("max_items") or defaults.get("max_items"),

@@ -2,8 +2,9 @@
 
     python benchmarks/bench_taubench.py [distances] [faults] [cost]
 
-Without arguments all three. `faults` plants 200 faults into wordings drawn at random and asks the validator;
-`cost` runs scripted conversations on the whole database, once as otherwords logs it and once as tau2 does.
+Without arguments all three. `faults` plants 200 faults into wordings drawn at random and asks the validator,
+once with the seed by which its rules were mended and once with another one; `cost` runs scripted
+conversations on the whole database, once as otherwords logs it and once as tau2 does.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from otherwords.benchmarks import shipped_file
 from otherwords.benchmarks.taubench import validate
 from otherwords.core.contract import VOICES
 from otherwords.pipeline.inputs import open_source
-from taubench_faults import KINDS, Key, planted
+from taubench_faults import FURTHER, KINDS, Key, planted
 
-FAULTS, SEED = 200, 22
+EACH, SEED, UNSEEN_SEED = 50, 22, 2026
 SAMPLES = 6
 NAMES = ("taubench_airline", "taubench_retail")
 
@@ -53,20 +54,25 @@ def distances() -> None:
 
 def faults() -> None:
     known, written = scenarios(), texts()
-    clean = {key: validate(known[key[:2]], text) for key, text in written.items()}
-    wrong = {key: problems for key, problems in clean.items() if problems}
+
+    def problems(key: Key, text: str) -> list[str]:
+        siblings = [written[(*key[:2], voice)] for voice in VOICES if voice != key[2]]
+        return validate(known[key[:2]], text, siblings)
+
+    clean = {key: problems(key, text) for key, text in written.items()}
+    wrong = {key: found for key, found in clean.items() if found}
     print(f"\n{len(written) - len(wrong)} of {len(written)} wordings pass")
-    for key, problems in wrong.items():
-        print(" ", key, problems)
-    found = dict.fromkeys(KINDS, 0)
-    made = dict.fromkeys(KINDS, 0)
-    for kind, key, faulty in planted(written, FAULTS, SEED):
-        made[kind] += 1
-        found[kind] += bool(set(validate(known[key[:2]], faulty)) - set(clean[key]))
-    print("\n| planted fault | planted | found |\n|---|---|---|")
-    for kind in KINDS:
-        print(f"| {kind.replace('_', ' ')} | {made[kind]} | {found[kind]} |")
-    print(f"| all | {sum(made.values())} | {sum(found.values())} ({sum(found.values()) / FAULTS:.0%}) |")
+    for key, found in wrong.items():
+        print(" ", key, found)
+    print("\n| planted fault | seed | planted | found |\n|---|---|---|---|")
+    for kinds, seed in ((KINDS, SEED), (KINDS, UNSEEN_SEED), (FURTHER, UNSEEN_SEED)):
+        found_of = dict.fromkeys(kinds, 0)
+        for kind, key, faulty in planted(written, EACH, seed, kinds):
+            found_of[kind] += bool(set(problems(key, faulty)) - set(clean[key]))
+        for kind, count in found_of.items():
+            print(f"| {kind.replace('_', ' ')} | {seed} | {EACH} | {count} |")
+        total = sum(found_of.values())
+        print(f"| all | {seed} | {EACH * len(kinds)} | {total} ({total / EACH / len(kinds):.1%}) |")
 
 
 def cost() -> None:

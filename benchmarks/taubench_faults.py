@@ -1,4 +1,7 @@
-"""Faults planted into wordings of tau-bench's scenarios, seeded: nine kinds of a writer's slips."""
+"""Faults planted into wordings of tau-bench's scenarios, seeded: what a writer may get wrong, in seven kinds.
+
+The first four are what the validator must find; the others show where else it is blind.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ CONDITION = re.compile(
     r"(?<!see )(?<!know )(?<!wonder )(?<!check )(?<!ask )(?<!is )(?<!only )"
     r"\b(?:if|unless|in case|in the event that|"
     r"should(?= (?:the|they|it|that|there|any))|provided(?: that)?|"
-    r"when(?= (?:the |service )*(?:agent|they|asked)))\b[^,.;:!?\n]{8,}?(?:, (?:then )?|(?=[.;:!?\n]|$))",
+    r"when(?= (?:the |service )*(?:agent|they|asked)))\b[^,.;:!?\n]{8,}?(?:[,:] (?:then )?|(?=[.;!?\n]|$))",
     re.I,
 )
 DENIAL = re.compile(
@@ -52,7 +55,7 @@ RANKED = re.compile(
     r"([\w$'-]+(?: card| \w+)?)",
     re.I,
 )
-PREFER = re.compile(r"prefer|rather|over|instead|first|ahead|favou?r|preference|choice", re.I)
+PREFER = re.compile(r"prefer|rather|favou?r|choice|choose|rank", re.I)
 
 
 def swapped_id(text: str, rng: random.Random, other: Sequence[str]) -> str | None:
@@ -82,6 +85,10 @@ def changed_number(text: str, rng: random.Random, other: Sequence[str]) -> str |
     return text[: one.start()] + new + text[one.end() :]
 
 
+JOINED = r"[\s,;/&()+'\"]*(?:\b(?:and|or|then)\b[\s,]*)?"
+"""Between two things of a list, whose exchange changes nothing."""
+
+
 def swapped_pair(text: str, rng: random.Random, other: Sequence[str]) -> str | None:
     kinds = []
     for pattern in (ID, NAME, DIGITS):
@@ -90,7 +97,12 @@ def swapped_pair(text: str, rng: random.Random, other: Sequence[str]) -> str | N
             (a, b)
             for i, a in enumerate(seen)
             for b in seen[i + 1 :]
-            if a.lower() != b.lower() and a not in b and b not in a
+            if a.lower() != b.lower()
+            and a not in b
+            and b not in a
+            and not re.search(
+                rf"{re.escape(a)}{JOINED}{re.escape(b)}|{re.escape(b)}{JOINED}{re.escape(a)}", text
+            )
         ]
         kinds += [pairs] if pairs else []
     if not kinds:
@@ -238,16 +250,26 @@ def lost_sentence(text: str, rng: random.Random, other: Sequence[str]) -> str | 
     return (text[: one.start()].rstrip(" ") + text[one.end() :]).strip()
 
 
-KINDS: dict[str, Callable[[str, random.Random, Sequence[str]], str | None]] = {
-    "swapped_id": swapped_id,
-    "changed_number": changed_number,
-    "swapped_pair": swapped_pair,
-    "lost_condition": lost_condition,
-    "negated_condition": negated_condition,
-    "reversed_preference": reversed_preference,
-    "lost_prohibition": lost_prohibition,
-    "added_fact": added_fact,
-    "lost_sentence": lost_sentence,
+def lost_conditional(text: str, rng: random.Random, other: Sequence[str]) -> str | None:
+    """The whole sentence with its condition."""
+    found = [m for m in SENTENCE.finditer(text) if CONDITION.search(m[0])]
+    if not found:
+        return None
+    one = rng.choice(found)
+    return (text[: one.start()].rstrip(" ") + text[one.end() :]).strip()
+
+
+Plant = Callable[[str, random.Random, Sequence[str]], str | None]
+KINDS: dict[str, tuple[Plant, ...]] = {
+    "swapped_id": (swapped_id, changed_number, swapped_pair),
+    "lost_condition": (lost_condition, lost_conditional),
+    "reversed_preference": (reversed_preference,),
+    "added_fact": (added_fact,),
+}
+FURTHER: dict[str, tuple[Plant, ...]] = {
+    "negated_condition": (negated_condition,),
+    "lost_prohibition": (lost_prohibition,),
+    "lost_sentence": (lost_sentence,),
 }
 
 
@@ -255,19 +277,23 @@ Key = tuple[str, str, str]
 """Benchmark, item and voice."""
 
 
-def planted(wordings: Mapping[Key, str], count: int, seed: int) -> list[tuple[str, Key, str]]:
-    """So many faults, each kind as often as the others: its kind, where it is, and the faulty text."""
+def planted(
+    wordings: Mapping[Key, str], each: int, seed: int, kinds: Mapping[str, tuple[Plant, ...]] = KINDS
+) -> list[tuple[str, Key, str]]:
+    """So many faults of each kind: its kind, where it is, and the faulty text."""
     rng = random.Random(seed)
     keys = sorted(wordings)
     sentences: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for d, i, v in keys:
         sentences.setdefault((d, v), []).extend((i, m[0]) for m in SENTENCE.finditer(wordings[d, i, v]))
-    made, names = [], list(KINDS)
-    while len(made) < count:
-        kind = names[len(made) % len(names)]
-        key = rng.choice(keys)
-        other = [s for i, s in sentences[key[0], key[2]] if i != key[1]]
-        faulty = KINDS[kind](wordings[key], rng, other)
-        if faulty is not None and faulty.split() != wordings[key].split():
-            made.append((kind, key, faulty))
+    made: list[tuple[str, Key, str]] = []
+    for kind, ways in kinds.items():
+        count = 0
+        while count < each:
+            key = rng.choice(keys)
+            other = [s for i, s in sentences[key[0], key[2]] if i != key[1]]
+            faulty = ways[count % len(ways)](wordings[key], rng, other)
+            if faulty is not None and faulty.split() != wordings[key].split():
+                made.append((kind, key, faulty))
+                count += 1
     return made

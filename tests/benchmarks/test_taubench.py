@@ -41,12 +41,12 @@ def test_a_wording_that_keeps_every_fact_has_no_problem() -> None:
         ("$100", "$150", "number added: 150"),
         ("Emma Kim", "Kim Emma", "exchanged: emma and kim"),
         ("MCO to CLT", "CLT to MCO", "exchanged: clt and mco"),
-        ("cheapest", "most expensive", "turned round: cheapest"),
+        ("cheapest", "most expensive", "turned round: expensive"),
         ("The insurance is not to be mentioned. ", "", "lost: 'Do not mention the insurance.'"),
         (
             "Should the agent state that it is not possible to cancel, request",
             "Request",
-            "condition lost: 'If the agent says that cancellation is not possible,'",
+            "condition lost: 'If the agent says that cancellation is not possible, ask for a voucher'",
         ),
         (
             "Your preference",
@@ -58,6 +58,36 @@ def test_a_wording_that_keeps_every_fact_has_no_problem() -> None:
 def test_a_fault_is_found_and_named(old: str, new: str, problem: str) -> None:
     assert old in WORDING
     assert problem in [one.rstrip() for one in validate(SCENARIO, WORDING.replace(old, new))]
+
+
+SIBLINGS = (
+    "You're Emma Kim, user id emma_kim_9957. You want reservation EHGLP3, MCO to CLT, cancelled. If the "
+    "agent says cancelling isn't possible, ask for a $100 voucher. Don't mention the insurance. You'd go for "
+    "the cheapest flight.",
+    "Reservation EHGLP3 from MCO to CLT is to be cancelled. Your name is Emma Kim; your user id is "
+    "emma_kim_9957. In case the agent tells you that a cancellation is impossible, you ask for a voucher of "
+    "$100. You do not mention your insurance. The least expensive flight is the one that you prefer.",
+    "Emma Kim, user id emma_kim_9957: cancel reservation EHGLP3, MCO to CLT. If agent says cancellation not "
+    "possible: ask for voucher, $100. Insurance: do not mention. Cheapest flight preferred.",
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("Your preference", "You play the violin. Your preference", "new: violin"),
+        ("The insurance is not to be mentioned. ", "", "lost: 'insurance'"),
+        (
+            "the user id emma_kim_9957",
+            "reservation emma_kim_9957",
+            "wrong id: reservation, but name of a user",
+        ),
+    ],
+)
+def test_other_wordings_show_more(old: str, new: str, problem: str) -> None:
+    assert validate(SCENARIO, WORDING, SIBLINGS) == []
+    assert all(validate(SCENARIO, one, SIBLINGS) == [] for one in SIBLINGS)
+    assert problem in validate(SCENARIO, WORDING.replace(old, new), SIBLINGS)
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +104,7 @@ def faults() -> ModuleType:
 
 @pytest.mark.slow
 def test_planted_faults_are_found_and_the_wordings_pass(faults: ModuleType) -> None:
-    """A part of benchmarks/bench_taubench.py: ids and numbers are always found, other faults mostly."""
+    """A part of benchmarks/bench_taubench.py."""
     pytest.importorskip("inspect_evals", reason="inspect_evals needs Python 3.11 or later")
     from otherwords.pipeline.inputs import open_source
 
@@ -84,9 +114,9 @@ def test_planted_faults_are_found_and_the_wordings_pass(faults: ModuleType) -> N
         for item, row in shipped_file().of_benchmark("taubench_airline").items()
         for voice, one in row["wordings"].items()
     }
-    found: dict[str, list[bool]] = {}
-    for kind, key, faulty in faults.planted(written, 45, seed=1):
-        assert validate(scenarios[key[1]], written[key]) == []
-        found.setdefault(kind, []).append(bool(validate(scenarios[key[1]], faulty)))
-    assert all(found["swapped_id"])
-    assert sum(map(sum, found.values())) >= 27
+    found = []
+    for _, key, faulty in faults.planted(written, 10, seed=1):
+        siblings = [text for other, text in written.items() if other[1] == key[1] and other != key]
+        assert validate(scenarios[key[1]], written[key], siblings) == []
+        found.append(bool(validate(scenarios[key[1]], faulty, siblings)))
+    assert sum(found) >= 36

@@ -103,7 +103,7 @@ def content_hash(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def scenario_hash(item: Item) -> str:
+def scenario_hash(item: Item | Variant) -> str:
     """Of the prompt that wordings were made for."""
     return stable_hash(item.prompt if isinstance(item.prompt, str) else [str(turn) for turn in item.prompt])
 
@@ -139,6 +139,16 @@ def shipped_wordings(benchmark: str | None, items: Sequence[Item]) -> ShippedWor
         one for item in items if item.id not in refused for one in _wordings(file, known[item.id], item)
     )
     return ShippedWordings(vetted, refused, file.generator)
+
+
+def shipped_texts(benchmark: str, originals: Mapping[str, Variant]) -> dict[str, tuple[str, ...]]:
+    """The shipped wordings of those scenarios that are the ones they were written for, by item."""
+    rows = shipped_file().of_benchmark(benchmark)
+    return {
+        item: tuple(one["text"] for one in rows[item]["wordings"].values())
+        for item, variant in originals.items()
+        if item in rows and rows[item]["scenario"] == scenario_hash(variant)
+    }
 
 
 def _refusal(row: Mapping[str, Any] | None, item: Item) -> str:

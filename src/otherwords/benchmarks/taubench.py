@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
+from statistics import mean
 
 from otherwords.benchmarks.compared_texts import (
     Span,
@@ -28,18 +29,21 @@ from otherwords.benchmarks.compared_texts import (
     scenario_text,
     word_list,
 )
+from otherwords.benchmarks.conditions import conditions
 from otherwords.english.lexicon import read_lexicon
 
 _TOLD, _GROUNDED, _AS_GOOD, _HARDLY_LESS = 0.32, 0.2, 0.15, 0.08
 _LOST_AT_MOST = 6.0
 
 
-def validate(scenario: str, wording: str) -> list[str]:
+def validate(scenario: str, wording: str, siblings: Sequence[str] = ()) -> list[str]:
     """What a wording of a tau-bench scenario lost, changed or added.
 
     Args:
         scenario: The scenario, as tau2 has it.
         wording: The same in other words.
+        siblings: Other wordings of the same scenario. They show how else its facts may be said, so that more
+            is found; what all of them get wrong in the same way is not.
 
     Returns:
         The problems, each in a few words; none where all facts are kept.
@@ -48,9 +52,17 @@ def validate(scenario: str, wording: str) -> list[str]:
         >>> validate("You are Emma Kim. Cancel EHGLP3.", "Emma Kim, who cancels EHGLP4.")
         ['id lost: EHGLP3', 'id added: EHGLP4']
     """
-    before, after = Text(scenario_text(scenario)), Text(wording)
-    checks = (_facts, _exchanged, _told, _conditions, _turned, _ranked, _grounded)
-    return [problem for check in checks for problem in check(before, after)]
+    before, after = _read(scenario_text(scenario)), Text(wording)
+    references = [before, *(_read(one) for one in siblings if one != wording)]
+    checks = (_facts, _told, _grounded)
+    compared = (_exchanged, _mislabelled, _new_words, _lost_words, conditions, _turned, _ranked)
+    return [
+        *(problem for check in checks for problem in check(before, after)),
+        *(problem for other in compared for problem in other(references, after)),
+    ]
+
+
+_read = lru_cache(maxsize=64)(Text)
 
 
 # ---- facts
@@ -73,23 +85,51 @@ def _facts(before: Text, after: Text) -> Iterator[str]:
 
 # ---- facts among their words
 
-_NEAR, _MARGIN = 6, 0.45
+_NEAR, _MARGIN = 3, 0.2
+_LEAST_WEIGHT, _BEFORE, _FALL = 0.5, 1.3, 0.7
+"""Of words near a fact: the least weight, how much more it is before the fact, how fast it falls."""
 
 
-def _exchanged(before: Text, after: Text) -> Iterator[str]:
+def _exchanged(references: Sequence[Text], after: Text) -> Iterator[str]:
     """Two facts that stand where the other one stood."""
+    before = references[0]
     for kind in (ids, digits, names):
         shared = sorted(one for one in kind(before) if re.search(rf"(?i)\b{re.escape(one)}\b", after.text))
-        around = {one: (_around(before, one), _around(after, one)) for one in shared}
+        now = {one: _around(after, one) for one in shared}
+        were = [{one: _around(text, one) for one in shared} for text in references]
         for one, other in combinations(shared, 2):
             if _reversed(before, after, one, other) or _reversed(before, after, other, one):
                 yield f"exchanged: {one} and {other}"
                 continue
-            (one_was, one_is), (other_was, other_is) = around[one], around[other]
-            straight = _alike(one_was, one_is) + _alike(other_was, other_is)
-            crossed = _alike(one_was, other_is) + _alike(other_was, one_is)
-            if crossed > straight + _MARGIN:
+            gain = mean(
+                _alike(was[one], now[other])
+                + _alike(was[other], now[one])
+                - _alike(was[one], now[one])
+                - _alike(was[other], now[other])
+                for was in were
+            )
+            if gain > _MARGIN:
                 yield f"exchanged: {one} and {other}"
+    yield from _strange_pairs(references, after)
+
+
+def _strange_pairs(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """A name that is followed by another than in every reference: "Chen Johnson" became "Chen Houston"."""
+    known = [_pairs(text) for text in references]
+    for first, second in sorted(_pairs(after)):
+        if not any((first, second) in pairs for pairs in known) and all(
+            any(one == first for one, _ in pairs) or any(other == second for _, other in pairs)
+            for pairs in known
+        ):
+            yield f"not together before: {first} {second}"
+
+
+def _pairs(text: Text) -> frozenset[tuple[str, str]]:
+    """Names that follow each other, with nothing but a space between them."""
+    return frozenset((one.lower(), other.lower()) for one, other in _PAIR.findall(text.text))
+
+
+_PAIR = re.compile(r"\b([A-Z][a-z]+) (?=([A-Z][a-z]+|\d{5})\b)")
 
 
 def _reversed(before: Text, after: Text, one: str, other: str) -> bool:
@@ -107,25 +147,82 @@ def _around(text: Text, fact: str) -> list[tuple[float, Word]]:
     found = []
     for match in re.finditer(rf"(?i)(?<!\w){re.escape(fact)}(?!\w)", text.text):
         (at, _) = text.span(match.start(), match.end())
-        sentence = next(
-            (one for one in text.sentences if one.first <= at < one.end), Span(0, len(text.words))
-        )
+        sentence = next((one for one in text.sentences if one.first <= at < one.end), text.whole)
         for place in range(max(sentence.first, at - _NEAR), min(sentence.end, at + _NEAR + 1)):
-            word = text.words[place]
-            side = word.lower in ("from", "to") and place == at - 1
-            if place != at and (word.weight or side):
-                found.append(((1.5 if side else max(word.weight, 0.5)) / (1 + abs(place - at) / 2), word))
+            if place != at:
+                weight = max(text.words[place].weight, _LEAST_WEIGHT) * (_BEFORE if place < at else 1.0)
+                found.append((weight / (1 + _FALL * abs(place - at)), text.words[place]))
     return found
 
 
 def _alike(one: Sequence[tuple[float, Word]], other: Sequence[tuple[float, Word]]) -> float:
-    """The share of the words around one place that are around another."""
+    """The share of the words around one place that are around another, as near."""
     total = sum(weight for weight, _ in one)
     if not total:
         return 0.0
     return (
-        sum(weight * max((w for w, o in other if same(word, o)), default=0.0) for weight, word in one) / total
+        sum(min(weight, max((w for w, o in other if same(word, o)), default=0.0)) for weight, word in one)
+        / total
     )
+
+
+# ---- new words
+
+
+def _new_words(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """Words that neither the scenario nor any other wording has, and that may be a fact."""
+    if len(references) < _ENOUGH:
+        return
+    idle = [found.span() for found in pattern("idioms").finditer(after.text)]
+    for word in after.words:
+        if (
+            word.weight > _LIGHT
+            and not {word.lemma, word.lower} & word_list("harmless")
+            and not any(start <= word.start < end for start, end in idle)
+            and not any(text.places(word) for text in references)
+        ):
+            yield f"new: {word.lower}"
+
+
+def _lost_words(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """Nouns that the scenario and every other wording have."""
+    before, *siblings = references
+    if len(references) < _ENOUGH:
+        return
+    for word in dict.fromkeys(before.words):
+        if (
+            word.weight >= _NOUN
+            and not {word.lemma, word.lower} & (word_list("harmless") | word_list("unsaid"))
+            and not after.places(word)
+            and all(text.places(word) for text in siblings)
+        ):
+            yield f"lost: '{word.lower}'"
+
+
+def _mislabelled(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """An id after a label that no reference gives to an id of its shape: "email emma_kim_9957"."""
+    known = {pair for text in references for pair in _labels(text)}
+    for label, shape in sorted(_labels(after) - known):
+        if label not in shape and (label, shape) != ("confirmation", "number of a reservation"):
+            yield f"wrong id: {label}, but {shape}"
+
+
+_LABELLED = re.compile(
+    r"(?i)\b(email|user|confirmation|reservation|order)\b(?: \w+| id is)?(?: is| number|:|,)? "
+    r"(?:(\S+@\S+\w)|([a-z]+_[a-z]+_\d+)|(#?W\d+)|((?=\w*\d)[A-Z0-9]{6}))"
+)
+
+
+def _labels(text: Text) -> set[tuple[str, str]]:
+    shapes = ("address of an email", "name of a user", "number of an order", "number of a reservation")
+    return {
+        (found[1].lower(), next(shape for shape, one in zip(shapes, found.groups()[1:], strict=True) if one))
+        for found in _LABELLED.finditer(text.text)
+    }
+
+
+_ENOUGH, _LIGHT, _NOUN = 4, 0.2, 1.0
+"""References with fewer words would make too many of a wording's words new."""
 
 
 # ---- sentences
@@ -200,159 +297,46 @@ def _denied_near(text: Text, place: int) -> bool:
     return any(may_negate(word) for word in text.words[max(0, place - 10) : place + 9])
 
 
-# ---- conditions
-
-
-_CLAUSE, _CLAUSE_IF_WEAK = 0.35, 0.5
-
-
-def _conditions(before: Text, after: Text) -> Iterator[str]:
-    """Each condition of the scenario has one in the wording that tells it, and that is negated as it is."""
-    cases = [
-        one
-        for one in _clauses(before, "condition")
-        if sum(weight for weight, _ in _boosted(before, one)) > 1.0
-    ]
-    signs = _signs(after)
-    told = {
-        number: [
-            at
-            for at, (least, near) in enumerate(signs)
-            if any(_share(before, case, after, one) >= least for one in near)
-        ]
-        for number, case in enumerate(cases)
-    }
-    taken: dict[int, int] = {}
-    for number, case in enumerate(cases):
-        if not _take(number, told, taken, set()):
-            yield f"condition lost: {before.short(case)}"
-    others = _clauses(before, "any_condition")
-    for clause in _clauses(after, "condition_clause"):
-        shares = {case: _share(after, clause, before, case) for case in others}
-        best = max(shares.values(), default=0.0)
-        alike = [case for case, share in shares.items() if share >= best - 0.3]
-        sure = any(_share(before, case, after, clause) >= 0.7 for case in alike)
-        is_unless = after.of(clause)[0].lower == "unless"
-        if (
-            not sure
-            or best < 0.75
-            or len(_boosted(after, clause)) < 2 - is_unless
-            or "only" in _only_near(after, clause)
-        ):
-            continue
-        turned = _turns(after, clause)
-        if not any(
-            "only" in _only_near(before, one) or _agree(turned, _turns(before, one), is_unless)
-            for one in alike
-        ):
-            yield f"condition turned round: {after.short(clause)}"
-
-
-def _agree(one: int, other: int, is_unless: bool) -> bool:
-    """Whether two conditions are negated alike: both an odd number of times, or both at all."""
-    return one % 2 == other % 2 or (bool(one) == bool(other) and not is_unless)
-
-
-def _only_near(text: Text, clause: Span) -> str:
-    return " ".join(word.lower for word in text.words[max(0, clause.first - 12) : clause.end + 2])
-
-
-def _take(case: int, told: dict[int, list[int]], taken: dict[int, int], seen: set[int]) -> bool:
-    """Find a sign for the case that no other case needs."""
-    for sign in told[case]:
-        if sign not in seen:
-            seen.add(sign)
-            if sign not in taken or _take(taken[sign], told, taken, seen):
-                taken[sign] = case
-                return True
-    return False
-
-
-def _clauses(text: Text, name: str) -> list[Span]:
-    """From the word of condition to the end of its clause."""
-    found = []
-    for match in pattern(name).finditer(text.text):
-        end = pattern("clause_end").search(text.text, match.end() + 6)
-        found.append(text.span(match.start(), len(text.text) if end is None else end.start()))
-    return [one for one in found if one.end > one.first]
-
-
-def _boosted(text: Text, span: Span) -> list[tuple[float, Word]]:
-    """The words of a clause; light ones count more than elsewhere, since it has few."""
-    return [
-        (max(word.weight, 0.5), word)
-        for word in text.of(span)[1:]
-        if word.weight and word.lemma not in word_list("empty")
-    ]
-
-
-def _share(one: Text, clause: Span, other: Text, span: Span) -> float:
-    """The share of a clause's words that a span of the other text has."""
-    words = _boosted(one, clause)
-    total = sum(weight for weight, _ in words)
-    if not total:
-        return 0.0
-    return (
-        sum(w for w, word in words if any(span.first <= at < span.end for at in other.places(word))) / total
-    )
-
-
-def _signs(text: Text) -> list[tuple[float, list[Span]]]:
-    """Where the wording tells a condition: its sentence, with the next ones, and the share they must tell."""
-    yours = sum(word.lower in ("you", "your", "yourself") for word in text.words)
-    note = "sign_of_note" if yours < len(text.words) * 0.06 else "sign_before_colon"
-    last = len(text.sentences) - 1
-    found = []
-    for name, least in (("sign", _CLAUSE), ("weak_sign", _CLAUSE_IF_WEAK), (note, _CLAUSE_IF_WEAK)):
-        for match in pattern(name).finditer(text.text):
-            place = match.end() - 1
-            at = max(
-                (n for n, one in enumerate(text.sentences) if text.words[one.first].start <= place), default=0
-            )
-            pairs = ((at, at), (max(0, at - 1), at), (at, min(last, at + 1)))
-            found.append((least, [Span(text.sentences[a].first, text.sentences[b].end) for a, b in pairs]))
-    return found
-
-
-def _turns(text: Text, clause: Span) -> int:
-    return sum(
-        is_plain(word) or word.lemma in word_list("turning") or bool(pattern("negative").match(word.lower))
-        for word in text.of(clause)
-    )
-
-
 # ---- opposites and ranks
 
 
 @cache
-def _poles() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+def _scales() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """The two ends of each scale."""
     scales = read_lexicon("scenarios")["scales"]
-    return tuple((frozenset(one.split()), frozenset(other.split())) for one, other in scales)
-
-
-def _turned(before: Text, after: Text) -> Iterator[str]:
-    """A word became its opposite, or a bound of a number: "less than $100" is "more than $100"."""
-    for one, other in _poles():
-        for old, new in ((one, other), (other, one)):
-            lost = _count(before, old) - _count(after, old)
-            if lost > 0 and _count(after, new) > _count(before, new):
-                yield f"turned round: {' or '.join(sorted(old & {word.lower for word in before.words}))}"
-    was, now = _bounds(before), _bounds(after)
-    for number in sorted(was.keys() & now.keys()):
-        if not was[number] & now[number]:
-            yield f"bound turned round: {number}"
-
-
-def _count(text: Text, forms: frozenset[str]) -> int:
-    """How often one of the words is there, and is not denied."""
-    return sum(
-        word.lower in forms
-        and not any(near.lower in _LESS or is_plain(near) for near in text.words[max(0, at - 2) : at])
-        for at, word in enumerate(text.words)
+    return tuple(
+        (re.compile(rf"(?i)\b(?:{one})\b"), re.compile(rf"(?i)\b(?:{other})\b")) for one, other in scales
     )
 
 
-_LESS = ("less", "least", "not", "no")
+def _turned(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """A word became its opposite, or a bound of a number: "less than $100" is "more than $100"."""
+    for scale in _scales():
+        for old, new in (scale, scale[::-1]):
+            were = [(_count(text, old, new), _count(text, new, old)) for text in references]
+            lost = _count(after, old, new) < mean(count for count, _ in were)
+            if lost and _count(after, new, old) > max(count for _, count in were):
+                yield f"turned round: {', '.join(sorted(set(map(str.lower, new.findall(after.text)))))}"
+    now = _bounds(after)
+    were_bounds = [_bounds(text) for text in references]
+    for number in sorted(now):
+        was = [bounds[number] for bounds in were_bounds if number in bounds]
+        if was and not any(one & now[number] for one in was):
+            yield f"bound turned round: {number}"
+
+
+def _count(text: Text, end: re.Pattern[str], other: re.Pattern[str]) -> int:
+    """How often one end of a scale is said: "cheap", and "least expensive", but not "not cheap"."""
+    said = [_is_less(text.text, found.start()) for found in end.finditer(text.text)]
+    denied = [_is_less(text.text, found.start()) for found in other.finditer(text.text)]
+    return said.count(False) + denied.count(True)
+
+
+def _is_less(text: str, place: int) -> bool:
+    return _LESS.search(text[max(0, place - 12) : place]) is not None
+
+
+_LESS = re.compile(r"\b(?:less|least|not|no|never)\s+(?:\w{1,3}\s+)?$", re.IGNORECASE)
 
 
 def _bounds(text: Text) -> dict[str, set[bool]]:
@@ -360,25 +344,30 @@ def _bounds(text: Text) -> dict[str, set[bool]]:
     upper, lower = word_list("upper"), word_list("lower")
     found: dict[str, set[bool]] = {}
     for at, word in enumerate(text.words):
-        if not word.lower[0].isdigit() or text.text[word.start - 1 : word.start] != "$":
+        if not word.lower[0].isdigit():
             continue
-        for near in [*text.words[max(0, at - 3) : at][::-1], *text.words[at + 1 : at + 3]]:
-            if near.lower in upper or near.lower in lower:
-                place = text.words.index(near)
+        for place in [*range(at - 1, max(-1, at - 4), -1), *range(at + 1, min(len(text.words), at + 3))]:
+            near = text.words[place].lower
+            low, high = sorted((word.start, text.words[place].start))
+            if re.search(r"[,;.:()](?:\s|$)", text.text[low:high]):
+                break
+            is_upper = near in upper or (
+                near == "up" and place + 1 < at and text.words[place + 1].lower == "to"
+            )
+            if is_upper or near in lower:
                 turned = any(is_plain(one) for one in text.words[max(0, place - 5) : place])
-                found.setdefault(word.lower, set()).add((near.lower in upper) != turned)
+                found.setdefault(word.lower, set()).add(is_upper != turned)
                 break
     return found
 
 
-def _ranked(before: Text, after: Text) -> Iterator[str]:
-    """What the scenario ranks first, the wording ranks second."""
-    now = _ranks(after)
-    for better, worse in _ranks(before):
-        for first, second in now:
-            turned = _has(better, second) and _has(worse, first)
-            if turned and not any(_has(better, x) and _has(worse, y) for x, y in now):
-                yield f"ranked the other way: {better[0].lower}, {worse[0].lower}"
+def _ranked(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """What the references rank first, the wording ranks second."""
+    were = [pair for text in references for pair in _ranks(text)]
+    for first, second in _ranks(after):
+        turned = any(_has(better, second) and _has(worse, first) for better, worse in were)
+        if turned and not any(_has(better, first) and _has(worse, second) for better, worse in were):
+            yield f"ranked the other way: {first[0].lower}, {second[0].lower}"
 
 
 def _has(words: Sequence[Word], others: Sequence[Word]) -> bool:

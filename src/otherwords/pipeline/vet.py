@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from otherwords.benchmarks import shipped_path, shipped_wordings
+from otherwords.benchmarks import shipped_path, shipped_texts, shipped_wordings
 from otherwords.checks import MeaningCheck, apply_meaning_checks, pairs_to_ask, vet
 from otherwords.checks.judge import NAME, estimated_tokens
 from otherwords.core.contract import ITEM, JUDGING, NOT_APPLICABLE, PASS, SHIPPED, TEMPLATE, VOICES
@@ -77,14 +77,26 @@ def validate_scenarios(benchmark: str, file: Path) -> dict[str, list[str]]:
         vetted = read_shipped(open_source(benchmark))[1].vetted
     else:
         vetted = read_variants(require_input(file)).vetted
+    texts: dict[str, dict[str, str]] = {}
+    for one in vetted:
+        if one.accepted:
+            texts.setdefault(one.variant.item_id, {})[one.variant.id] = varied_text(one.variant.prompt)
     scenarios = {one.variant.item_id: one.variant for one in vetted if one.variant.is_original}
+    known = shipped_texts(benchmark, scenarios)
     return {
-        one.variant.id: validate(
-            varied_text(scenarios[one.variant.item_id].prompt), varied_text(one.variant.prompt)
-        )
-        for one in vetted
-        if one.accepted and not one.variant.is_original
+        wording: validate(scenario, text, _siblings(wording, of_item, known.get(item, ()), scenario))
+        for item, of_item in texts.items()
+        for scenario in [varied_text(scenarios[item].prompt)]
+        for wording, text in of_item.items()
+        if wording != scenarios[item].id
     }
+
+
+def _siblings(wording: str, of_item: Mapping[str, str], shipped: Sequence[str], scenario: str) -> list[str]:
+    """The other wordings of the file, and those that ship with otherwords, each once."""
+    own = of_item[wording]
+    others = [text for name, text in of_item.items() if name != wording]
+    return [text for text in dict.fromkeys([*others, *shipped]) if text not in (own, scenario)]
 
 
 def vet_file(

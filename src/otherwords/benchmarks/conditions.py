@@ -44,8 +44,6 @@ class Window:
 _QUESTIONS = (
     "say ",
     "when you",
-    "if relevant",
-    "if it is relevant",
     "if possible",
     "if you can ",
     "if the agent can ",
@@ -159,6 +157,7 @@ def _is_condition(text: Text, window: Window) -> bool:
     return (
         window.strength == _SIGN
         and not start.startswith(_QUESTIONS)
+        and "relevant" not in text.text[window.start : window.start + _ONE_SIGN + 4]
         and "?" not in start[:5]
         and "→" not in start[:5]
         and pattern("no_condition").search(text.text[: window.start]) is None

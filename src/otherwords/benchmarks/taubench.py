@@ -185,14 +185,14 @@ def _new_words(references: Sequence[Text], after: Text) -> Iterator[str]:
 
 
 def _lost_words(references: Sequence[Text], after: Text) -> Iterator[str]:
-    """Nouns that the scenario and every other wording have."""
+    """Words that the scenario and every other wording have."""
     before, *siblings = references
     if len(references) < _ENOUGH:
         return
     for word in dict.fromkeys(before.words):
         if (
-            word.weight >= _NOUN
-            and not {word.lemma, word.lower} & (word_list("harmless") | word_list("unsaid"))
+            word.weight > _HEAVY
+            and not {word.lemma, word.lower} & word_list("unsaid")
             and not after.places(word)
             and all(text.places(word) for text in siblings)
         ):
@@ -221,7 +221,7 @@ def _labels(text: Text) -> set[tuple[str, str]]:
     }
 
 
-_ENOUGH, _LIGHT, _NOUN = 4, 0.2, 1.0
+_ENOUGH, _LIGHT, _HEAVY = 4, 0.2, 0.5
 """References with fewer words would make too many of a wording's words new."""
 
 

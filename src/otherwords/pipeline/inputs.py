@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -56,6 +58,29 @@ class Source:
     def places(self) -> tuple[str, ...]:
         """Where the task's own texts are varied."""
         return () if self.cases is None else self.cases.places
+
+    def only(self, ids: Sequence[str]) -> Source:
+        """With no other items than these. `*` stands for any text, and commas may stand between ids.
+
+        Raises:
+            InputError: No item has such an id, or only the first items are there.
+        """
+        if self.is_part:
+            raise InputError(
+                "--sample-id and --max-items cannot be given together: both say which items are run"
+            )
+        known = [item.id for item in self.items]
+        wanted: set[str] = set()
+        for one in (part for text in ids for part in ([text] if text in known else text.split(","))):
+            matching = {one} if one in known else {name for name in known if fnmatchcase(name, one)}
+            if not matching:
+                near = get_close_matches(one, known, n=3, cutoff=0.5)
+                told = f"Did you mean: {', '.join(near)}?" if near else f"The first is '{known[0]}'."
+                raise InputError(f"no item has the id '{one}'. {told}")
+            wanted |= matching
+        items = [item for item in self.items if item.id in wanted]
+        cases = None if self.cases is None else self.cases.of(items)
+        return replace(self, items=items, cases=cases, is_part=True)
 
     def refused(self, variants: Sequence[Variant]) -> dict[str, str]:
         """Variants that cannot be asked through the task, by id, with the reason."""

@@ -21,10 +21,8 @@ from inspect_ai.util import registry_create
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.secret_patterns import REDACTED, find_keys, without_keys
 from otherwords.core.types import stable_hash
+from otherwords.runs.inspect_options import HARMLESS_CONFIG, changing_answers
 from otherwords.runs.resolve import own_info, plain_name, run_file, working_in
-
-HARMLESS_CONFIG = {"max_connections", "max_retries", "timeout", "attempt_timeout", "adaptive_connections"}
-"""Settings that change how long a run takes and not what it asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +42,9 @@ class RunSettings:
     config: GenerateConfig = field(default_factory=GenerateConfig)
     limits: Limits = field(default_factory=Limits)
     model_args: Mapping[str, Any] = field(default_factory=dict)
+    """With the address of the model as `base_url`."""
+    eval_args: Mapping[str, Any] = field(default_factory=dict)
+    """Other arguments of Inspect's eval(), such as `sandbox`, as `inspect_arguments` gives them."""
     model_roles: Mapping[str, str] = field(default_factory=dict)
     """Models that tasks ask for by a role, such as `user` or `grader`."""
     solver: Solver | SolverSpec | None = None
@@ -64,14 +65,15 @@ class RunSettings:
     @property
     def hash(self) -> str:
         """As version 0.1 knew a run, without the task's code; its logs are continued by it."""
-        generate = self.config.model_dump(mode="json", exclude_none=True, exclude=HARMLESS_CONFIG)
+        generate = self.config.model_dump(mode="json", exclude_none=True, exclude=set(HARMLESS_CONFIG))
         bounds = [getattr(self.limits, name) for name in self.limits.__slots__]
         arguments = {name: repr(value) for name, value in self.model_args.items()}
         named = []
         if isinstance(self.solver, SolverSpec):  # its file by name alone, so that a folder may be moved
             named = [PurePath(self.solver.solver).name, repr(sorted(self.solver.args.items()))]
         roles = dict(self.model_roles)
-        return stable_hash([generate, bounds, arguments, roles, named, self.solver_id])
+        others = [repr(sorted(changing_answers(self.eval_args).items()))] if self.eval_args else []
+        return stable_hash([generate, bounds, arguments, roles, named, self.solver_id, *others])
 
 
 _ARGUMENTS = "Its arguments: -S name=value"

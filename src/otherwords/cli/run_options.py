@@ -210,8 +210,8 @@ inspect_options = together(
 
 
 def agent_from_options(options: Mapping[str, Any]) -> Agent:
-    """The model or agent that `asked_options` name."""
-    from otherwords.pipeline.agents import Agent
+    """The model or agent that `asked_options` name, with what `inspect_options` say of it."""
+    from otherwords.pipeline.agents import Agent, read_generate_config
 
     named = options["agent"]
     is_function = named is not None and ":" in named
@@ -225,16 +225,9 @@ def agent_from_options(options: Mapping[str, Any]) -> Agent:
         "system_message": options["system_message"],
     }
     flags = {name: value for name, value in generate.items() if value is not None}
-    given, others = _inspect_flags(options), options.get("inspect", {})
-    for name in (name for name in others if others[name] != {**flags, **given}.get(name, others[name])):
-        raise click.UsageError(
-            f"--inspect {name}={others[name]} and another option say different things of it"
-        )
-    if options.get("generate_config") is not None:
-        from otherwords.pipeline.agents import read_generate_config
-
-        file = read_generate_config(options["generate_config"])
-        flags = {name: value for name, value in file.items() if name not in {**given, **others}} | flags
+    others = {**options.get("inspect", {}), **_inspect_flags(options)}
+    file = options.get("generate_config")
+    fields = {} if file is None else read_generate_config(file)
     return Agent(
         models=options["models"],
         name=options["agent_name"],
@@ -248,8 +241,8 @@ def agent_from_options(options: Mapping[str, Any]) -> Agent:
         seconds=options["agent_timeout"],
         model_args=options["model_args"],
         model_roles=options["model_roles"],
-        generate=flags,
-        inspect={**others, **given},
+        generate={name: value for name, value in fields.items() if name not in others} | flags,
+        inspect={name: value for name, value in others.items() if name not in flags},
     )
 
 

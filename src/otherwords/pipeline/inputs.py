@@ -66,9 +66,7 @@ class Source:
             InputError: No item has such an id, or only the first items are there.
         """
         if self.is_part:
-            raise InputError(
-                "--sample-id and --max-items cannot be given together: both say which items are run"
-            )
+            raise InputError("--sample-id and --max-items cannot be given together")
         known = [item.id for item in self.items]
         wanted: set[str] = set()
         for one in (part for text in ids for part in ([text] if text in known else text.split(","))):

@@ -318,6 +318,12 @@ def _approver_name(policy: Any) -> str:
     return str(registry_info(policy.approver).name)
 
 
+def _address(value: Any) -> str:
+    if not isinstance(value, str) or not value.startswith(("http://", "https://")):
+        raise InputError(f"model_base_url must begin with http:// or https://, got {value!r}")
+    return value
+
+
 def _metadata(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise InputError(f"metadata must be names and values, got {value!r}")
@@ -335,5 +341,6 @@ _READERS = {
     "sandbox": _sandbox,
     "approval": _approval,
     "metadata": _metadata,
+    "model_base_url": _address,
 }
 """Options whose values are not simply of the type that Inspect declares."""

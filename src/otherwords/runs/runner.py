@@ -58,7 +58,13 @@ from otherwords.runs.progress import (
     same_error,
 )
 from otherwords.runs.resolve import suppress_output
-from otherwords.runs.settings import Limits, RunSettings, load_solver, models_with_hidden_keys
+from otherwords.runs.settings import (
+    Limits,
+    RunSettings,
+    load_solver,
+    models_with_hidden_keys,
+    require_servers,
+)
 from otherwords.runs.shared_texts import show_own_texts
 from otherwords.runs.summary import RunSummary, summarise, summary_of_stopped
 
@@ -142,6 +148,8 @@ def _run(
         expected += len(tasks) * len(models)
         asked, model_args = models_with_hidden_keys(models, settings.model_args, generate)
         options: dict[str, Any] = dict(settings.eval_args)
+        if not settings.calls_no_model:
+            require_servers(models, settings.model_args)
         watched, solver = _telling_outcomes(
             [_with_files(identified(one, found.known_as[one.name]), settings) for one in tasks],
             settings,

@@ -6,7 +6,11 @@ Inspect writes the arguments of models, tasks and solvers into its logs. It leav
 
 from __future__ import annotations
 
+import http.client
 import inspect
+import os
+import urllib.error
+import urllib.request
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -235,3 +239,40 @@ def models_with_hidden_keys(
             model.model_args = without_keys(model.model_args)
         made.append(model)
     return made, {}
+
+
+# ---- servers
+
+SERVERS = {"ollama": "http://localhost:11434/v1"}
+"""Where Inspect looks for a provider's server that nobody says the address of."""
+_PATIENCE = 10
+"""Seconds."""
+
+
+def require_servers(models: Sequence[str | Model], arguments: Mapping[str, Any]) -> None:
+    """Refuse models whose address, so far as it is given, does not answer: Inspect would wait for ever."""
+    for model in dict.fromkeys(map(str, models)):
+        address = _address(model, arguments)
+        if address is None:
+            continue
+        try:
+            urllib.request.urlopen(f"{address.rstrip('/')}/models", timeout=_PATIENCE).close()
+        except urllib.error.HTTPError:
+            pass  # it answers, though it may want a key
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            raise InputError(
+                f"nothing answers at {address}, where the model '{model}' is to be: "
+                f"{getattr(error, 'reason', None) or error}",
+                hint="Start its server, or give its address with --model-base-url.",
+            ) from error
+
+
+def _address(model: str, arguments: Mapping[str, Any]) -> str | None:
+    """As Inspect finds it: in NAME_BASE_URL for `openai-api/NAME/…`, else in PROVIDER_BASE_URL."""
+    provider, _, rest = model.partition("/")
+    if provider == "gguf":  # in this process; it refuses an address itself
+        return None
+    named = rest.partition("/")[0] if provider == "openai-api" else provider
+    variable = f"{named}_BASE_URL".upper().replace("-", "_")
+    address = arguments.get("base_url") or os.environ.get(variable) or SERVERS.get(provider)
+    return None if address is None else str(address)

@@ -303,6 +303,10 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
     def shared(name: str) -> Mapped:
         return given if name in given else top
 
+    sample_ids = tuple(given.texts("sample_id") or defaults.get("sample_id", ()))
+    first_items = shared("max_items").count("max_items") or defaults.get("max_items")
+    if sample_ids and "max_items" not in given:
+        first_items = None
     held = [option.name for option in INSPECT_OPTIONS if not option.of_agent]
     bounds = [shared(name).count(name) or defaults.get(name) for name in _LIMITS]
     return SuiteBenchmark(
@@ -313,7 +317,7 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         variants_file=None if variants is None else folder / variants,
         wordings=_wordings(shared, defaults),
         repeats=shared("repeats").count("repeats") or defaults.get("repeats", 3),
-        max_items=shared("max_items").count("max_items") or defaults.get("max_items"),
+        max_items=first_items,
         limits=Limits(*bounds),
         user_style=shared("user_style").text("user_style", among=STRENGTHS) or defaults.get("user_style"),
         exclude_ambiguous=(
@@ -323,7 +327,7 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         ),
         templates=tuple(folder / file for file in shared("template").texts("template"))
         or tuple(defaults.get("template", ())),
-        sample_ids=tuple(given.texts("sample_id") or defaults.get("sample_id", ())),
+        sample_ids=sample_ids,
         inspect={**defaults.get("inspect", {}), **_inspect(top, held, defaults), **_inspect(given, held, {})},
         line=given.line,
     )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+
+from otherwords.runs.inspect_options import HARMLESS_CONFIG, INSPECT_OPTIONS, changing_answers
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 Command = Callable[..., tuple[int, str, str]]
@@ -255,3 +258,14 @@ def test_help_has_the_options_in_groups(run_command: Command) -> None:
         "--inspect NAME=VALUE",
     ):
         assert f"\n  {flag} " in options
+
+
+def test_the_docs_say_which_options_are_part_of_a_run() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "running.md").read_text(encoding="utf-8")
+    table = page.partition("## Options of Inspect")[2].partition("## A suite")[0]
+    rows = re.findall(r"^\| `--([\w-]+).*\| (yes|no) \|$", table, re.MULTILINE)
+    told = {name.replace("-", "_"): part == "yes" for name, part in rows}
+    harmless = {*HARMLESS_CONFIG, "sample_id"}
+    names = [option.name for option in INSPECT_OPTIONS]
+    expected = {name: name not in harmless and name in changing_answers({name: 1}) for name in names}
+    assert told == {**expected, "sample_id": False}

@@ -4,8 +4,8 @@
     python benchmarks/sim_pytest.py --sessions 200
 
 A session is one test with min_s_norm=0.8 and max_accuracy_drop=0.05, five rewordings, two repeats. Prints a
-table of how often it says PASS, FAIL and CANNOT TELL, and ends with "all as wanted" or with what is not. Beside
-it, the same with a drop that is there.
+table of how often it says PASS, FAIL and CANNOT TELL, and ends with "all as wanted" or with what is not.
+Beside it, the same with a drop that is there.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
-from otherwords.runs.inspect_options import HARMLESS_CONFIG, INSPECT_OPTIONS, changing_answers
+from otherwords.core.contract import HOW_IT_IS_SENT
+from otherwords.runs.inspect_options import INSPECT_OPTIONS, changing_answers
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 Command = Callable[..., tuple[int, str, str]]
@@ -265,7 +266,7 @@ def test_the_docs_say_which_options_are_part_of_a_run() -> None:
     table = page.partition("## Options of Inspect")[2].partition("## A suite")[0]
     rows = re.findall(r"^\| `--([\w-]+).*\| (yes|no) \|$", table, re.MULTILINE)
     told = {name.replace("-", "_"): part == "yes" for name, part in rows}
-    harmless = {*HARMLESS_CONFIG, "sample_id"}
+    harmless = {*HOW_IT_IS_SENT, "sample_id"}
     names = [option.name for option in INSPECT_OPTIONS]
     expected = {name: name not in harmless and name in changing_answers({name: 1}) for name in names}
     assert told == {**expected, "sample_id": False}

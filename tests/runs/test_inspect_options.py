@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from inspect_ai.model import BatchConfig, CachePolicy, GenerateConfig
 from inspect_ai.util import SandboxEnvironmentSpec
 
+from otherwords.core.contract import HOW_IT_IS_SENT
 from otherwords.core.errors import InputError
 from otherwords.runs import inspect_options
 from otherwords.runs.inspect_options import (
-    HARMLESS_CONFIG,
     INSPECT_OPTIONS,
     OURS,
     changing_answers,
@@ -33,7 +33,7 @@ FIELDS = set(GenerateConfig.model_fields)
 def test_every_name_in_the_tables_is_inspects() -> None:
     assert {option.name for option in INSPECT_OPTIONS} <= OF_EVAL | FIELDS
     assert OURS.keys() <= OF_EVAL
-    assert HARMLESS_CONFIG <= FIELDS
+    assert HOW_IT_IS_SENT <= FIELDS
     assert OF_EVAL - OURS.keys() >= inspect_options._HARMLESS
 
 

@@ -28,8 +28,8 @@ class Agent:
     """Inspect's names of models; none for an agent that calls its own."""
     name: str | None = None
     """What it is called in tables; else the model's name."""
-    solver: str | None = None
-    """An Inspect solver or agent: `react`, `file.py@name`."""
+    solver: str | Callable[..., Any] | None = None
+    """An Inspect solver or agent, or its name: `react`, `file.py@name`."""
     solver_args: Mapping[str, Any] = field(default_factory=dict)
     function: str | Function | None = None
     """A Python callable `str -> str`, or its name: `module:function`, `file.py:function`."""
@@ -130,7 +130,7 @@ def run_settings(
     """How Inspect is to run the agent. HAL's agents look for the prompt where HAL's `benchmark` has it."""
     from otherwords.runs import Limits, RunSettings
     from otherwords.runs.inspect_options import inspect_arguments
-    from otherwords.runs.settings import hidden, refuse_keys, resolve_solver
+    from otherwords.runs.settings import hidden, inspects_solver, refuse_keys, resolve_solver
     from otherwords.runs.source_code import folder_sources, function_sources, source_files
 
     solver: Any = None
@@ -162,6 +162,10 @@ def run_settings(
             sources = source_files(file)
         elif callable(agent.function):
             sources = function_sources(agent.function)
+    elif callable(agent.solver):
+        solver = inspects_solver(agent.solver)
+        sources = function_sources(agent.solver)
+        solver_id = stable_hash(sources)
     elif agent.solver is not None:
         refuse_keys(agent.solver_args, "-S")
         solver = resolve_solver(agent.solver, agent.solver_args)

@@ -22,6 +22,7 @@ from otherwords.core.contract import (
     AGENT_NAME_KEY,
     CONTENT_KEY,
     FINGERPRINT_KEY,
+    HOW_IT_IS_SENT,
     ITEM_ID,
     OWN_PREFIX,
     SETTINGS_KEY,
@@ -31,7 +32,6 @@ from otherwords.core.contract import (
 from otherwords.core.errors import InputError
 from otherwords.core.files import unused_folder
 from otherwords.runs.fingerprint import PARTS, Asked, KnownAs, PlannedTask, plan_tasks
-from otherwords.runs.inspect_options import HARMLESS_CONFIG
 from otherwords.runs.logs import local_path, mended_copies, plain_name, recover_crashed, refuse_damaged
 from otherwords.runs.settings import RunSettings
 
@@ -232,7 +232,7 @@ def _which(part: str, planned: PlannedTask, header: EvalLog) -> str:
     names = [
         name
         for name in type(now).model_fields
-        if name not in HARMLESS_CONFIG and getattr(before, name) != getattr(now, name)
+        if name not in HOW_IT_IS_SENT and getattr(before, name) != getattr(now, name)
     ]
     return f" ({', '.join(names)})" if names else ""
 

@@ -24,6 +24,7 @@ from inspect_ai.util import SandboxEnvironmentSpec
 from otherwords.core.contract import (
     CONTENT_KEY,
     FINGERPRINT_KEY,
+    HOW_IT_IS_SENT,
     OWN_PREFIX,
     PLACES_KEY,
     SAMPLE_KEYS,
@@ -31,7 +32,7 @@ from otherwords.core.contract import (
 )
 from otherwords.core.errors import InputError
 from otherwords.core.types import stable_hash
-from otherwords.runs.inspect_options import HARMLESS_CONFIG, changing_answers
+from otherwords.runs.inspect_options import changing_answers
 from otherwords.runs.logs import plain_name
 from otherwords.runs.settings import LEFT_OUT, RunSettings, hidden
 from otherwords.runs.source_code import Code, file_digest, package_version
@@ -98,7 +99,7 @@ def fingerprint(task: Task, settings: RunSettings) -> Fingerprint:
         "solver": asked,
         "scorer": scored,
         "model_args": code.plain(arguments),
-        "generate": code.plain(generate.model_dump(exclude_none=True, exclude=set(HARMLESS_CONFIG))),
+        "generate": code.plain(generate.model_dump(exclude_none=True, exclude=set(HOW_IT_IS_SENT))),
         "limits": [_limit(task, settings, name) for name in _LIMITS],
         "agent": given if settings.calls_no_model else [],
         "roles": {role: str(model) for role, model in _roles(task, settings).items()},

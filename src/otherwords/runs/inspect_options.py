@@ -68,13 +68,6 @@ INSPECT_OPTIONS = (
 )
 _BY_NAME = {option.name: option for option in INSPECT_OPTIONS}
 
-HARMLESS_CONFIG = frozenset(
-    {
-        *("max_connections", "adaptive_connections", "max_retries", "batch", "cache_prompt"),
-        *("timeout", "attempt_timeout", "stream_idle_timeout"),
-    }
-)
-"""Fields of GenerateConfig that change how long a run takes, or its price, and not what it asks."""
 _HARMLESS = frozenset(
     {
         *("tags", "metadata", "max_samples", "max_sandboxes", "max_subprocesses", "max_tasks"),

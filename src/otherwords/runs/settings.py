@@ -22,10 +22,11 @@ from inspect_ai.model import GenerateConfig, Model, get_model
 from inspect_ai.solver import Solver, SolverSpec
 from inspect_ai.util import registry_create
 
+from otherwords.core.contract import HOW_IT_IS_SENT
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.secret_patterns import REDACTED, find_keys, without_keys
 from otherwords.core.types import stable_hash
-from otherwords.runs.inspect_options import HARMLESS_CONFIG, changing_answers
+from otherwords.runs.inspect_options import changing_answers
 from otherwords.runs.resolve import own_info, plain_name, run_file, working_in
 
 
@@ -69,7 +70,7 @@ class RunSettings:
     @property
     def hash(self) -> str:
         """As version 0.1 knew a run, without the task's code; its logs are continued by it."""
-        generate = self.config.model_dump(mode="json", exclude_none=True, exclude=set(HARMLESS_CONFIG))
+        generate = self.config.model_dump(mode="json", exclude_none=True, exclude=set(HOW_IT_IS_SENT))
         bounds = [getattr(self.limits, name) for name in self.limits.__slots__]
         arguments = {name: repr(value) for name, value in self.model_args.items()}
         named = []
@@ -103,7 +104,7 @@ def load_solver(spec: SolverSpec) -> Solver:
     if Path(file).suffix != ".py":
         for kind in ("solver", "agent"):
             with suppress(LookupError):
-                return _as_solver(registry_create(kind, spec.solver, **spec.args_passed))
+                return inspects_solver(registry_create(kind, spec.solver, **spec.args_passed))
         raise InputError(f"Inspect knows no solver or agent '{spec.solver}'")
     path = Path(file).resolve()
     with working_in(path.parent):
@@ -128,7 +129,7 @@ def load_solver(spec: SolverSpec) -> Solver:
         if chosen not in here:
             raise UnknownNameError(f"solver in {file}", chosen, here)
         try:
-            return _as_solver(here[chosen](**spec.args_passed))
+            return inspects_solver(here[chosen](**spec.args_passed))
         except TypeError as error:
             raise InputError(
                 f"solver '{chosen}' could not be made: {error}",
@@ -137,7 +138,8 @@ def load_solver(spec: SolverSpec) -> Solver:
             ) from error
 
 
-def _as_solver(made: Any) -> Solver:
+def inspects_solver(made: Any) -> Solver:
+    """A solver as it is, an agent as a solver."""
     return as_solver(made) if is_agent(made) else made
 
 

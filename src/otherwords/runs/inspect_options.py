@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from otherwords.core.contract import AGENT_NAME_KEY, OWN_PREFIX
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.files import within_root
+from otherwords.core.secret_patterns import REDACTED, without_keys
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig
@@ -174,9 +175,7 @@ def checked_value(name: str, value: Any) -> Any:
 
 def _refuse_keys(name: str, value: Any) -> None:
     """Inspect writes its options into the logs as they are."""
-    from otherwords.runs.settings import hidden
-
-    if hidden({name: value}) != {name: value}:
+    if REDACTED in repr(without_keys(value)):
         raise InputError(
             f"{name} has what looks like a key, and Inspect writes it into its logs",
             hint="Give the key in a variable of the environment.",

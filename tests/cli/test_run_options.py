@@ -153,6 +153,30 @@ def test_only_the_items_that_are_named_are_run(run: Command) -> None:
     assert (code, err) == (2, "Error: --sample-id and --max-items cannot be given together\n")
 
 
+def test_items_of_a_task_and_cases_of_a_template_are_named_too(run_command: Command, run: Command) -> None:
+    Path("quiz.py").write_text(
+        "from inspect_ai import Task, task\n"
+        "from inspect_ai.dataset import Sample\n"
+        "from inspect_ai.scorer import includes\n\n\n"
+        "@task\n"
+        "def capitals():\n"
+        "    names = ('Italy', 'Spain')\n"
+        "    asked = [Sample(id=n, input=f'What is the capital of {n}?', target='x') for n in names]\n"
+        "    return Task(dataset=asked, scorer=includes())\n"
+    )
+    usual = ("--model", "scripted/asked", "--families", "format", "-k", "1", "--repeats", "1")
+    code, out, err = run_command("run", "quiz.py@capitals", *usual, "--sample-id", "Spain")
+    assert (code, err) == (0, "")
+    assert out.startswith("1 items, 2 wordings")
+    (sample, _) = only_log().samples or []
+    assert "spain" in str(sample.input).lower()
+    Path("prompt.txt").write_text("Answer in one word.\n{question}\n")
+    code, out, err = run("--template", "prompt.txt", "--sample-id", "play", "--log-dir", "cases")
+    assert (code, err) == (0, "")
+    assert out.startswith("1 items, 2 wordings")
+    assert all("Hamlet" in str(one.input) for one in only_log("cases").samples or [])
+
+
 def test_a_run_of_one_item_grows_to_all_of_them(run: Command, asked: Asked) -> None:
     assert run("--sample-id", "spain")[0] == 0
     assert asked.calls == 2

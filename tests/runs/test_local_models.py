@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from inspect_ai.log import EvalSample, list_eval_logs, read_eval_log
 
 from otherwords.cli import main
 from otherwords.core.errors import InputError
+from otherwords.runs import settings
 from otherwords.runs.gguf_servers import load_runtime, weights_path
 from otherwords.runs.settings import require_servers
 
@@ -26,13 +28,13 @@ _ADDRESS = re.compile(r"http://localhost:\d+/v1")
 def server() -> Iterator[str]:
     """The address of one, with SmolLM2 on one thread."""
     runtime = load_runtime()
-    settings = runtime.CommonParams()
-    settings.model.path = str(weights_path("smollm2"))
-    settings.n_ctx, settings.n_parallel = 2048, 2
-    settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1
-    settings.warmup = settings.fit_params = settings.ui = False
-    settings.cache_ram_mib, settings.verbosity = 0, -1
-    started = runtime.Server(settings)
+    given = runtime.CommonParams()
+    given.model.path = str(weights_path("smollm2"))
+    given.n_ctx, given.n_parallel = 2048, 2
+    given.cpuparams.n_threads = given.cpuparams_batch.n_threads = 1
+    given.warmup = given.fit_params = given.ui = False
+    given.cache_ram_mib, given.verbosity = 0, -1
+    started = runtime.Server(given)
     yield f"{started.listening_address}/v1"
     del started
 
@@ -103,6 +105,12 @@ def test_an_address_that_does_not_answer_is_refused(monkeypatch: pytest.MonkeyPa
         assert said.endswith("refused") or os.name == "nt"
         assert hint == "Start its server, or give its address with --model-base-url."
     require_servers(["scripted/x", "gguf/smollm2"], {})  # whose address nobody gives
+
+
+def test_a_server_that_is_busy_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "_PATIENCE", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as listening:  # it takes the connection, and says nothing
+        require_servers(["scripted/x"], {"base_url": f"http://127.0.0.1:{listening.getsockname()[1]}/v1"})
 
 
 @pytest.mark.model

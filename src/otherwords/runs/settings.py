@@ -9,6 +9,7 @@ from __future__ import annotations
 import http.client
 import inspect
 import os
+import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
@@ -259,9 +260,11 @@ def require_servers(models: Sequence[str | Model], arguments: Mapping[str, Any])
             continue
         try:
             urllib.request.urlopen(f"{address.rstrip('/')}/models", timeout=_PATIENCE).close()
-        except urllib.error.HTTPError:
-            pass  # it answers, though it may want a key
+        except (urllib.error.HTTPError, TimeoutError):
+            pass  # it is there, and wants a key or is busy; one that is not there is a URLError
         except (OSError, ValueError, http.client.HTTPException) as error:
+            if isinstance(getattr(error, "reason", None), ssl.SSLError):
+                continue  # Inspect's client may know other certificates
             raise InputError(
                 f"nothing answers at {address}, where the model '{model}' is to be: "
                 f"{getattr(error, 'reason', None) or error}",

@@ -15,8 +15,6 @@ from otherwords.cli.options import (
     json_option,
     judge_option,
 )
-from otherwords.core.contract import NO
-from otherwords.core.errors import InputError
 
 if TYPE_CHECKING:
     from otherwords.pipeline.decisions import AppliedDecisions
@@ -227,19 +225,3 @@ def _said(share: Share | None) -> str:
     if share is None or share.share is None or share.low is None or share.high is None:
         return "–"
     return f"{share.count:,} {share.share:.1%} ({100 * share.low:.1f}–{100 * share.high:.1f})"
-
-
-def print_lost_facts(benchmark: str | None, file: Path) -> None:
-    """Which wordings of a benchmark's scenarios lost, changed or added a fact; ends with `NO` if any did."""
-    from otherwords.cli.console import cell, console
-    from otherwords.pipeline.vet import validate_scenarios
-
-    if benchmark is None:
-        raise InputError("--validate needs the name of a benchmark", hint="For example: taubench_airline")
-    found = validate_scenarios(benchmark, file)
-    wrong = {wording: problems for wording, problems in found.items() if problems}
-    for wording, problems in wrong.items():
-        console().print(f"[bold]{cell(wording)}[/]: {cell('; '.join(problems))}", soft_wrap=True)
-    console().print(f"{len(wrong):,} of {len(found):,} wordings have a problem.")
-    if wrong:
-        raise SystemExit(NO)

@@ -15,6 +15,7 @@ from otherwords.core.files import require_input
 from otherwords.core.table import by_task
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, summarise, verdicts
+from otherwords.metrics.metric_registry import METRICS as REGISTERED
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.metrics.template_ranking import template_summaries
 from otherwords.pipeline.report_estimates import Run, estimates_of, history_of, read_runs
@@ -82,6 +83,7 @@ def write_report(
     baseline: str | Path | None = None,
     png: Collection[str] = PNG,
     latex: bool = False,
+    badge: bool = False,
 ) -> tuple[ReportData, list[Path]]:
     r"""Read logs, compute all metrics, and write a page, Markdown, CSV tables and figures to a folder.
 
@@ -106,6 +108,7 @@ def write_report(
         baseline: Logs of an earlier run: the report names the items that broke, and those that were fixed.
         png: Names of the figures that are written as PNG files too, 300 dots an inch; all are written as SVG.
         latex: Write `tables.tex` too, the report's tables for a paper.
+        badge: Write `badge.svg` too: in two words what wording does, for a README.
 
     Returns:
         Everything that the report shows, and the paths of the files, the page first.
@@ -150,7 +153,7 @@ def write_report(
     )
     if public:
         data = public_report(data, find_salt(salt_file, Path("report" if out is None else out)))
-    return data, [] if out is None else write_report_files(data, out, png=png, latex=latex)
+    return data, [] if out is None else write_report_files(data, out, png=png, latex=latex, badge=badge)
 
 
 def _source(logs: str | Path | Sequence[str | Path]) -> str:
@@ -304,7 +307,8 @@ def _agents(
     ddof: int,
 ) -> Iterator[AgentRow]:
     """The agents of one task."""
-    summary = estimates_of(grid, METRICS, generalize=generalize, ddof=ddof)
+    every = (*METRICS, *REGISTERED.import_others())
+    summary = estimates_of(grid, every, generalize=generalize, ddof=ddof)
     verdict_of = {one.agent: one for one in told}
     by_kind = summarise(grid, metrics=["fragility_score"], by_kind=True, generalize=generalize)
     counted = outcomes.select("model", "status", "repeat", "outcome", "score")

@@ -332,8 +332,8 @@ def run_settings(
     solver: Any = None
     solver_id, sources = "", dict[str, str]()
     if agent.agent_dir is not None:
+        from otherwords.runs.agents.agent_folder import NOT_CODE, agent_fingerprint
         from otherwords.runs.agents.hal import HAL_PROMPT_FIELDS, hal_agent
-        from otherwords.runs.agents.process import NOT_CODE, agent_fingerprint
 
         solver = hal_agent(
             agent_dir=str(agent.agent_dir),

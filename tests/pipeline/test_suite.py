@@ -153,7 +153,7 @@ ENDING = "agents:\n  - model: m/x\nbenchmarks:\n  - task: q.jsonl\n"
         (
             "agents:\n  - model: m/x\n  - name: who\nbenchmarks: [{task: q}]\n",
             3,
-            "an agent needs a model, an agent_dir or an agent",
+            "an agent needs a model, an agent_dir, an agent, an agent_url or an agent_command",
         ),
         (
             "agents:\n  - model: m/x\n    temprature: 1\nbenchmarks: [{task: q}]\n",

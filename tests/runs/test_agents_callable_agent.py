@@ -20,7 +20,8 @@ from otherwords.core.errors import InputError
 from otherwords.core.types import Item, original
 from otherwords.results import load_all_results
 from otherwords.runs import build_task, run_tasks
-from otherwords.runs.agents import agent_model, callable_agent
+from otherwords.runs.agents import agent_model
+from otherwords.runs.agents.function import callable_agent
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 
@@ -203,7 +204,8 @@ def test_a_hanging_callable_does_not_keep_the_program(tmp_path: Path) -> None:
         "import sys, time\n"
         "from inspect_ai import Task, eval\n"
         "from inspect_ai.dataset import MemoryDataset, Sample\n"
-        "from otherwords.runs.agents import agent_model, callable_agent\n"
+        "from otherwords.runs.agents import agent_model\n"
+        "from otherwords.runs.agents.function import callable_agent\n"
         "agent = callable_agent(lambda prompt: time.sleep(3600), time_limit=0.2)\n"
         "task = Task(dataset=MemoryDataset([Sample(input='x')]), solver=agent)\n"
         "model = agent_model('x')\n"
@@ -256,7 +258,8 @@ def test_a_name_that_leads_nowhere_is_said_before_the_run(here: Path) -> None:
         ":answer": f"the agent ':answer' {form}",
         "no_such_agent:answer": "there is no module 'no_such_agent' here or among the installed ones",
         "lost_agent:anser": "unknown function in lost_agent: 'anser'. Did you mean: answer?",
-        "lost_agent:answers": "'answers' in lost_agent is int, which cannot be called",
+        "lost_agent:answers": "the agent 'lost_agent:answers' is int, which is no function and has neither "
+        "invoke, run nor __call__",
         "needy_agent:answer": "the agent's module 'needy_agent' cannot be imported: "
         "No module named 'a_package_that_nobody_has'",
         "broken_agent:answer": "the agent's module 'broken_agent' cannot be imported: "
@@ -270,7 +273,7 @@ def test_a_name_that_leads_nowhere_is_said_before_the_run(here: Path) -> None:
             callable_agent(name)
         assert str(caught.value) == message
     not_callable: Any = 3
-    with pytest.raises(InputError, match="the agent is int, which cannot be called"):
+    with pytest.raises(InputError, match="the agent 'int' is int, which is no function"):
         callable_agent(not_callable)
     with pytest.raises(InputError, match="the agent's time limit must be more than 0 seconds, got -1"):
         callable_agent(in_norway, time_limit=-1)

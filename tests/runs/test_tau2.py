@@ -25,7 +25,7 @@ from otherwords.results import read_results
 from otherwords.runs import parse_selector, run_tasks, vary_task
 from otherwords.runs.benchmarks import Benchmark, find_benchmark
 from otherwords.runs.benchmarks.load import load_benchmark
-from otherwords.runs.wrap_task import USER_STYLES, with_user_style
+from otherwords.runs.simulated_user import USER_STYLES, with_simulated_user
 
 pytestmark = pytest.mark.slow
 
@@ -289,7 +289,7 @@ def test_nor_is_one_that_broke_off_in_an_error(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("small_databases")
 def test_the_style_reaches_the_customer_of_every_wording_alike(tmp_path: Path) -> None:
     old, new = AIRLINE_0
-    task = with_user_style(load_benchmark(benchmark("taubench_airline")), "naturalistic")
+    task = with_simulated_user(load_benchmark(benchmark("taubench_airline")), "naturalistic")
     item = first_item("taubench_airline", task)
     log = run(
         with_user_model(

@@ -74,7 +74,7 @@ def _without_bytecode() -> Iterator[None]:
 def print_plan(plan: RunPlan, taken: RunEstimate) -> None:
     """How many calls and tokens the plan takes, and at what price."""
     out = console()
-    for note in plan.source.notes:
+    for note in (*plan.source.notes, *plan.settings.notes):
         out.print(cell(note), soft_wrap=True)
     what = "runs of the agent" if plan.settings.calls_no_model else "calls"
     out.print(

@@ -51,6 +51,8 @@ class Source:
     """What must hold for an answer to be right, by item, where a promptfoo configuration says it."""
     notes: tuple[str, ...] = ()
     """What a user is told of how it was read."""
+    file: Path | None = None
+    """What the items, and so the answers, were read from, where that is a file."""
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -127,14 +129,21 @@ def open_source(
         if templates and not task_args:
             cases, own = load_cases(named, templates, max_items, prompt_field=prompt_field)
             known = Cases(tuple(templates), own, tuple(cases))
-            return Source(source_name(named), known.items(), cases=known, is_part=max_items is not None)
+            return Source(
+                source_name(named),
+                known.items(),
+                cases=known,
+                is_part=max_items is not None,
+                file=Path(named),
+            )
         if task_args or prompt_field:
             raise InputError(
                 "-T and --prompt-field are for Inspect tasks; a dataset's file has neither", file=named
             )
         if places:
             raise InputError(f"--vary {places[0]} needs a template, and a file of items has none", hint=_GIVE)
-        return Source(source_name(named), load_items(named, max_items), is_part=max_items is not None)
+        items = load_items(named, max_items)
+        return Source(source_name(named), items, is_part=max_items is not None, file=Path(named))
     if templates:
         raise InputError(
             f"--template is for files of cases, and '{named}' is an Inspect task, which has its own template",
@@ -203,6 +212,7 @@ def _open_promptfoo(
         asserts=config.asserts,
         notes=(f"Not taken over from {named}: {left}.",) if left else (),
         is_part=max_items is not None,
+        file=Path(named),
     )
 
 

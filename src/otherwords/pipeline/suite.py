@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from otherwords.core import parse_size
 from otherwords.core.contract import (
     DEFAULT_PARAPHRASER,
     DEFAULT_STRENGTH,
@@ -30,6 +31,7 @@ from otherwords.core.contract import (
     PLACES,
     SPREAD,
     STRENGTHS,
+    USER_TRAITS,
 )
 from otherwords.core.errors import InputError
 from otherwords.core.template import read_templates
@@ -48,7 +50,7 @@ _LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit")
 _GENERATE = ("temperature", "top_p", "max_tokens", "seed", "system_message")
 _SHARED = (
     *("repeats", "max_items", "families", "k", "seed", "num_variations", "strength", "paraphraser"),
-    *("judge", "user_style", "exclude_ambiguous", "template", "vary", "design", "fraction"),
+    *("judge", "user_style", "user_trait", "exclude_ambiguous", "template", "vary", "design", "fraction"),
     *_LIMITS,
 )
 
@@ -68,6 +70,7 @@ class SuiteBenchmark:
     max_items: int | None
     limits: Limits
     user_style: str | None = None
+    user_trait: str | None = None
     exclude_ambiguous: bool = False
     templates: tuple[Path, ...] = ()
     line: int | None = None
@@ -156,6 +159,7 @@ def plan_suite(
                     repeats=benchmark.repeats,
                     limits=benchmark.limits,
                     user_style=benchmark.user_style,
+                    user_trait=benchmark.user_trait,
                     log_dir=suite.log_dir / benchmark.name,
                     on_writing=on_writing,
                     on_item=on_item,
@@ -200,7 +204,8 @@ def _open(benchmark: SuiteBenchmark) -> Source:
 def _agent(given: Mapped, folder: Path, defaults: Mapping[str, Any]) -> Agent:
     given.only(
         *("name", "model", "model_args", "model_roles", "solver", "solver_args", "agent"),
-        *("agent_dir", "agent_function", "agent_args", "python", "timeout"),
+        *("agent_url", "agent_command", "agent_dir", "agent_function", "agent_args", "agent_env"),
+        *("agent_memory", "python", "timeout"),
         *_GENERATE,
     )
     agent_dir, called = given.text("agent_dir"), given.text("agent")
@@ -208,24 +213,30 @@ def _agent(given: Mapped, folder: Path, defaults: Mapping[str, Any]) -> Agent:
     if called is not None and not is_function and given.text("solver") is not None:
         raise given.refusal("solver", "solver and agent cannot be given together: an agent has one of them")
     solver = given.text("solver") if called is None or is_function else called
-    model = given.text("model")
+    model, memory = given.text("model"), given.text("agent_memory")
     agent = Agent(
         models=() if model is None else (model,),
         name=given.text("name"),
         solver=None if solver is None else _beside(solver, folder),
         solver_args=given.values("solver_args"),
         function=_beside(called, folder) if called is not None and is_function else None,
+        url=given.text("agent_url"),
+        command=given.text("agent_command"),
         agent_dir=None if agent_dir is None else folder / agent_dir,
         agent_function=given.text("agent_function") or "main.run",
         agent_args=given.values("agent_args"),
         python=given.text("python"),
         seconds=given.number("timeout", above=0) or Agent.seconds,
+        env=tuple(given.texts("agent_env")),
+        memory=None if memory is None else parse_size(memory),
         model_args=given.values("model_args"),
         model_roles=given.values("model_roles"),
         generate=_generate(given, defaults),
     )
     if not agent.models and not agent.is_external:
-        raise given.refusal(None, "an agent needs a model, an agent_dir or an agent")
+        raise given.refusal(
+            None, "an agent needs a model, an agent_dir, an agent, an agent_url or an agent_command"
+        )
     with given.with_location():
         asked_models(agent)
     return agent
@@ -270,6 +281,7 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         max_items=shared("max_items").count("max_items") or defaults.get("max_items"),
         limits=Limits(*bounds),
         user_style=shared("user_style").text("user_style", among=STRENGTHS) or defaults.get("user_style"),
+        user_trait=shared("user_trait").text("user_trait", among=USER_TRAITS) or defaults.get("user_trait"),
         exclude_ambiguous=(
             shared("exclude_ambiguous").flag("exclude_ambiguous")
             if "exclude_ambiguous" in shared("exclude_ambiguous")

@@ -93,6 +93,8 @@ class Containment:
 
 
 def _is_secret(name: str, value: str) -> bool:
+    if name == "PWD":  # no password
+        return False
     return is_key_name(name) or name.endswith("_SALT") or any(True for _ in find_keys(value))
 
 

@@ -42,6 +42,7 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(woken)
     child = start(command, memory)
+    let_go_of_output()
     status = None
     while status is None:
         status = reap(child)
@@ -79,6 +80,14 @@ def start(command: list[str], memory: int) -> int:
         os.write(2, f"{command[0]}: {error.strerror}\n".encode())
     finally:
         os._exit(NOT_STARTED)
+
+
+def let_go_of_output() -> None:
+    """Whoever reads what the command writes is to see its end, and not ours."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in range(3):
+        os.dup2(nothing, number)
+    os.close(nothing)
 
 
 def reap(child: int) -> int | None:

@@ -5,12 +5,19 @@ from typing import Any
 import pytest
 from inspect_ai import Task, task_with
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageSystem, ChatMessageUser
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageTool,
+    ChatMessageUser,
+)
 
 from otherwords.core.contract import STRENGTHS
+from otherwords.core.contract import USER_TRAITS as TRAITS
 from otherwords.core.errors import InputError
 from otherwords.runs import parse_selector, vary_task
-from otherwords.runs.simulated_user import USER_STYLES, with_simulated_user
+from otherwords.runs.simulated_user import USER_STYLES, USER_TRAITS, user_errors, with_simulated_user
 
 SCENARIO = "You are Emma Kim.\nYou want to cancel reservation EHGLP3."
 
@@ -108,3 +115,35 @@ def test_an_unknown_style() -> None:
     with pytest.raises(InputError) as refused:
         with_simulated_user(conversation(), "stronger")
     assert str(refused.value) == "unknown user style 'stronger'. Did you mean: strong?"
+
+
+def test_a_trait_stands_beside_a_style_and_is_another_run() -> None:
+    assert tuple(USER_TRAITS) == TRAITS
+    task = conversation()
+    both = with_simulated_user(task, "medium", "sceptical")
+    added = opening(both).removeprefix(opening(task).rstrip())
+    assert added.index(USER_STYLES["medium"]) < added.index(USER_TRAITS["sceptical"])
+    assert "character for character" in added
+    assert both.metadata == {"of": "theirs", "user_style": "medium", "user_trait": "sceptical"}
+    alone = with_simulated_user(task, None, "verbose")
+    assert alone.dataset[0].metadata == {"own": 1, "user_trait": "verbose"}
+    tasks = [task, both, alone, *(with_simulated_user(task, "medium", trait) for trait in (None, "confused"))]
+    assert len({str(one.version) for one in tasks}) == len(tasks)
+    with pytest.raises(InputError, match=r"unknown user trait 'skeptical'\. Did you mean: sceptical\?"):
+        with_simulated_user(task, None, "skeptical")
+
+
+def test_the_conversation_is_read_from_the_users_side() -> None:
+    chat: list[ChatMessage] = [
+        ChatMessageSystem(content=f"<scenario>{SCENARIO}</scenario>"),
+        ChatMessageUser(content="Begin with #W1234567."),
+        ChatMessageAssistant(content="I am Emma Kim. Cancel EHGLP3 or W7654321."),
+        ChatMessageUser(content="Shall I?"),
+        ChatMessageAssistant(content=""),
+        ChatMessageTool(content="bars: X9000"),
+        ChatMessageAssistant(content="X9000. ###STOP###"),
+    ]
+    assert user_errors(chat) == "unknown fact (turn 1: W7654321); ended on a question (turn 4)"
+    assert user_errors(chat[:2]) == ""
+    many = [*chat[:2], *(ChatMessageAssistant(content=f"It is K{n}{n}{n}{n}X") for n in range(100))]
+    assert len(user_errors(many)) == 500

@@ -67,6 +67,7 @@ OUTCOME_COLUMNS: dict[str, Any] = {
     "tokens": pl.Int64,
     "seconds": pl.Float64,
     "tool_calls": pl.String,  # of an agent, in order, as `core.tool_calls` writes them; null where not known
+    "user_errors": pl.String,  # of a simulated user; empty: none; null: not looked for
     "reason": pl.String,  # why a row has no score: `format`, an error's text, a limit's name
     "scorer": pl.String,  # by whom the score is, `name` or `name.key`; null where it is not known
     "reducer": pl.String,  # how the log makes one score of repeats; null: their mean
@@ -74,7 +75,9 @@ OUTCOME_COLUMNS: dict[str, Any] = {
 }
 LOG_COLUMNS = ("task", "model", "scorer", "reducer", "log")
 """Columns that are the same for all rows of one log."""
-SAMPLE_COLUMNS = tuple(name for name in OUTCOME_COLUMNS if name not in (*LOG_COLUMNS, "tool_calls"))
+SAMPLE_COLUMNS = tuple(
+    name for name in OUTCOME_COLUMNS if name not in (*LOG_COLUMNS, "tool_calls", "user_errors")
+)
 """Columns that differ from row to row of one log, and that every log has."""
 WORDING_COLUMNS: dict[str, Any] = {
     "task": pl.String,

@@ -101,8 +101,9 @@ def _unknown_facts(said: str, known: str) -> Iterator[str]:
             if not set(_days(fact)) <= days:
                 yield fact
         elif kind == "money":
+            number = _SAYS.money.sub(r"\1", fact).replace(",", "")
             values = {one.value for one in mentions(known)} if values is None else values
-            if Fraction(_SAYS.money.sub(r"\1", fact).replace(",", "")) not in values:
+            if Fraction(number) not in values and number not in digits.replace(",", ""):
                 yield fact
         elif kind == "number":
             if fact.translate(_JOINTS) not in digits:

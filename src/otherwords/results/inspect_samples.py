@@ -39,6 +39,7 @@ from otherwords.core.contract import (
     SEED,
     TARGET_INDEX,
     UNSCORED,
+    USER_ERRORS_KEY,
     VARIANT,
     Outcome,
     Status,
@@ -204,7 +205,9 @@ def outcomes_of(log: InspectLog, counted: CountedScore) -> pl.DataFrame:
     constant = [pl.lit(text, pl.String).alias(name) for name, text in zip(LOG_COLUMNS, of_log, strict=True)]
     calls = tool_call_records(scores)
     called = pl.Series(calls, dtype=pl.String) if calls else pl.lit(None, pl.String)
-    frame = frame.with_columns(*constant, tool_calls=called)
+    erred = [((one or {}).get("metadata") or {}).get(USER_ERRORS_KEY) for one in scores]
+    errors = pl.Series([None if one is None else str(one) for one in erred], dtype=pl.String)
+    frame = frame.with_columns(*constant, tool_calls=called, user_errors=errors)
     return _same_originals(frame.select(list(OUTCOME_COLUMNS)))
 
 

@@ -362,14 +362,14 @@ def test_objects_are_asked_by_the_first_of_their_methods() -> None:
         (Silent, "the agent 'mine' is a class without invoke, run or __call__"),
         (
             NeedsArguments,
-            "the agent 'mine' is a class, and making one raised TypeError: NeedsArguments.__init__() missing 1 "
-            "required positional argument: 'model'\nName an object of it, or a function that makes one and "
+            "the agent 'mine' is a class, and making one raised TypeError: NeedsArguments.__init__() missing "
+            "1 required positional argument: 'model'\nName an object of it, or a function that makes one and "
             "asks it.",
         ),
         (
             OfFields({"a": {}, "b": {}}),
-            "the agent 'mine' is invoked with 'a', 'b', and a prompt is one text\nName a function that makes of "
-            "the prompt what it needs.",
+            "the agent 'mine' is invoked with 'a', 'b', and a prompt is one text\nName a function that makes "
+            "of the prompt what it needs.",
         ),
     ],
 )

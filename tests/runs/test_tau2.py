@@ -20,6 +20,7 @@ from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, Mo
 
 from otherwords.checks import vet
 from otherwords.core.types import Item, Variant, original, variant_id
+from otherwords.english.user_audit import Turn, audit_user
 from otherwords.items import items_from_task
 from otherwords.pipeline.report_estimates import user_error_notes
 from otherwords.results import read_results
@@ -125,6 +126,10 @@ def test_the_whole_of_it_is_there_in_its_own_order(name: str, items: int, first:
     assert str(ids[0]).startswith(first)
     prompts = [item.prompt for item in items_from_task(task, parse_selector(benchmark(name).selector))]
     assert all(str(prompt).startswith(("Instructions:", "Persona:")) for prompt in prompts)
+    for prompt in map(str, prompts):
+        assert audit_user(prompt, [Turn("user", prompt)]) == []
+        made_up = [Turn("user", "It is about K7QX9Z, please.")]
+        assert [one.detail for one in audit_user(prompt, made_up)] == ["K7QX9Z"]
 
 
 @pytest.mark.usefixtures("small_databases")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from otherwords.core.contract import AGENT_SECONDS
 from otherwords.core.errors import InputError
@@ -15,8 +15,21 @@ from otherwords.pipeline.inputs import Source
 if TYPE_CHECKING:
     from otherwords.runs import Limits, RunSettings
 
-Function: TypeAlias = Callable[[str], str] | Callable[[str], Awaitable[str]]
-"""An agent as a Python function: prompt in, answer out."""
+
+class Invoked(Protocol):
+    """An agent as an object, as in LangChain and LangGraph."""
+
+    def invoke(self, given: Any, /) -> Any: ...
+
+
+class Ran(Protocol):
+    """An agent as an object that is asked by `run`, plain or async."""
+
+    def run(self, prompt: str, /) -> Any: ...
+
+
+Function: TypeAlias = Callable[[str], Any] | Callable[[str], Awaitable[Any]] | Invoked | Ran
+"""An agent in Python, prompt in and answer out: a function, or an object with `invoke` or `run`."""
 
 
 @dataclass(frozen=True)
@@ -206,8 +219,9 @@ def run_settings(
         file = agent.function.rpartition(":")[0] if isinstance(agent.function, str) else ""
         if file.endswith(".py"):
             sources = source_files(file)
-        elif callable(agent.function):
-            sources = function_sources(agent.function)
+        elif not isinstance(agent.function, str):
+            asked = agent.function
+            sources = function_sources(asked if callable(asked) else type(asked))
     elif agent.solver is not None:
         refuse_keys(agent.solver_args, "-S")
         solver = resolve_solver(agent.solver, agent.solver_args)
@@ -284,7 +298,7 @@ def _function_id(function: str | Function) -> str:
     import inspect
 
     try:
-        source = inspect.getsource(function)
+        source = inspect.getsource(function)  # type: ignore[arg-type]
     except (OSError, TypeError):  # typed into a console, or an object with a __call__
         source = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', type(function))}"
     return stable_hash(source)

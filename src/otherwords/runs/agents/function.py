@@ -28,8 +28,8 @@ from otherwords.runs.selectors import parse_selector
 
 Ask = Callable[[Any], Any]
 """What an agent is asked by; it may give back an awaitable."""
-_METHODS = ("invoke", "ainvoke", "run", "__call__")
-"""By which an object is asked; the first that it has."""
+_METHODS = ("ainvoke", "invoke", "run", "__call__")
+"""By which an object is asked; the first that it has. A graph of LangGraph's may know `ainvoke` alone."""
 
 
 @solver

@@ -244,13 +244,7 @@ def score_label(name: str, key: str | None) -> str:
 
 
 def score_labels(parts: Parts) -> list[str]:
-    """Every score by its name.
-
-    Example:
-        >>> from otherwords.core.table import score_labels
-        >>> score_labels({"grade": ["facts", "style"], "match": []})
-        ['grade.facts', 'grade.style', 'match']
-    """
+    """Every score by its name: `grade.facts`, `grade.style`, `match`."""
     return [label for name, keys in parts.items() for label in [f"{name}.{key}" for key in keys] or [name]]
 
 

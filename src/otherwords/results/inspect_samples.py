@@ -39,7 +39,6 @@ from otherwords.core.contract import (
     SEED,
     TARGET_INDEX,
     UNSCORED,
-    USER_ERRORS_KEY,
     VARIANT,
     Outcome,
     Status,
@@ -61,6 +60,7 @@ from otherwords.results.tool_values import (
     stopped_outcome,
     target_place,
     tool_call_records,
+    user_error_records,
     was_interrupted,
     why_unscored,
     with_output,
@@ -203,11 +203,9 @@ def outcomes_of(log: InspectLog, counted: CountedScore) -> pl.DataFrame:
         raise ValueError("an epoch is not a number")
     of_log = (log.task, log.model, counted.label, counted.reducer, str(log.file))
     constant = [pl.lit(text, pl.String).alias(name) for name, text in zip(LOG_COLUMNS, of_log, strict=True)]
-    calls = tool_call_records(scores)
+    calls, erred = tool_call_records(scores), pl.Series(user_error_records(scores), dtype=pl.String)
     called = pl.Series(calls, dtype=pl.String) if calls else pl.lit(None, pl.String)
-    erred = [((one or {}).get("metadata") or {}).get(USER_ERRORS_KEY) for one in scores]
-    errors = pl.Series([None if one is None else str(one) for one in erred], dtype=pl.String)
-    frame = frame.with_columns(*constant, tool_calls=called, user_errors=errors)
+    frame = frame.with_columns(*constant, tool_calls=called, user_errors=erred)
     return _same_originals(frame.select(list(OUTCOME_COLUMNS)))
 
 

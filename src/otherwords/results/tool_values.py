@@ -30,6 +30,7 @@ from otherwords.core.contract import (
     TOOL_CALLS_KEY,
     TRUNCATED,
     UNREADABLE,
+    USER_ERRORS_KEY,
     WORDING_NOT_SEEN,
     Outcome,
 )
@@ -294,6 +295,12 @@ def tool_call_records(scores: Sequence[Mapping[str, Any] | None]) -> list[str | 
     if not any(one and TOOL_CALLS_KEY in (one.get("metadata") or ()) for one in scores):
         return []
     return [str((one.get("metadata") or {}).get(TOOL_CALLS_KEY) or "") if one else None for one in scores]
+
+
+def user_error_records(scores: Sequence[Mapping[str, Any] | None]) -> list[str | None]:
+    """For each of an Inspect log's scores the errors of its simulated user; None where nobody looked."""
+    known = [((one or {}).get("metadata") or {}).get(USER_ERRORS_KEY) for one in scores]
+    return [None if errors is None else str(errors) for errors in known]
 
 
 ATTACHMENT = "attachment://"

@@ -195,7 +195,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
             agent_args=options["agent_args"],
             public=public,
         )
-    print_next_command([plan.log_dir])
+    print_next_command([plan.log_dir], answered=len(summary.outcomes.failed_models) < len(plan.models))
     if public is not None:
         publish(public, summary.logs, options["salt_file"])
     if summary.outcomes.failed_models:

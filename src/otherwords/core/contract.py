@@ -196,5 +196,7 @@ DEFAULT_PARAPHRASER = "openai/gpt-4o-mini"
 
 VARIANTS_FORMAT = "otherwords-variants"
 """The `format` in the first line of a variants file."""
+CANDIDATES_FILE, SCREEN, CONFIRM = "candidates.json", "screen", "confirm"
+"""What a repair keeps: its candidates, beside `logs`, which has a folder for each of its two stages."""
 VARIANTS_FILE = "variants.jsonl"
 """Where a run that was given no variants file keeps its own, beside its logs."""

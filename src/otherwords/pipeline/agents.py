@@ -44,8 +44,8 @@ class Agent:
     """Inspect's names of models; none for an agent that calls its own."""
     name: str | None = None
     """What it is called in tables; else the model's name."""
-    solver: str | None = None
-    """An Inspect solver or agent: `react`, `file.py@name`."""
+    solver: str | Callable[..., Any] | None = None
+    """An Inspect solver or agent, or its name: `react`, `file.py@name`."""
     solver_args: Mapping[str, Any] = field(default_factory=dict)
     function: str | Function | None = None
     """A Python callable `str -> str`, an object with `invoke` or `run`, or the name of one: `module:name`,
@@ -185,7 +185,7 @@ def run_settings(
     from inspect_ai.model import GenerateConfig
 
     from otherwords.runs import Limits, RunSettings
-    from otherwords.runs.settings import hidden, refuse_keys, resolve_solver
+    from otherwords.runs.settings import hidden, inspects_solver, refuse_keys, resolve_solver
     from otherwords.runs.source_code import folder_sources, function_sources, source_files
 
     solver: Any = None
@@ -222,6 +222,10 @@ def run_settings(
         elif not isinstance(agent.function, str):
             asked = agent.function
             sources = function_sources(asked if callable(asked) else type(asked))
+    elif callable(agent.solver):
+        solver = inspects_solver(agent.solver)
+        sources = function_sources(agent.solver)
+        solver_id = stable_hash(sources)
     elif agent.solver is not None:
         refuse_keys(agent.solver_args, "-S")
         solver = resolve_solver(agent.solver, agent.solver_args)

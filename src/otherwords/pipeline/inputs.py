@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -53,6 +53,9 @@ class Source:
     """What a user is told of how it was read."""
     file: Path | None = None
     """What the items, and so the answers, were read from, where that is a file."""
+    judge: Callable[..., Any] | None = None
+    """Says whether an answer is right, in place of our scorer: an Inspect scorer, or a function of the answer
+    and the target."""
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -74,17 +77,30 @@ class Source:
 
             return vary_task(self.task, variants, selector=self.selector, places=self.places)
         from otherwords.runs import ask, build_task
-        from otherwords.runs.item_task import asserts
+        from otherwords.runs.item_task import asserts, judged_by
 
+        judged: dict[str, Any] = {}
+        scorer = asserts(dict(self.asserts)) if self.asserts else None
+        if self.judge is not None:
+            scorer, judged = judged_by(self.judge), {"judged_by": judge_id(self.judge)}
         return build_task(
             self.name,
             self.items,
             variants,
             solver=ask(constrain_choices=constrain_choices),
-            scorer=asserts(dict(self.asserts)) if self.asserts else None,
+            scorer=scorer,
             metadata={"constrain_choices": constrain_choices}
-            | ({"left_out_as_ambiguous": len(self.left_out)} if self.left_out else {}),
+            | ({"left_out_as_ambiguous": len(self.left_out)} if self.left_out else {})
+            | judged,
         )
+
+
+def judge_id(judge: Callable[..., Any]) -> str:
+    """Changes with the source of a scorer, so that another one never resumes its run."""
+    from otherwords.core.types import stable_hash
+    from otherwords.runs.source_code import function_sources
+
+    return stable_hash(function_sources(judge))
 
 
 def open_source(

@@ -99,7 +99,7 @@ def load_solver(spec: SolverSpec) -> Solver:
     if Path(file).suffix != ".py":
         for kind in ("solver", "agent"):
             with suppress(LookupError):
-                return _as_solver(registry_create(kind, spec.solver, **spec.args_passed))
+                return inspects_solver(registry_create(kind, spec.solver, **spec.args_passed))
         raise InputError(f"Inspect knows no solver or agent '{spec.solver}'")
     path = Path(file).resolve()
     with working_in(path.parent):
@@ -124,7 +124,7 @@ def load_solver(spec: SolverSpec) -> Solver:
         if chosen not in here:
             raise UnknownNameError(f"solver in {file}", chosen, here)
         try:
-            return _as_solver(here[chosen](**spec.args_passed))
+            return inspects_solver(here[chosen](**spec.args_passed))
         except TypeError as error:
             raise InputError(
                 f"solver '{chosen}' could not be made: {error}",
@@ -133,7 +133,8 @@ def load_solver(spec: SolverSpec) -> Solver:
             ) from error
 
 
-def _as_solver(made: Any) -> Solver:
+def inspects_solver(made: Any) -> Solver:
+    """A solver as it is, an agent as a solver."""
     return as_solver(made) if is_agent(made) else made
 
 

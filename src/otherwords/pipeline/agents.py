@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,8 @@ from otherwords.pipeline.inputs import Source
 
 if TYPE_CHECKING:
     from otherwords.runs import Limits, RunSettings
+
+_LONGEST_LABEL = 60
 
 
 class Invoked(Protocol):
@@ -89,7 +92,7 @@ class Agent:
         if self.url is not None:
             return self.url.partition("://")[2].rstrip("/") or self.url
         if self.command is not None:
-            return Path(next(iter(self.command.split()), "")).name
+            return textwrap.shorten(self.command, _LONGEST_LABEL, placeholder=" …")
         if self.function is not None and not isinstance(self.function, str):
             return getattr(self.function, "__name__", type(self.function).__name__)
         return self.function or ", ".join(self.models)

@@ -263,6 +263,7 @@ def command_files(command: str, folder: str | None) -> list[Path]:
 
 def _program(name: str, folder: Path | None) -> str:
     """One of the agent's folder or of the current one by its path, or one that is installed."""
+    name = os.path.expanduser(name)
     for base in filter(None, (folder, Path.cwd())):
         file = base / name
         if not file.is_file() or (base != folder and os.sep not in name):

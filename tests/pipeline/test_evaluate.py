@@ -240,5 +240,5 @@ def test_a_text_may_name_a_model_an_address_or_a_command() -> None:
         "case $(cat) in *France*) echo Paris;; *) echo Rome;; esac\n", encoding="utf-8"
     )
     done = evaluate(QUESTIONS, "sh agent.sh", **ONCE)
-    assert set(done.table["model"]) == {"agent/sh"}
+    assert set(done.table["model"]) == {"sh agent.sh"}
     assert set(done.table["score"]) == {1.0}

@@ -13,8 +13,10 @@ import anyio
 import pytest
 
 from otherwords.core.errors import InputError
+from otherwords.runs.agents import AgentError, ProviderError
 from otherwords.runs.agents.agent_folder import copy_agent
-from otherwords.runs.agents.process import Containment, Ended, run_contained
+from otherwords.runs.agents.process import Containment, Ended, require_answer, run_contained
+from otherwords.runs.agents.worker import error_kinds
 
 needs_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks processes up in /proc")
 
@@ -227,3 +229,14 @@ def test_answers_are_not_in_the_working_copy(tmp_path: Path) -> None:
     copy_agent(agent, copy, {path.resolve() for path in answers})
     there = {path.relative_to(copy).as_posix() for path in copy.rglob("*")}
     assert there == {"main.py", "notes", "src", "src/deep", "src/deep/util.py", "src/here", ".venv"}
+
+
+def test_whose_fault_it_is_that_memory_ran_out() -> None:
+    """An agent that is over a limit of ours has failed; on a machine that has no more, nobody can tell."""
+    kinds = error_kinds(MemoryError())
+    response = {"failure": "raised MemoryError", "kinds": kinds}
+    ended = Ended(False, False, 0, b"", "", "", 0.1)
+    with pytest.raises(AgentError):
+        require_answer(ended, response, Containment(memory=10**9))
+    with pytest.raises(ProviderError):
+        require_answer(ended, response, Containment())

@@ -16,6 +16,7 @@ for beside the suite. All agents are asked the same frozen wordings of a benchma
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -214,6 +215,8 @@ def _agent(given: Mapped, folder: Path, defaults: Mapping[str, Any]) -> Agent:
         raise given.refusal("solver", "solver and agent cannot be given together: an agent has one of them")
     solver = given.text("solver") if called is None or is_function else called
     model, memory = given.text("model"), given.text("agent_memory")
+    with given.with_location():
+        size = None if memory is None else parse_size(memory)
     agent = Agent(
         models=() if model is None else (model,),
         name=given.text("name"),
@@ -221,14 +224,14 @@ def _agent(given: Mapped, folder: Path, defaults: Mapping[str, Any]) -> Agent:
         solver_args=given.values("solver_args"),
         function=_beside(called, folder) if called is not None and is_function else None,
         url=given.text("agent_url"),
-        command=given.text("agent_command"),
+        command=_command_beside(given.text("agent_command"), folder),
         agent_dir=None if agent_dir is None else folder / agent_dir,
         agent_function=given.text("agent_function") or "main.run",
         agent_args=given.values("agent_args"),
         python=given.text("python"),
         seconds=given.number("timeout", above=0) or Agent.seconds,
         env=tuple(given.texts("agent_env")),
-        memory=None if memory is None else parse_size(memory),
+        memory=size,
         model_args=given.values("model_args"),
         model_roles=given.values("model_roles"),
         generate=_generate(given, defaults),
@@ -334,6 +337,17 @@ def _beside(named: str, folder: Path) -> str:
     """A file is looked for in the suite's folder; other names are Inspect's, a module's or a benchmark's."""
     file = named.partition("@")[0].rpartition(":")[0] or named.partition("@")[0]
     return str(folder / named) if Path(file).suffix.lower() in (".py", *CONFIGURATIONS, *DATASETS) else named
+
+
+def _command_beside(command: str | None, folder: Path) -> str | None:
+    """Files among its words are looked for in the suite's folder."""
+    if command is None:
+        return None
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return command  # refused with its reason when the agent is made
+    return shlex.join(str(folder / word) if (folder / word).is_file() else word for word in words)
 
 
 def _short(named: str) -> str:

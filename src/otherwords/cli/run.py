@@ -11,11 +11,19 @@ import click
 from otherwords.cli.benchmarks import known_benchmark
 from otherwords.cli.config import drop_overruled
 from otherwords.cli.console import ask_to_go_on, print_coverage, progress_bar
-from otherwords.cli.options import COUNT, FILE, dashes, open_from_options, salt_option, scorer_option
+from otherwords.cli.options import (
+    COUNT,
+    FILE,
+    dashes,
+    open_from_options,
+    salt_option,
+    scorer_option,
+)
 from otherwords.cli.run_options import (
     HalCommand,
     agent_from_options,
     asked_options,
+    inspect_options,
     limit_options,
     spending_options,
     wording_options,
@@ -98,6 +106,7 @@ _ALTERNATIVES = (
 )
 @salt_option
 @click.option("--config", type=FILE, help="A suite of agents and benchmarks, instead of one task.")
+@inspect_options
 @click.pass_context
 def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
     """Ask each --model every wording, --repeats times, and keep the answers as Inspect logs.
@@ -156,6 +165,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
                 options["working_limit"],
             ),
             max_items=options["max_items"],
+            sample_ids=options["sample_ids"],
             log_dir=options["log_dir"],
             task_args=options["task_args"],
             prompt_field=options["prompt_field"],

@@ -5,7 +5,8 @@ HAL's flags are among them, with dashes or underscores.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,8 +16,12 @@ from otherwords.cli.options import (
     FILE,
     SECONDS,
     STRENGTH,
+    F,
+    SectionedCommand,
+    dashes,
     dry_run_option,
     judge_option,
+    key_values,
     model_args_option,
     pairs_option,
     strength_option,
@@ -27,6 +32,7 @@ from otherwords.cli.options import (
 from otherwords.core import parse_size
 from otherwords.core.contract import AGENT_SECONDS, DEFAULT_PARAPHRASER, LLM, USER_TRAITS
 from otherwords.core.errors import InputError
+from otherwords.runs.inspect_options import INSPECT_OPTIONS, InspectOption
 
 if TYPE_CHECKING:
     from otherwords.pipeline.agents import Agent
@@ -34,8 +40,8 @@ if TYPE_CHECKING:
 
 HAL_VARIATIONS = 3
 HAL_FLAGS = {
-    "--docker": "An agent's process is contained, but not in a container. For one, let Inspect run it in a "
-    "sandbox (--solver), or run otherwords itself in a container",
+    "--docker": "An agent's process is contained, but not in a container. For one, let an Inspect agent "
+    "work in a sandbox (--solver NAME --sandbox docker), or run otherwords itself in a container",
     "--vm": "Run otherwords on that machine",
     "--upload": "Write HAL's file with --results-dir, and give it to HAL's own hal-upload",
     "--continue-run": "It is not needed: the same command again asks only what is missing",
@@ -45,7 +51,7 @@ HAL_FLAGS = {
     "--variation-index": "Freeze the wordings with otherwords vary, keep in the file those that you want, "
     "and give it with --variants",
     "--task-timeout": "Use --agent-timeout",
-    "--task-ids": "Use --max-items N for the first N, or a file of the items that you want",
+    "--task-ids": "Use --sample-id",
     "-B": "Give the task's arguments with -T name=value",
     "-I": "Give limits with --message-limit, --token-limit and --time-limit, a model's arguments with -M "
     "name=value",
@@ -53,7 +59,7 @@ HAL_FLAGS = {
 """Flags of hal-eval that mean nothing here, with what to use instead."""
 
 
-class HalCommand(click.Command):
+class HalCommand(SectionedCommand):
     """Says of HAL's flags that it does not have what to use instead."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -142,6 +148,7 @@ asked_options = together(
         help="A variable that an agent in a process of its own may have, such as a key; others that look "
         "like keys are withheld. With --agent-url, the one that is sent as a bearer token. Repeatable.",
     ),
+    title="Model or agent",
 )
 
 wording_options = together(
@@ -179,6 +186,7 @@ wording_options = together(
         help="The model that writes them; given several times, the models take turns.",
     ),
     judge_option("the model that writes them"),
+    title="Wordings",
 )
 
 limit_options = together(
@@ -186,6 +194,7 @@ limit_options = together(
     click.option("--token-limit", type=COUNT, help="Tokens in a sample."),
     click.option("--time-limit", type=COUNT, help="Seconds for a sample."),
     click.option("--working-limit", type=COUNT, help="Seconds for a sample, without waiting for others."),
+    title="Limits of a sample",
 )
 
 
@@ -206,12 +215,69 @@ spending_options = together(
     price_option,
     yes_option,
     dry_run_option("Say what it would take, and stop."),
+    title="Cost",
+)
+
+
+def _inspect_option(option: InspectOption) -> Callable[[F], F]:
+    """The flag of one of Inspect's options; what it is given is checked where Inspect's own types are."""
+    flag = f"--{dashes(option.name)}"
+    shown: dict[str, Any] = {"metavar": option.metavar, "help": option.help}
+    if option.kind == "pairs":
+        return click.option(flag, option.name, multiple=True, callback=_pairs_or_none, **shown)
+    if option.kind == "flag":
+        return click.option(flag, option.name, is_flag=True, default=None, help=option.help)
+    if option.kind == "optional":
+        return click.option(flag, option.name, is_flag=False, flag_value="true", **shown)
+    if option.kind == "texts":
+        return click.option(flag, option.name, callback=_texts, **shown)
+    return click.option(
+        flag, option.name, type=click.IntRange(option.least) if option.kind == "count" else str, **shown
+    )
+
+
+def _pairs_or_none(
+    ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, Any] | None:
+    return key_values(ctx, parameter, values) or None
+
+
+def _texts(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> Any:
+    if value is None or not value.startswith("["):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        raise click.BadParameter(f"'{value}' is not a JSON list") from None
+
+
+inspect_options = together(
+    click.option(
+        "--generate-config",
+        type=FILE,
+        metavar="FILE",
+        help="Fields of Inspect's GenerateConfig, as YAML or JSON; flags overrule it.",
+    ),
+    *map(_inspect_option, INSPECT_OPTIONS),
+    click.option(
+        "--sample-id",
+        "sample_ids",
+        multiple=True,
+        metavar="ID,ID",
+        help="Run only these items, by id; * stands for any text. Repeatable.",
+    ),
+    pairs_option(
+        "--inspect",
+        "inspect",
+        "Any other argument of Inspect's eval(), or field of GenerateConfig. Repeatable.",
+    ),
+    title="Inspect options",
 )
 
 
 def agent_from_options(options: Mapping[str, Any]) -> Agent:
-    """The model or agent that `asked_options` name."""
-    from otherwords.pipeline.agents import Agent
+    """The model or agent that `asked_options` name, with what `inspect_options` say of it."""
+    from otherwords.pipeline.agents import Agent, read_generate_config
 
     named = options["agent"]
     is_function = named is not None and ":" in named
@@ -224,6 +290,10 @@ def agent_from_options(options: Mapping[str, Any]) -> Agent:
         "seed": options["model_seed"],
         "system_message": options["system_message"],
     }
+    flags = {name: value for name, value in generate.items() if value is not None}
+    others = {**options.get("inspect", {}), **_inspect_flags(options)}
+    file = options.get("generate_config")
+    fields = {} if file is None else read_generate_config(file)
     return Agent(
         models=options["models"],
         name=options["agent_name"],
@@ -241,8 +311,15 @@ def agent_from_options(options: Mapping[str, Any]) -> Agent:
         memory=None if options["agent_memory"] is None else parse_size(options["agent_memory"]),
         model_args=options["model_args"],
         model_roles=options["model_roles"],
-        generate={name: value for name, value in generate.items() if value is not None},
+        generate={name: value for name, value in fields.items() if name not in others} | flags,
+        inspect={name: value for name, value in others.items() if name not in flags},
     )
+
+
+def _inspect_flags(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of Inspect that were given by flags of their own."""
+    names = [option.name for option in INSPECT_OPTIONS]
+    return {name: options[name] for name in names if options.get(name) is not None}
 
 
 def wordings_from_options(options: Mapping[str, Any]) -> Wordings:

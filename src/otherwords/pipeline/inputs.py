@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -61,6 +64,27 @@ class Source:
     def places(self) -> tuple[str, ...]:
         """Where the task's own texts are varied."""
         return () if self.cases is None else self.cases.places
+
+    def only(self, ids: Sequence[str]) -> Source:
+        """With no other items than these. `*` stands for any text, and commas may stand between ids.
+
+        Raises:
+            InputError: No item has such an id, or only the first items are there.
+        """
+        if self.is_part:
+            raise InputError("--sample-id and --max-items cannot be given together")
+        known = [item.id for item in self.items]
+        wanted: set[str] = set()
+        for one in (part for text in ids for part in ([text] if text in known else text.split(","))):
+            matching = {one} if one in known else {name for name in known if fnmatchcase(name, one)}
+            if not matching:
+                near = get_close_matches(one, known, n=3, cutoff=0.5)
+                told = f"Did you mean: {', '.join(near)}?" if near else f"The first is '{known[0]}'."
+                raise InputError(f"no item has the id '{one}'. {told}")
+            wanted |= matching
+        items = [item for item in self.items if item.id in wanted]
+        cases = None if self.cases is None else self.cases.of(items)
+        return replace(self, items=items, cases=cases, is_part=True)
 
     def refused(self, variants: Sequence[Variant]) -> dict[str, str]:
         """Variants that cannot be asked through the task, by id, with the reason."""
@@ -235,3 +259,20 @@ def _open_promptfoo(
 def source_name(file: str | Path) -> str:
     """What a dataset's file is called in logs and tables."""
     return Path(file).stem.replace(" ", "_") or "dataset"
+
+
+def beside(named: str, folder: Path) -> str:
+    """A file is looked for in the suite's folder; other names are Inspect's, a module's or a benchmark's."""
+    file = named.partition("@")[0].rpartition(":")[0] or named.partition("@")[0]
+    return str(folder / named) if Path(file).suffix.lower() in (".py", *CONFIGURATIONS, *DATASETS) else named
+
+
+def command_beside(command: str | None, folder: Path) -> str | None:
+    """Files among its words are looked for in the suite's folder."""
+    if command is None:
+        return None
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return command  # refused with its reason when the agent is made
+    return shlex.join(str(folder / word) if (folder / word).is_file() else word for word in words)

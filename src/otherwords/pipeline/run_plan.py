@@ -75,6 +75,7 @@ def plan_run(
     repeats: int = 3,
     limits: Limits | None = None,
     max_items: int | None = None,
+    sample_ids: Sequence[str] = (),
     log_dir: str | Path = "logs",
     task_args: Mapping[str, Any] | None = None,
     prompt_field: str | None = None,
@@ -93,7 +94,7 @@ def plan_run(
 
     A run that would be refused, since the folder holds another one, is refused here, with nothing written.
     `on_writing` is called before a model is asked to write variants; it may raise. `jobs` are the processes
-    that may share the making of variants. Without `write` nothing is written.
+    that may share the making of variants. Without `write` nothing is written. `sample_ids` are items' ids.
     """
     from otherwords.runs import samples_left
     from otherwords.runs.earlier_runs import require_same_run
@@ -117,6 +118,8 @@ def plan_run(
             templates=templates,
             vary=vary,
         )
+    if sample_ids:
+        source = source.only(sample_ids)
     answers = [Path(one) for one in (source.file, variants_file, log_dir) if one is not None]
     settings = settings_for(replace(agent, withheld=(*agent.withheld, *answers)), source, limits)
 

@@ -15,6 +15,7 @@ from otherwords.core.files import require_input
 from otherwords.core.table import by_task
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, summarise, verdicts
+from otherwords.metrics.metric_registry import METRICS as REGISTERED
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.metrics.template_ranking import template_summaries
 from otherwords.pipeline.report_estimates import Run, estimates_of, history_of, read_runs, user_error_notes
@@ -306,7 +307,8 @@ def _agents(
     ddof: int,
 ) -> Iterator[AgentRow]:
     """The agents of one task."""
-    summary = estimates_of(grid, METRICS, generalize=generalize, ddof=ddof)
+    every = (*METRICS, *REGISTERED.import_others())
+    summary = estimates_of(grid, every, generalize=generalize, ddof=ddof)
     verdict_of = {one.agent: one for one in told}
     by_kind = summarise(grid, metrics=["fragility_score"], by_kind=True, generalize=generalize)
     counted = outcomes.select("model", "status", "repeat", "outcome", "score")

@@ -81,6 +81,7 @@ def plan_run(
     prompt_field: str | None = None,
     templates: Sequence[Template] = (),
     user_style: str | None = None,
+    user_trait: str | None = None,
     constrain_choices: bool = False,
     on_writing: Callable[[Writing], None] | None = None,
     on_item: OnItem | None = None,
@@ -119,16 +120,18 @@ def plan_run(
         )
     if sample_ids:
         source = source.only(sample_ids)
-    settings = settings_for(agent, source, limits)
     source, given = (source, None) if variants_file is None else read_given(Path(variants_file), source)
+    frozen = None if given is None else given.path
+    answers = [Path(one) for one in (source.file, frozen, log_dir) if one is not None]
+    settings = settings_for(replace(agent, withheld=(*agent.withheld, *answers)), source, limits)
 
     def task_of(variants: Sequence[Variant]) -> Task:
         task = source.as_task(variants, constrain_choices=constrain_choices)
-        if user_style is None:
+        if user_style is None and user_trait is None:
             return task
-        from otherwords.runs.wrap_task import with_user_style
+        from otherwords.runs.simulated_user import with_simulated_user
 
-        return with_user_style(task, user_style)
+        return with_simulated_user(task, user_style, user_trait)
 
     originals = task_of([original(item) for item in source.items])
     if scorer is not None:

@@ -304,6 +304,11 @@ def read_given(path: Path, source: Source) -> tuple[Source, VariantsFile]:
     return source, frozen
 
 
+def variants_path(named: str, folder: Path) -> Path:
+    """A variants file that is named in a file of that folder; `shipped` names the ones that ship."""
+    return Path(named) if named == SHIPPED else folder / named
+
+
 def frozen_design(
     path: Path, prompt_field: str | None
 ) -> tuple[tuple[Template, ...], str | None, tuple[str, ...]]:

@@ -18,7 +18,7 @@ from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, sum
 from otherwords.metrics.metric_registry import METRICS as REGISTERED
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.metrics.template_ranking import template_summaries
-from otherwords.pipeline.report_estimates import Run, estimates_of, history_of, read_runs
+from otherwords.pipeline.report_estimates import Run, estimates_of, history_of, read_runs, user_error_notes
 from otherwords.pipeline.report_parts import against_baseline, cells_of, provenance_of, samples_of
 from otherwords.publish.pseudonyms import find_salt
 from otherwords.publish.redact import public_report
@@ -239,7 +239,7 @@ def build_report_data(
         wordings=wordings,
         samples=samples_of(outcomes, every),
         skipped=tuple(SkippedFile(str(one.path), one.reason) for one in results.skipped),
-        notes=(*notes, *results.notes, *([HAL_DDOF] if ddof == 0 else [])),
+        notes=(*notes, *results.notes, *user_error_notes(outcomes), *([HAL_DDOF] if ddof == 0 else [])),
         history=tuple(points),
         logs=tuple(_log_row(one) for one in logs),
         baseline=tuple(one.row for one in against),

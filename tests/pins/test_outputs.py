@@ -22,6 +22,7 @@ from since_0_1 import (
     REPORT_KEYS,
     REPORT_RENEWED,
     TABLE_COLUMNS,
+    TRAJECTORIES,
     UPLOAD_KEYS,
     VARIANTS,
     names_in,
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.slow
 
 NEW = {
     "aggregate": TABLE_COLUMNS,
-    "aggregate public": tuple(name for name in TABLE_COLUMNS if name not in (DISTANCE, "tool_calls")),
+    "aggregate public": tuple(name for name in TABLE_COLUMNS if name not in (DISTANCE, *TRAJECTORIES)),
     "report": (*AGENT_COLUMNS, *ITEM_COLUMNS, *REPORT_FILES),
     "report json": REPORT_KEYS,
     "report json with audit": REPORT_KEYS,

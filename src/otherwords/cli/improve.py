@@ -74,13 +74,14 @@ def fix_command(
     otherwords fix logs --split
     """
     from otherwords.metrics import enough_variants, fix
-    from otherwords.results import read_results
+    from otherwords.results import read_results, with_logged_calls
 
     if split and confirm_logs:
         raise click.UsageError("--split and --confirm cannot be used together")
     results = read_results(list(logs), scorer=scorer)
     other = read_results(list(confirm_logs), scorer=scorer).outcomes if confirm_logs else None
-    found = fix(results.outcomes, benchmark, confirm_table=other, split=split, generalize=generalize)
+    outcomes = with_logged_calls(results.outcomes)
+    found = fix(outcomes, benchmark, confirm_table=other, split=split, generalize=generalize)
     if as_json:
         print_json(
             {
@@ -92,6 +93,7 @@ def fix_command(
                 "costs": found.costs,
                 "by_distance": found.by_distance,
                 "suggestions": found.suggestions,
+                "trajectories": [one.to_json() for one in found.trajectories],
                 "notes": list(results.notes),
             }
         )

@@ -66,6 +66,9 @@ OUTCOME_COLUMNS: dict[str, Any] = {
     "seed": pl.Int64,
     "tokens": pl.Int64,
     "seconds": pl.Float64,
+    "cost": pl.Float64,  # in US dollars
+    "messages": pl.Int64,  # in the conversation at its end
+    "model_calls": pl.Int64,  # before it was scored
     "tool_calls": pl.String,  # of an agent, in order, as `core.tool_calls` writes them; null where not known
     "reason": pl.String,  # why a row has no score: `format`, an error's text, a limit's name
     "scorer": pl.String,  # by whom the score is, `name` or `name.key`; null where it is not known
@@ -74,7 +77,9 @@ OUTCOME_COLUMNS: dict[str, Any] = {
 }
 LOG_COLUMNS = ("task", "model", "scorer", "reducer", "log")
 """Columns that are the same for all rows of one log."""
-SAMPLE_COLUMNS = tuple(name for name in OUTCOME_COLUMNS if name not in (*LOG_COLUMNS, "tool_calls"))
+TRAJECTORY_COLUMNS = ("cost", "messages", "model_calls", "tool_calls")
+"""Columns that tell how an agent came to its answer, where that is known."""
+SAMPLE_COLUMNS = tuple(name for name in OUTCOME_COLUMNS if name not in (*LOG_COLUMNS, *TRAJECTORY_COLUMNS))
 """Columns that differ from row to row of one log, and that every log has."""
 WORDING_COLUMNS: dict[str, Any] = {
     "task": pl.String,
@@ -241,13 +246,7 @@ def score_label(name: str, key: str | None) -> str:
 
 
 def score_labels(parts: Parts) -> list[str]:
-    """Every score by its name.
-
-    Example:
-        >>> from otherwords.core.table import score_labels
-        >>> score_labels({"grade": ["facts", "style"], "match": []})
-        ['grade.facts', 'grade.style', 'match']
-    """
+    """Every score by its name: `grade.facts`, `grade.style`, `match`."""
     return [label for name, keys in parts.items() for label in [f"{name}.{key}" for key in keys] or [name]]
 
 

@@ -17,6 +17,7 @@ from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, summarise, verdicts
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.metrics.template_ranking import template_summaries
+from otherwords.metrics.trajectory_breakdowns import trajectory_summaries
 from otherwords.pipeline.report_estimates import Run, estimates_of, history_of, read_runs
 from otherwords.pipeline.report_parts import against_baseline, cells_of, provenance_of, samples_of
 from otherwords.publish.pseudonyms import find_salt
@@ -25,7 +26,7 @@ from otherwords.report import AgentRow, AuditedRow, LogRow, ReportData, SkippedF
 from otherwords.report import write_report as write_report_files
 from otherwords.report.formats import HIGH, MEDIUM
 from otherwords.report.write import PNG
-from otherwords.results import LogAccuracy, Results, read_results
+from otherwords.results import LogAccuracy, Results, read_results, with_logged_calls
 from otherwords.results import readable_only as only_readable
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ def build_report_data(
         >>> [agent.model for agent in build_report_data(read_results(table)).agents]
         ['m']
     """
-    outcomes, wordings = results.outcomes, results.wordings
+    outcomes, wordings = with_logged_calls(results.outcomes), results.wordings
     points = list(history_of(history, generalize=generalize, ddof=ddof))
     if benchmark is not None:
         outcomes = only_benchmark(outcomes, benchmark)
@@ -244,6 +245,7 @@ def build_report_data(
         provenance=provenance_of(outcomes, wordings, logs, agents),
         outcome_rates=pl.concat(rates) if rates else pl.DataFrame(),
         templates=template_summaries(outcomes),
+        trajectories=trajectory_summaries(outcomes, generalize=generalize),
         ddof=ddof,
         audited=tuple(audited) if audit is not None or any(row.flagged for row in audited) else (),
     )

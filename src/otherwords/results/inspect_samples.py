@@ -59,11 +59,11 @@ from otherwords.results.tool_values import (
     scored_outcome,
     stopped_outcome,
     target_place,
-    tool_call_records,
     was_interrupted,
     why_unscored,
     with_output,
 )
+from otherwords.results.trajectories import trajectory_columns
 
 _OWN_FIELDS = frozenset(SAMPLE_KEYS)
 _DESIGN_FIELDS = tuple(OWN_PREFIX + name for name in DESIGN_COLUMNS)
@@ -202,9 +202,7 @@ def outcomes_of(log: InspectLog, counted: CountedScore) -> pl.DataFrame:
         raise ValueError("an epoch is not a number")
     of_log = (log.task, log.model, counted.label, counted.reducer, str(log.file))
     constant = [pl.lit(text, pl.String).alias(name) for name, text in zip(LOG_COLUMNS, of_log, strict=True)]
-    calls = tool_call_records(scores)
-    called = pl.Series(calls, dtype=pl.String) if calls else pl.lit(None, pl.String)
-    frame = frame.with_columns(*constant, tool_calls=called)
+    frame = frame.with_columns(*constant, *trajectory_columns(samples, scores))
     return _same_originals(frame.select(list(OUTCOME_COLUMNS)))
 
 

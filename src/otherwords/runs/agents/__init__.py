@@ -48,6 +48,7 @@ from otherwords.core.contract import (
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.secret_patterns import redacted
 from otherwords.core.types import letter_of
+from otherwords.runs.agents.trajectory import noted_answer
 from otherwords.runs.agents.worker import error_kinds
 from otherwords.runs.selectors import Selector, parse_selector
 
@@ -231,7 +232,7 @@ def _is_outside(names: Sequence[str], status: Any, number: Any) -> bool:
     return _SERVICE_ERRORS.search(name) is not None
 
 
-Answer = Callable[[str], str] | Callable[[str], Awaitable[str]]
+Answer = Callable[[str], Any] | Callable[[str], Awaitable[Any]]
 
 
 @solver
@@ -244,8 +245,9 @@ def callable_agent(
     alone and does not keep the program from ending.
 
     Args:
-        function: A callable that is given the prompt and returns the answer, or its name as
-            `module:function` or `file.py:function`. A module is looked for in the current folder first.
+        function: A callable that is given the prompt and returns the answer, or a list of messages that ends
+            with it and whose tool calls are noted; or its name as `module:function` or `file.py:function`. A
+            module is looked for in the current folder first.
         time_limit: Seconds that one call may take; None for any time.
         prompt_field: Where the sample keeps its prompt, as for `vary_task`; by default the function is given
             all that a model would read.
@@ -274,25 +276,26 @@ def callable_agent(
     """
     if time_limit is not None and not time_limit > 0:
         raise InputError(f"the agent's time limit must be more than 0 seconds, got {time_limit:g}")
-    answer = find_callable(function) if isinstance(function, str) else function
-    if not callable(answer):
-        raise InputError(f"the agent is {type(answer).__name__}, which cannot be called")
+    called = find_callable(function) if isinstance(function, str) else function
+    if not callable(called):
+        raise InputError(f"the agent is {type(called).__name__}, which cannot be called")
     name = function if isinstance(function, str) else getattr(function, "__name__", type(function).__name__)
     selector = None if prompt_field is None else parse_selector(prompt_field)
 
     async def ask(_state: TaskState, prompt: str) -> str:
         with anyio.move_on_after(time_limit) as clock:
             try:
-                text = await _call(answer, prompt)
+                text = await _call(called, prompt)
             except LimitExceededError:
                 raise  # a limit of the sample, which Inspect records by itself
             except (Exception, SystemExit) as error:
                 raise AgentError(describe_exception(error)) from error
         if clock.cancelled_caught:
             raise AgentError(f"timed out after {time_limit:g} s")
-        if not isinstance(text, str):
+        answer = text if isinstance(text, str) else noted_answer(text)
+        if answer is None:
             raise AgentError(f"returned {type(text).__name__}, not text")
-        return text
+        return answer
 
     return answered_by(ask, name, selector)
 

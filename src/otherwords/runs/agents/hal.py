@@ -33,6 +33,7 @@ from otherwords.english.language import names_service_failure
 from otherwords.runs.agents import AgentError, ProviderError, answered_by
 from otherwords.runs.agents.process import Ended, copy_agent, find_agent, run_worker, working_folder
 from otherwords.runs.agents.tau_bench import replay_actions, tau_bench_fields
+from otherwords.runs.agents.trajectory import note_calls_of_answer
 from otherwords.runs.progress import prompt_given_to_agent
 from otherwords.runs.selectors import parse_selector
 from otherwords.runs.settings import revealed
@@ -165,6 +166,8 @@ def hal_agent(
         text = answer_text(answer, task_id)
         if simulated_user is not None:
             await replay_actions(state, answer, prompt)
+        else:
+            note_calls_of_answer(answer)
         return text
 
     return answered_by(ask, name, selector)

@@ -49,6 +49,7 @@ AGENTS = (
     Agent("forks in 10% of items", 0.1, fails=0.5),
     Agent("forks in 60% of items, no noise", 0.6, noise=0.0),
     Agent("blind, noisy", 0.0),
+    Agent("blind, half of the runs noisy", 0.0, noise=0.5),
     Agent("blind, no noise", 0.0, noise=0.0),
 )
 

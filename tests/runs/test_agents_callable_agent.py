@@ -17,10 +17,12 @@ from inspect_ai.model import get_model
 from inspect_ai.scorer import includes
 
 from otherwords.core.errors import InputError
+from otherwords.core.tool_calls import tool_call_record
 from otherwords.core.types import Item, original
-from otherwords.results import load_all_results
+from otherwords.results import load_all_results, logged_runs
 from otherwords.runs import build_task, run_tasks
 from otherwords.runs.agents import agent_model, callable_agent
+from otherwords.runs.outcomes import telling_outcomes
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 
@@ -279,3 +281,41 @@ def test_a_name_that_leads_nowhere_is_said_before_the_run(here: Path) -> None:
 def test_a_selector_chooses_what_is_asked(tmp_path: Path) -> None:
     sample = answered(lambda prompt: prompt, tmp_path, prompt_field='input after "Where is"')
     assert sample.output.completion == "Oslo?"
+
+
+ASKED = {"id": "1", "type": "function", "function": {"name": "find", "arguments": '{"country": "Norway"}'}}
+CHAT = [
+    {"role": "user", "content": "Where is Oslo?"},
+    {"role": "assistant", "content": None, "tool_calls": [ASKED]},
+    {"role": "tool", "tool_call_id": "1", "content": "yes"},
+    {"role": "assistant", "content": [{"type": "text", "text": "In Norway."}]},
+]
+
+
+@pytest.mark.parametrize("form", [list, lambda chat: {"messages": chat}], ids=["list", "state"])
+def test_an_agent_may_return_its_messages_and_its_tool_calls_are_kept(form: Any, tmp_path: Path) -> None:
+    task = Task(
+        dataset=MemoryDataset([Sample(input="Where is Oslo?", target="Norway", id="q")]),
+        solver=callable_agent(lambda prompt: form(CHAT)),
+        scorer=includes(),
+        message_limit=3,
+    )
+    (watched,), _ = telling_outcomes([task])
+    (log,) = inspect_eval(watched, model=agent_model("plain"), log_dir=str(tmp_path), display="none")
+    assert log.samples is not None
+    assert log.samples[0].output.completion == "In Norway."
+    (row,) = load_all_results(tmp_path).iter_rows(named=True)
+    assert row["score"] == 1.0
+    assert row["tool_calls"] == tool_call_record([("find", {"country": "norway"})])
+    (found,) = logged_runs(row["log"], [("q", "orig", 1)])
+    assert found is not None
+    assert [call.arguments for call in found.calls] == [{"country": "Norway"}]
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [([], "list"), ({"answer": "Norway"}, "dict"), (CHAT[:3], "list"), ({"messages": 3}, "dict")],
+)
+def test_messages_that_end_without_an_answer_are_none(given: Any, kind: str, tmp_path: Path) -> None:
+    sample = answered(lambda prompt: given, tmp_path)
+    assert error_of(sample) == f"agent: returned {kind}, not text"

@@ -155,6 +155,8 @@ def _fix_lines(found: Recommendations, asked: Mapping[tuple[str, str, str], _Ask
 def _answer(found: Recommendations) -> str:
     asked = of_things(found.n_tests, "question")
     losses = [one for one in found.findings if one.effect > 0]
+    if not losses and any(one.worst for one in found.trajectories):
+        return f"No loss by rewording survives of {asked}, but rewording changes the tool calls."
     if not losses:
         return f"Nothing to fix: no loss by rewording survives of {asked}."
     agents = of_things(len({(one.task, one.model) for one in losses}), "agent")

@@ -177,7 +177,7 @@ class TrajectorySummary:
         floor = f"{seen}, and in {percent(one.rerun.value)} of its own repeats"
         size = points_between(one.excess.value, one.excess.low, one.excess.high)
         if one.excess.low is None or one.excess.high is None or one.excess.low <= 0 <= one.excess.high:
-            return f"{floor}: no more than noise explains ({size})."
+            return f"{floor}; the difference, {size}, is no more than noise explains."
         return f"{floor}: {size} beyond run-to-run noise."
 
     def to_json(self) -> dict[str, Any]:
@@ -195,7 +195,8 @@ class TrajectorySummary:
 def place_sentence(one: PartingPlace) -> str:
     """Where rewording does most, and how much of it noise does not explain, without a full stop."""
     size = points_between(one.excess.value, one.excess.low, one.excess.high)
-    likely = "" if one.shrunk is None else f" (about {points(one.shrunk)}, given that the largest is picked)"
+    likely = f" (about {points(one.shrunk)}, given that the largest is picked)"
+    likely = "" if one.shrunk is None or points(one.shrunk) == points(one.excess.value) else likely
     end = f"{percent(one.other_outcome)} of these come to another outcome"
     more = f"{size} more often than when the original is asked again{likely}"
     return f"Rewording breaks its tool calls most at call {one.call}: {one.what}, {more}; {end}"

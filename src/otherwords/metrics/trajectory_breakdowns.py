@@ -163,7 +163,7 @@ def _places(
 
 def _efforts(grid: Grid, pairs: Pairs, generalize: Generalize | None) -> Iterator[Effort]:
     kinds = [grid.kinds[one] for one in np.unique(grid.kind[(grid.role == Role.WORDING) & ~grid.original])]
-    for kind in (None, *(kind for kind in kinds if kind)):
+    for kind in (None, *(kind for kind in kinds if kind and len(kinds) > 1)):
         arrays = grid.select(kind=kind)
         for name in EFFORT:
             one = split(arrays, pairs.effort[name])
@@ -174,7 +174,7 @@ def _efforts(grid: Grid, pairs: Pairs, generalize: Generalize | None) -> Iterato
 
 
 def _corrected(summaries: Iterable[TrajectorySummary]) -> tuple[TrajectorySummary, ...]:
-    """With q over the places of all agents, and what was found shrunk; the largest excess first."""
+    """With q over the places of all agents, and what was found shrunk; who parts most comes first."""
     every = list(summaries)
     q_values = benjamini_hochberg([place.p for one in every for place in one.places])
     found = sum(q is not None and q <= FINDING for q in q_values)
@@ -185,7 +185,7 @@ def _corrected(summaries: Iterable[TrajectorySummary]) -> tuple[TrajectorySummar
         places = [_with_q(place, next(left), cut) for place in one.places]
         places.sort(key=lambda place: (-(place.excess.value or 0.0), place.call, place.tool))
         made.append(replace(one, places=tuple(places)))
-    return tuple(made)
+    return tuple(sorted(made, key=lambda one: -(one["path_change"].excess.value or 0.0)))
 
 
 def _with_q(place: PartingPlace, q: float | None, cut: float) -> PartingPlace:

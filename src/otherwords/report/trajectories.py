@@ -133,6 +133,7 @@ def where_paths_part(data: ReportData) -> Figure:
         agents,
         "Share of pairs of runs that made the same calls so far. Solid: a reworded run and one of the",
         "original; dashed: two of the original. The distance between the lines is what rewording does.",
+        f"Bars: {100 * data.level:g}% intervals of that distance, below the dashed line.",
         intervals=False,
     )
     rows: list[dict[str, Any]] = []
@@ -151,7 +152,7 @@ def _panel(canvas: Canvas, top: float, one: TrajectorySummary, paint: str) -> fl
         canvas.text(MARGIN, top + 4, "No run parts from any other.", size=12)
         return top + 12
     left, right, bottom = MARGIN + 44, MARGIN + 44 + _WIDTH, top + _HEIGHT
-    last = max(one.curve[-1].call, 2)
+    last = one.curve[-1].call + 1
     along, up = Scale(0.0, last, left, right), Scale(0.0, 1.0, bottom, top)
     y_axis(canvas, up, left, right, percent=True)
     for call in range(0, last + 1, max(1, last // 10)):
@@ -170,6 +171,11 @@ def _panel(canvas: Canvas, top: float, one: TrajectorySummary, paint: str) -> fl
         if len(steps) > 1:
             steps.append(f"L{right:.2f} {up(before):.2f}")
             canvas.path("".join(steps), colour, width=2, dash=dash)
+    for point in one.curve:
+        low, high, floor = point.excess.low, point.excess.high, point.rerun_together
+        if low is not None and high is not None and floor is not None:
+            at, ends = along(point.call + 0.5), (up(min(floor - low, 1.0)), up(max(floor - high, 0.0)))
+            canvas.line(at, ends[0], at, ends[1], paint, width=3, opacity=0.5)
     canvas.reach(right, bottom + 40)
     return bottom + 40
 

@@ -189,11 +189,18 @@ if TYPE_CHECKING:
     from otherwords.pipeline.decisions import (
         Coverage as Coverage,
     )
+    from otherwords.pipeline.evaluate import (
+        Evaluation as Evaluation,
+        evaluate as evaluate,
+        evaluate_async as evaluate_async,
+    )
     from otherwords.pipeline.frozen import (
         freeze as freeze,
     )
-    from otherwords.pipeline.inputs import (
+    from otherwords.pipeline.agents import (
         Agent as Agent,
+    )
+    from otherwords.pipeline.inputs import (
         Source as Source,
         open_source as open_source,
     )
@@ -356,8 +363,10 @@ _NAMES = {
     "publish": ("ScanResult", "TextPatterns", "scan"),
     "pipeline.audit": ("audit_dataset", "run_ambiguity_audit"),
     "pipeline.decisions": ("Coverage",),
+    "pipeline.evaluate": ("Evaluation", "evaluate", "evaluate_async"),
     "pipeline.frozen": ("freeze",),
-    "pipeline.inputs": ("Agent", "Source", "open_source"),
+    "pipeline.agents": ("Agent",),
+    "pipeline.inputs": ("Source", "open_source"),
     "pipeline.publish": ("aggregate",),
     "pipeline.run": ("run",),
     "pipeline.templates": ("template_wordings", "vary"),

@@ -15,6 +15,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalSample, read_eval_log
 from inspect_ai.model import get_model
 from inspect_ai.scorer import includes
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from otherwords.core.errors import InputError
 from otherwords.core.tool_calls import tool_call_record
@@ -22,6 +23,7 @@ from otherwords.core.types import Item, original
 from otherwords.results import load_all_results, logged_runs
 from otherwords.runs import build_task, run_tasks
 from otherwords.runs.agents import agent_model, callable_agent
+from otherwords.runs.agents.trajectory import note_calls_of_answer
 from otherwords.runs.outcomes import telling_outcomes
 
 Scripted = Callable[[str, Callable[[str], str]], str]
@@ -319,3 +321,29 @@ def test_an_agent_may_return_its_messages_and_its_tool_calls_are_kept(form: Any,
 def test_messages_that_end_without_an_answer_are_none(given: Any, kind: str, tmp_path: Path) -> None:
     sample = answered(lambda prompt: given, tmp_path)
     assert error_of(sample) == f"agent: returned {kind}, not text"
+
+
+@pytest.mark.parametrize(
+    ("told", "names"),
+    [
+        ({"answer": "Norway", "taken_actions": [{"name": "find", "kwargs": {"n": 1}}]}, ["find"]),
+        ({"answer": "Norway", "messages": CHAT}, ["find"]),
+        ({"answer": "Norway", "messages": "none"}, []),
+        ("Norway", []),
+    ],
+)
+def test_what_a_hal_agent_tells_of_its_calls_is_kept(told: Any, names: list[str], tmp_path: Path) -> None:
+    @solver
+    def telling() -> Solver:
+        async def solve(state: TaskState, generate: Generate) -> TaskState:
+            note_calls_of_answer(told)
+            return state
+
+        return solve
+
+    task = Task(dataset=MemoryDataset([Sample(input="?", id="q")]), solver=telling(), scorer=includes())
+    inspect_eval(task, model=agent_model("hal"), log_dir=str(tmp_path), display="none")
+    (log,) = tmp_path.glob("*.eval")
+    (found,) = logged_runs(str(log), [("q", "orig", 1)])
+    assert found is not None
+    assert [call.tool for call in found.calls] == names

@@ -79,8 +79,8 @@ LOG_COLUMNS = ("task", "model", "scorer", "reducer", "log")
 """Columns that are the same for all rows of one log."""
 TRAJECTORY_COLUMNS = ("cost", "messages", "model_calls", "tool_calls")
 """Columns that tell how an agent came to its answer, where that is known."""
-SAMPLE_COLUMNS = tuple(name for name in OUTCOME_COLUMNS if name not in (*LOG_COLUMNS, *TRAJECTORY_COLUMNS))
-"""Columns that differ from row to row of one log, and that every log has."""
+SAMPLE_COLUMNS = tuple(name for name in OUTCOME_COLUMNS if name not in LOG_COLUMNS)
+"""Columns that differ from row to row of one log."""
 WORDING_COLUMNS: dict[str, Any] = {
     "task": pl.String,
     "id": pl.String,

@@ -15,6 +15,7 @@ from otherwords.core.files import require_input
 from otherwords.core.table import by_task
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, summarise, verdicts
+from otherwords.metrics.metric_registry import METRICS as REGISTERED
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.metrics.template_ranking import template_summaries
 from otherwords.metrics.trajectory_breakdowns import trajectory_summaries
@@ -308,13 +309,13 @@ def _agents(
     ddof: int,
 ) -> Iterator[AgentRow]:
     """The agents of one task."""
-    summary = estimates_of(grid, METRICS, generalize=generalize, ddof=ddof)
+    every = (*METRICS, *REGISTERED.import_others())
+    summary = estimates_of(grid, every, generalize=generalize, ddof=ddof)
     verdict_of = {one.agent: one for one in told}
     by_kind = summarise(grid, metrics=["fragility_score"], by_kind=True, generalize=generalize)
     counted = outcomes.select("model", "status", "repeat", "outcome", "score")
     for (model,), part in counted.group_by("model", maintain_order=True):
         name = str(model)
-        label = grid.label_of(name)
         yield AgentRow(
             model=name,
             task=task,
@@ -322,7 +323,7 @@ def _agents(
             statuses=_counts(part, "status"),
             repeats=int(part["repeat"].n_unique()),
             verdict=verdict_of[name],
-            flips=_flips(by_kind, label),
+            flips=_flips(by_kind, grid.label_of(name)),
             outcomes=_counts(part, "outcome"),
             unscored=_counts(part.filter(pl.col("score").is_null()), "outcome"),
         )

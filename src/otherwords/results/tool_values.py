@@ -203,16 +203,18 @@ _DEEPEST_OPEN = 6
 def parse(content: bytes) -> Any:
     """The value, with null for a number that is not finite. Raises ValueError, whatever is wrong."""
     content = content.removeprefix(_BOM)
-    # Inspect marks what was not scored with NaN. An unescaped quote cannot stand inside a JSON string, so
-    # this replaces values and never text.
-    for spelled in _UNSCORED:
-        if spelled in content:
-            content = content.replace(spelled, _NULL)
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError:
         if not any(mark in content for mark in _MENDED):
             raise
+    # Inspect marks what was not scored with NaN. An unescaped quote cannot stand inside a JSON string, so
+    # this replaces values and never text.
+    for spelled in _UNSCORED:
+        content = content.replace(spelled, _NULL)
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
         return orjson.loads(_SURROGATE.sub(_whole_surrogates, _NOT_FINITE.sub(_finite, content)))
 
 

@@ -1,4 +1,4 @@
-"""Inspect logs → how each agent came to its answer: tool calls, model calls, messages, cost, arguments."""
+"""The events of Inspect logs → what each sample called, with arguments, of runs that wrote no record."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from zipfile import ZipFile
 
 import polars as pl
 
-from otherwords.core.contract import MODEL_CALLS_KEY, TOOL_CALLS_KEY
 from otherwords.core.errors import InputError
 from otherwords.core.files import DAMAGE, ZIP_MAGIC, read_member
-from otherwords.core.table import KEY, OUTCOME_COLUMNS, TRAJECTORY_COLUMNS
+from otherwords.core.table import KEY
 from otherwords.core.tool_calls import Call, tool_call_record
 from otherwords.core.tool_events import before_scoring, calls_in_sample
 from otherwords.core.types import variant_id
@@ -34,38 +33,6 @@ class LoggedRun(NamedTuple):
 
     calls: list[Call]
     model_calls: int | None
-
-
-def trajectory_columns(
-    samples: Sequence[Mapping[str, Any]], scores: Sequence[Mapping[str, Any] | None]
-) -> list[pl.Series]:
-    """Of the summaries of a log's samples, with the scores that count, what is known of trajectories.
-
-    Where a run wrote down the tool calls of some samples, one that has a score and lacks them has called
-    nothing. They are null where no sample has them, as in every log of plain questions.
-    """
-    about = [(one.get("metadata") or {}) if one else {} for one in scores]
-    called = any(TOOL_CALLS_KEY in one for one in about)
-    found: dict[str, list[Any]] = {
-        "cost": [_cost(one.get("model_usage")) for one in samples],
-        "messages": [_whole(one.get("message_count")) for one in samples],
-        "model_calls": [_whole(one.get(MODEL_CALLS_KEY)) for one in about],
-        "tool_calls": [
-            str(noted.get(TOOL_CALLS_KEY) or "") if called and score else None
-            for noted, score in zip(about, scores, strict=True)
-        ],
-    }
-    return [pl.Series(name, found[name], OUTCOME_COLUMNS[name]) for name in TRAJECTORY_COLUMNS]
-
-
-def _cost(usage: Any) -> float | None:
-    costs = [one.get("total_cost") for one in usage.values()] if isinstance(usage, dict) else []
-    known = [float(one) for one in costs if isinstance(one, int | float)]
-    return sum(known) if known else None
-
-
-def _whole(number: Any) -> int | None:
-    return number if type(number) is int and 0 <= number < 2**62 else None
 
 
 def with_logged_calls(outcomes: pl.DataFrame) -> pl.DataFrame:

@@ -25,7 +25,15 @@ from otherwords.english.questions import Question, read_question
 from otherwords.english.words import word_distance
 from otherwords.variants.distance import is_frame_only
 from otherwords.variants.parse_rules import Clause, Match, Rule, applies, covers, fill, match, rules_of
-from otherwords.variants.prompt_sentences import IF_ASKED, Edit, Sentence, read_sentences, refusal, render
+from otherwords.variants.prompt_sentences import (
+    IF_ASKED,
+    Edit,
+    Sentence,
+    is_well_formed,
+    read_sentences,
+    refusal,
+    render,
+)
 from otherwords.variants.protect import keeps_spans
 from otherwords.variants.swaps import Swap, swaps_in, term, word_places
 
@@ -51,8 +59,6 @@ _AFTER_LEAD = frozenset(("polite", "could-you"))
 """Frames that may follow "As a travel agent,", since the same one is spoken of."""
 _NOUNS = ("told", "named", "measured")
 """What moods may need of a noun phrase: that the thing is told, called by its name, or worked out."""
-_FAULTS = (re.compile(r"\b(\w+(?: \w+)?) \1\b", re.I), re.compile(r"[.?!] +[a-z]"), re.compile(r"\?[?.]"))
-"""Words twice in a row, a sentence that begins with a small letter, and two marks at an end."""
 _OPENS_QUESTION = WH | AUXILIARIES | {"according", "given", "based"}
 _CHANGES = 3
 """Words that may change in a prompt of usual length."""
@@ -94,15 +100,9 @@ def all_rewordings(text: str) -> list[Reworded]:
         return []
     found: dict[str, Reworded] = {}
     for one in _candidates(text, read_sentences(text)):
-        if one.text not in found and _is_well_formed(text, one.text) and keeps_spans(text, one.text):
+        if one.text not in found and is_well_formed(text, one.text) and keeps_spans(text, one.text):
             found[one.text] = one
     return list(found.values())
-
-
-def _is_well_formed(text: str, new: str) -> bool:
-    """Whether it has other words, and no doubled words or marks and small first letters that are new."""
-    another = re.sub(r"\W+", "", text).lower() != re.sub(r"\W+", "", new).lower()
-    return another and all(len(fault.findall(new)) <= len(fault.findall(text)) for fault in _FAULTS)
 
 
 def _candidates(text: str, sentences: Sequence[Sentence]) -> Iterator[Reworded]:

@@ -27,6 +27,7 @@ from otherwords.variants.distance import is_frame_only
 from otherwords.variants.parse_rules import Clause, Match, Rule, applies, covers, fill, match, rules_of
 from otherwords.variants.prompt_sentences import (
     IF_ASKED,
+    JOINT,
     Edit,
     Sentence,
     is_well_formed,
@@ -37,14 +38,6 @@ from otherwords.variants.prompt_sentences import (
 from otherwords.variants.protect import keeps_spans
 from otherwords.variants.swaps import Swap, swaps_in, term, word_places
 
-_WH = r"(?:when|where|why|how|who|whom|whose|what|which)"
-_SECOND = (
-    rf"(?:(?:(?:in|at|on|by|for) )?{_WH}\b"
-    r"|(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should) "
-    r"(?:I|you|he|she|it|we|they|there)\b)"
-)
-_JOINT = re.compile(rf",? \b(?:and|or|but),? (?:if (?:so|not|yes), )?(?={_SECOND})", re.I)
-"""Between two questions in one."""
 _AND_WHY = re.compile(r"[^,]*,? and (?:when|where|why|how)\?$", re.I)
 """Two questions in one, of which the second is a word."""
 _HOW_DO_I = re.compile(r"(?:How do (?:I|you|we|one)|Where do (?:I|we))\b", re.I)
@@ -218,7 +211,7 @@ def _forms(sentence: Sentence, text: str) -> list[_Form]:
     kind = _kind(clause)
     if _asks_twice(sentence):
         kind = "several"
-    elif _JOINT.search(doc.text):
+    elif JOINT.search(doc.text):
         return forms
     for rule in rules_of("clause"):
         if rule.form != kind or not _fits(rule, text):
@@ -260,16 +253,16 @@ def _form_as_it_is(sentence: Sentence) -> _Form:
 def _asks_twice(sentence: Sentence) -> bool:
     text = sentence.doc.text
     asks = text.endswith("?") and not isinstance(sentence.clause, Instruction)
-    return asks and _JOINT.search(text) is not None and not _AND_WHY.match(text)
+    return asks and JOINT.search(text) is not None and not _AND_WHY.match(text)
 
 
 def _both_indirect(text: str) -> str:
     """Two questions in one as clauses that can follow "tell me"; empty where one of them is not sure."""
-    joint = None if _HOW_DO_I.match(text) else _JOINT.search(text)
+    joint = None if _HOW_DO_I.match(text) else JOINT.search(text)
     said = []
     for part in (text[: joint.start()] + "?", text[joint.end() :]) if joint else ():
         question = read_question(parse(part[0].upper() + part[1:]))
-        if question is None or question.strands_verb or question.lead != (0, 0) or _JOINT.search(part):
+        if question is None or question.strands_verb or question.lead != (0, 0) or JOINT.search(part):
             return ""
         clause = plain_text(question.doc, question.indirect)
         opening = question.doc[0]

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import metadata
@@ -24,6 +25,7 @@ settings.load_profile("untimed")
 
 os.environ["SOURCE_DATE_EPOCH"] = "1790000000"  # two reports may be written in two minutes
 os.environ["OTHERWORDS_CONFIG"] = ""  # what a user has set for themselves is no part of a test
+os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="otherwords-config-")  # nor are their salts
 
 # At each evaluation Inspect reads what every installed package holds: longer than a small evaluation takes.
 metadata.packages_distributions = cache(metadata.packages_distributions)

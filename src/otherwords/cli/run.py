@@ -17,7 +17,8 @@ from otherwords.cli.options import (
     dashes,
     limit_options,
     open_from_options,
-    salt_option,
+    public_options,
+    require_public,
     scorer_option,
     spending_options,
     wording_options,
@@ -102,7 +103,7 @@ _ALTERNATIVES = (
     help="Copies of the logs that may be given away: scores, names of wordings, and hashes instead of ids. "
     "The logs in --log-dir stay as they are.",
 )
-@salt_option
+@public_options
 @click.option("--config", type=FILE, help="A suite of agents and benchmarks, instead of one task.")
 @click.pass_context
 def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
@@ -125,8 +126,11 @@ def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None
     otherwords run questions.jsonl --model openai/gpt-4o-mini --public public-logs
     otherwords run --config suite.yaml
     """
-    if options["salt_file"] is not None and options["public"] is None:
-        raise click.UsageError("--salt-file is for --public")
+    require_public(
+        public=options["public"] is not None,
+        salt_file=options["salt_file"],
+        model_names=options["model_names"],
+    )
     if options["config"] is not None:
         run_suite(ctx, task, options)
         return

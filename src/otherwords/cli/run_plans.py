@@ -18,7 +18,7 @@ from otherwords.cli.console import (
     dollars,
     new_table,
     print_error,
-    print_salt_place,
+    print_salt_places,
     print_warning,
     progress_bar,
     run_progress,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 _BESIDE_CONFIG = {
     *("config", "budget", "prices", "yes", "dry_run", "max_connections", "log_dir", "results_dir"),
-    *("public", "salt_file", "adopt", "wait", "keep_going"),
+    *("public", "salt_file", "model_names", "adopt", "wait", "keep_going"),
 }
 
 LATER = "What follows can be said when they are written."
@@ -258,13 +258,19 @@ def prepare_public(options: Mapping[str, Any], log_dir: Path) -> Publishing | No
         return None
     from otherwords.pipeline.publish import prepare_publishing
 
-    return prepare_publishing(options["public"], salt_file=options["salt_file"], private=[log_dir])
+    return prepare_publishing(
+        options["public"],
+        salt_file=options["salt_file"],
+        private=[log_dir],
+        model_names=options["model_names"],
+    )
 
 
 def publish(public: Publishing, logs: Sequence[Path], salt_file: Path | None, part: str = "") -> None:
     written = public.logs(logs, part)
-    console().print(f"Public: [bold]{cell(public.folder / part)}[/] ({len(written)} logs)", soft_wrap=True)
-    print_salt_place(salt_file, public.folder)
+    folder = public.salts.public
+    console().print(f"Public: [bold]{cell(folder / part)}[/] ({len(written)} logs)", soft_wrap=True)
+    print_salt_places(salt_file, folder, public.salts.tasks)
 
 
 def print_next_command(log_dirs: Sequence[object]) -> None:
@@ -343,6 +349,7 @@ def _plan_and_run_suite(
                 benchmark=plan.log_dir.name,
                 run_id=None,
                 agent_args=suite.agents[place % len(suite.agents)].agent_args,
+                public=public,
             )
         if public is not None:
             publish(public, summary.logs, options["salt_file"], plan.log_dir.name)

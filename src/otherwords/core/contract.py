@@ -178,6 +178,8 @@ TOOL_CALLS_KEY = OWN_PREFIX + "tool_calls"
 """Metadata key of a score: which tools its sample called, as `core.tool_calls` writes it; absent if none."""
 AGENT_NAME_KEY = "agent_name"
 """Metadata key of a log: what the agent is called in tables, in place of its model's name."""
+PUBLIC_ITEM = r"^item-[0-9a-f]{16}$"
+"""How items are called in a table that was redacted for publication; answers are hashed for each of them."""
 PUBLIC_KEY = OWN_PREFIX + "public"
 """Metadata key of a log that was redacted for publication."""
 

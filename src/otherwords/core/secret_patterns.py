@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 REDACTED = "[redacted]"
@@ -122,6 +123,28 @@ def without_keys(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [without_keys(part) for part in value]
     return redacted(value) if isinstance(value, str) else value
+
+
+def hide_keys_in(error: BaseException) -> BaseException:
+    """The error, with keys replaced in what it says, also in what it was raised from.
+
+    One whose text still has a key, because its class makes the text of something else, is replaced.
+    """
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        one = waiting.pop()
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        one.args = tuple(without_keys(part) if isinstance(part, str | dict) else part for part in one.args)
+        for name, value in list(getattr(one, "__dict__", {}).items()):
+            if isinstance(value, str | dict | list):
+                with suppress(AttributeError, TypeError):
+                    setattr(one, name, without_keys(value))
+        waiting += [one.__cause__, one.__context__, *getattr(one, "exceptions", ())]
+    said = str(error)
+    return error if redacted(said) == said else RuntimeError(f"{type(error).__name__}: {redacted(said)}")
 
 
 def _hide(match: re.Match[str]) -> str:

@@ -239,26 +239,34 @@ def texts(content: Content, encoding: str, place: Place) -> Iterator[Part]:
 
 
 def _encoded(text: str, place: Place) -> Iterator[Part]:
+    """What is written in a text in base64, base32 or hex; its texts together, as there may be many."""
     if place.encoded >= MOST_ENCODED or place.depth >= DEEPEST:
         return
+    inner = replace(place.within(), is_guess=True, encoded=place.encoded + 1)
+    read: list[str] = []
+    raw: list[str] = []
     for block in encoded_blocks(unescaped(text)):
-        unread = True
+        is_read = False
         for content in block.contents:
             place.budget.spend(len(content))
-            inner = replace(place.within(), is_guess=not block.is_data, encoded=place.encoded + 1)
             if reader_of(content) is not None:
-                yield from parts_of(content, inner)
+                yield from parts_of(content, replace(inner, is_guess=not block.is_data))
             elif (encoding := text_encoding(content)) is not None:
-                yield from texts(content, encoding, inner)
+                read.append(content.decode(encoding, "replace"))
             else:
-                yield place.text(content.decode("utf-8", "replace"))
-                unread &= bool(content.strip(b"\0"))
+                raw.append(content.decode("utf-8", "replace"))
+                is_read |= not content.strip(b"\0")
                 continue
-            unread = False
+            is_read = True
             if len(content) >= _TELLING:  # shorter ones may be so by chance
                 break
-        if unread and block.is_data:
+        if block.is_data and not is_read:
             yield from place.blind("encoded data that are neither text nor of a format that is known")
+    if raw:
+        yield place.text("\n".join(raw))
+    if read:
+        yield inner.text("\n".join(read))
+        yield from _encoded("\n".join(read), inner)
 
 
 def raw_texts(content: Content, place: Place) -> Iterator[Part]:

@@ -11,7 +11,7 @@ import pytest
 from otherwords.core.errors import InputError
 from otherwords.core.types import Estimate
 from otherwords.pipeline.write_report import write_report
-from otherwords.publish.containers import parts_of
+from otherwords.publish.file_parts import parts_of
 from otherwords.report import ReportData
 from otherwords.report.figures import draw_all
 from otherwords.report.tables import report_json

@@ -15,7 +15,7 @@ from typing import Any
 
 from otherwords.core.errors import InputError
 from otherwords.core.files import ALWAYS_FINE, DAMAGE, HIGHEST_RATIO
-from otherwords.publish.containers import Content, Part, Place, parts_of, rest, spooled
+from otherwords.publish.containers import Content, Part, Place, rest, spooled
 
 if sys.version_info < (3, 14):
     from zstandard import ZstdDecompressor
@@ -43,7 +43,7 @@ def _unpacked(content: Content, new: Callable[[], Any], magic: bytes, place: Pla
             end = at - len(unpacker.unused_data)
 
     inner = spooled(pieces(), place.budget)
-    yield from parts_of(inner, place.within())
+    yield from place.within().parts(inner)
     yield from rest(content, end, place)
 
 
@@ -97,7 +97,7 @@ def from_zstd(content: Content, place: Place) -> Iterator[Part]:
 def from_skippable(content: Content, place: Place) -> Iterator[Part]:
     """A frame of zstd that its readers pass over."""
     end = 8 + struct.unpack("<I", content[4:8])[0]
-    yield from parts_of(bytes(content[8:end]), place.within())
+    yield from place.within().parts(bytes(content[8:end]))
     yield from rest(content, end, place)
 
 
@@ -140,7 +140,7 @@ def from_zip(content: Content, place: Place) -> Iterator[Part]:
                 )
             with archive.open(member) as stream:
                 inner = spooled(iter(lambda stream=stream: stream.read(_PIECE), b""), place.budget)  # type: ignore[misc]
-            yield from parts_of(inner, place.within(member.filename))
+            yield from place.within(member.filename).parts(inner)
         known.append((archive.start_dir, len(content)))
     yield from _between(content, sorted(known), place)
 
@@ -155,7 +155,7 @@ def _between(content: Content, known: list[tuple[int, int]], place: Place) -> It
     for start, stop in known:
         gap = bytes(content[end:start])
         if len(gap) > _DESCRIPTOR or (end == 0 and gap):
-            yield from parts_of(gap, place.within())
+            yield from place.within().parts(gap)
         end = max(end, stop)
 
 
@@ -178,10 +178,10 @@ def from_tar(content: Content, place: Place) -> Iterator[Part]:
             file = archive.extractfile(member) if member.isfile() else None
             if file is not None:
                 inner = spooled(iter(lambda file=file: file.read(1 << 20), b""), place.budget)  # type: ignore[misc]
-                yield from parts_of(inner, place.within(member.name))
+                yield from place.within(member.name).parts(inner)
                 end = member.offset_data + member.size
                 padding = bytes(content[end : end + -end % 512])
                 if padding.strip(b"\0"):
-                    yield from parts_of(padding, place.within())
+                    yield from place.within().parts(padding)
         end = archive.offset
     yield from rest(content, end, place)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from otherwords.core.files import quiet_panics
-from otherwords.publish.containers import MOST_WHOLE, Content, Part, Place, parts_of, raw_texts
+from otherwords.publish.containers import MOST_WHOLE, Content, Part, Place, raw_texts
 
 
 def from_parquet(content: Content, place: Place) -> Iterator[Part]:
@@ -62,11 +62,11 @@ def _from_frame(content: Content, place: Place, name: str, read: Callable[..., A
         inside = place.within(f"column {column.name}")
         if column.dtype == pl.Binary:
             for value in column.drop_nulls().unique().to_list():
-                yield from parts_of(value, inside)
+                yield from inside.parts(value)
         elif not column.dtype.is_numeric() and not column.dtype.is_temporal():
             texts = column.unique() if column.dtype == pl.String else column
             values = "\n".join(str(value) for value in texts.to_list() if value is not None)
-            yield from parts_of(values.encode("utf-8", "replace"), inside)
+            yield from inside.parts(values.encode("utf-8", "replace"))
 
 
 _VIRTUAL = re.compile(r"\s*CREATE\s+VIRTUAL", re.IGNORECASE)
@@ -104,10 +104,10 @@ def _from_database(database: sqlite3.Connection, place: Place) -> Iterator[Part]
             values = [value for row in batch for value in row]
             texts = "\n".join(value for value in values if isinstance(value, str))
             place.budget.spend(len(texts))
-            yield from parts_of(texts.encode("utf-8", "replace"), inside)
+            yield from inside.parts(texts.encode("utf-8", "replace"))
             for value in values:
                 if isinstance(value, bytes):
-                    yield from parts_of(value, inside)
+                    yield from inside.parts(value)
 
 
 def from_pdf(content: Content, place: Place) -> Iterator[Part]:
@@ -154,6 +154,6 @@ def _from_streams(document: Any, place: Place) -> Iterator[Part]:
         data = thing.get_data()
         place.budget.spend(len(data))
         if thing.get("/Type") == "/EmbeddedFile":
-            yield from parts_of(data, place.within())
+            yield from place.within().parts(data)
         else:
             yield from raw_texts(data, place)

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from otherwords.publish.containers import Content, Part, Place, parts_of, raw_texts, rest
+from otherwords.publish.containers import Content, Part, Place, raw_texts, rest
 
 _OBJECT = re.compile(rb"(blob|tree|commit|tag) \d+\x00")
 _KINDS = {1: b"commit", 2: b"tree", 3: b"blob", 4: b"tag"}
@@ -44,7 +44,7 @@ def _texts(kind: bytes, body: bytes, place: Place) -> Iterator[Part]:
             at = end + 1 + _DIGEST
         yield place.text("\n".join(names))
     elif kind == b"blob":
-        yield from parts_of(body, place.within())
+        yield from place.within().parts(body)
     else:
         yield place.text(body.decode("utf-8", "replace"))
 

@@ -9,7 +9,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 
-from otherwords.publish.containers import MOST_WHOLE, Content, Part, Place, parts_of, raw_texts, rest
+from otherwords.publish.containers import MOST_WHOLE, Content, Part, Place, raw_texts, rest
 
 _PNG_START = 8
 _PIXELS = frozenset(
@@ -50,7 +50,7 @@ def from_png(content: Content, place: Place) -> Iterator[Part]:
             yield from raw_texts(chunk, place)
             yield from _unpacked_note(kind, chunk, place)
         elif kind not in _PIXELS:
-            yield from parts_of(chunk, place.within())
+            yield from place.within().parts(chunk)
     if kind != b"IEND":
         yield from place.blind("a PNG without an end")
         return
@@ -114,7 +114,7 @@ def from_jpeg(content: Content, place: Place) -> Iterator[Part]:
         if marker in _JPEG_NOTES:
             yield from raw_texts(segment, place)
         elif 0xE0 <= marker <= 0xEF:
-            yield from parts_of(segment, place.within())
+            yield from place.within().parts(segment)
         elif marker == _JPEG_SCAN:
             at = _next_marker(content, at)
     yield from place.blind("a JPEG without an end")
@@ -148,7 +148,7 @@ def from_webp(content: Content, place: Place) -> Iterator[Part]:
         if kind in (b"ICCP", b"EXIF", b"XMP "):
             yield from raw_texts(chunk, place)
         elif kind not in _WEBP_PIXELS:
-            yield from parts_of(chunk, place.within())
+            yield from place.within().parts(chunk)
     if at > len(content) + 1:
         yield from place.blind("a WebP that is cut off")
     yield from rest(content, min(at, len(content)), place)

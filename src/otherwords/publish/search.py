@@ -1,6 +1,6 @@
 """Files and folders → findings: forbidden texts, keys, salts, home folders, and what cannot be vouched for.
 
-Every text of a file is looked at, by `containers`. A file that cannot be read whole is a finding.
+Every text of a file is looked at, by `file_parts`. A file that cannot be read whole is a finding.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from pathlib import Path
 
 from otherwords.core.errors import InputError
 from otherwords.core.secret_patterns import find_keys
-from otherwords.publish.containers import Content, MappedFile, parts_of
+from otherwords.publish.containers import Content, MappedFile
+from otherwords.publish.file_parts import parts_of
 from otherwords.publish.patterns import TextPatterns
 from otherwords.publish.pseudonyms import SALT_HEADER
 from otherwords.publish.text_readings import readings, visible

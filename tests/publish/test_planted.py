@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import io
 import os
@@ -248,3 +249,10 @@ def test_what_is_found_is_not_printed() -> None:
     for kind, places, parts in find_in(f"{STEM} {SECRET} {KEY}".encode(), PATTERNS):
         print(kind, places, parts, file=out)
     assert out.getvalue() == "API key () 1\nsecret (2,) 1\nstem (1,) 1\n"
+
+
+@pytest.mark.parametrize("length", range(600, 606))
+def test_a_block_in_a_page_ends_where_it_ends(length: int) -> None:
+    """With and without the signs that fill it up."""
+    text = base64.b64encode(gzip.compress(HARMLESS[1].encode() * length, mtime=0)).decode()
+    assert kinds(f'<script id="data">{text}</script>'.encode()) == set()

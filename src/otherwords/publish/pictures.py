@@ -5,6 +5,7 @@ What is drawn is not read.
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
 from collections.abc import Iterator
@@ -30,6 +31,9 @@ _PIXELS = frozenset(
     | {b"tIME", b"acTL", b"fcTL", b"fdAT", b"cICP"}
 )
 """Chunks of pixels, colours and sizes."""
+_LETTERS = re.compile(rb"[ -~]{16,}")
+"""Bytes of pixels that could be read as a text."""
+_FEW = 6
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 
 
@@ -83,7 +87,8 @@ def _pixels(packed: bytes, header: bytes, place: Place) -> Iterator[Part]:
     unpacker = zlib.decompressobj()
     pixels = unpacker.decompress(packed, wanted + wanted // 2 + 1024)
     place.budget.spend(len(pixels))
-    yield place.text(pixels.decode("latin-1"))
+    lines = {line for line in _LETTERS.findall(pixels) if len(set(line)) > _FEW}
+    yield place.text(b"\n".join(sorted(lines)).decode("ascii"))
     if not unpacker.eof or unpacker.unused_data or (not interlaced and len(pixels) != wanted):
         yield from place.blind("a PNG with other data among its pixels")
 

@@ -191,6 +191,7 @@ _TOKEN = re.compile(rf"[A-Za-z0-9+/_-]{{{SHORTEST_TOKEN},}}")
 _PSEUDONYM = re.compile(
     r"(?<![A-Za-z0-9+/_-])(?:item|answer|other|sample|scorer)[-_][0-9a-f]{16}(?![A-Za-z0-9+/_-])"
 )
+_LONGEST_LINE = 128
 _GAP = 12
 """Characters between two lines of a block: quotes, commas, marks of a comment."""
 _HEX = re.compile(r"(?:(?:0x)?[0-9A-Fa-f]{2}[\s,:;\"'\\-]{0,4}){12,}")
@@ -236,12 +237,12 @@ def _wide_blocks(text: str) -> Iterator[list[str]]:
     for found in _TOKEN.finditer(text):
         gap = text[end : found.start()] if tokens else ""
         if tokens and (len(gap) > _GAP or any(map(str.isalnum, gap))):
-            yield [*tokens, *_last_line(text, end)]
+            yield [*tokens, *_last_line(text, end, tokens)]
             tokens = []
         tokens.append(found.group(0))
         end = found.end()
     if tokens:
-        yield [*tokens, *_last_line(text, end)]
+        yield [*tokens, *_last_line(text, end, tokens)]
 
 
 _LAST = re.compile(
@@ -249,8 +250,10 @@ _LAST = re.compile(
 )
 
 
-def _last_line(text: str, end: int) -> list[str]:
-    found = _LAST.match(text, end)
+def _last_line(text: str, end: int, tokens: list[str]) -> list[str]:
+    """What is left of a block whose lines are of one length; behind one in one piece is something else."""
+    is_wrapped = len(tokens[-1]) <= _LONGEST_LINE and (len(tokens) == 1 or len(tokens[-1]) == len(tokens[-2]))
+    found = _LAST.match(text, end) if is_wrapped else None
     return [found.group(1)] if found else []
 
 

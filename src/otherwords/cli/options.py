@@ -129,33 +129,6 @@ yes_option = click.option(
     is_flag=True,
     help=f"Do not ask above {ASK_ABOVE_CALLS:,} calls or ${ASK_ABOVE_USD:,.0f}.",
 )
-_salt_option = click.option(
-    "--salt-file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Keeps the salt of what is public; made if it is not there.  [default: the variable "
-    "OTHERWORDS_SALT, else the dataset's own in your configuration folder]",
-)
-_model_names_option = click.option(
-    "--public-model-names",
-    "model_names",
-    is_flag=True,
-    help="Keep the whole names of models in what is public.  [default: only the last part]",
-)
-
-
-def public_options(command: Any) -> Any:
-    """What can be said of all that is made public."""
-    return _salt_option(_model_names_option(command))
-
-
-def require_public(*, public: bool, salt_file: Path | None, model_names: bool) -> None:
-    """Refuses options of what is public where nothing is."""
-    if salt_file is not None and not public:
-        raise click.UsageError("--salt-file is for --public")
-    if model_names and not public:
-        raise click.UsageError("--public-model-names is for --public")
-
-
 generalize_option = click.option(
     "--generalize",
     type=click.Choice(["items", "wordings", "both"]),

@@ -2,13 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from otherwords.cli.console import console, print_salt_places, printable, progress_bar
-from otherwords.cli.options import public_options, require_public, scorer_option, task_args_option
+from otherwords.cli.console import cell, console, print_salt_places, printable, progress_bar
+from otherwords.cli.options import scorer_option, task_args_option
+
+if TYPE_CHECKING:
+    from otherwords.pipeline.publish import Publishing
+
+_salt_option = click.option(
+    "--salt-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Keeps the salt of what is public; made if it is not there.  [default: the variable "
+    "OTHERWORDS_SALT, else the dataset's own in your configuration folder]",
+)
+_model_names_option = click.option(
+    "--public-model-names",
+    "model_names",
+    is_flag=True,
+    help="Keep the whole names of models in what is public.  [default: only the last part]",
+)
+
+
+def public_options(command: Any) -> Any:
+    """What can be said of all that is made public."""
+    return _salt_option(_model_names_option(command))
+
+
+def require_public(*, public: bool, salt_file: Path | None, model_names: bool) -> None:
+    """Refuses options of what is public where nothing is."""
+    if salt_file is not None and not public:
+        raise click.UsageError("--salt-file is for --public")
+    if model_names and not public:
+        raise click.UsageError("--public-model-names is for --public")
+
+
+def prepare_public(options: Mapping[str, Any], log_dir: Path) -> Publishing | None:
+    if options["public"] is None:
+        return None
+    from otherwords.pipeline.publish import prepare_publishing
+
+    return prepare_publishing(
+        options["public"],
+        salt_file=options["salt_file"],
+        private=[log_dir],
+        model_names=options["model_names"],
+    )
+
+
+def publish(public: Publishing, logs: Sequence[Path], salt_file: Path | None, part: str = "") -> None:
+    written = public.logs(logs, part)
+    folder = public.salts.public
+    console().print(f"Public: [bold]{cell(folder / part)}[/] ({len(written)} logs)", soft_wrap=True)
+    print_salt_places(salt_file, folder, public.salts.tasks)
 
 
 @click.command("aggregate", short_help="Read Inspect logs into one table, as CSV and Parquet.")

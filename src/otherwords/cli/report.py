@@ -25,10 +25,9 @@ from otherwords.cli.console import (
 from otherwords.cli.options import (
     full_option,
     generalize_option,
-    public_options,
-    require_public,
     scorer_option,
 )
+from otherwords.cli.publish import public_options, require_public
 from otherwords.cli.verdict_output import verdict_lines
 from otherwords.core.contract import ORIG
 from otherwords.core.texts import evidence_lines, of_things, percent, template_lines

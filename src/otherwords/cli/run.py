@@ -17,19 +17,16 @@ from otherwords.cli.options import (
     dashes,
     limit_options,
     open_from_options,
-    public_options,
-    require_public,
     scorer_option,
     spending_options,
     wording_options,
 )
+from otherwords.cli.publish import prepare_public, public_options, publish, require_public
 from otherwords.cli.run_plans import (
     LATER,
     before_writing,
-    prepare_public,
     print_next_command,
     print_plan,
-    publish,
     run_and_print,
     run_suite,
     write_for_hal,

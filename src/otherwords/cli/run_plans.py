@@ -18,11 +18,11 @@ from otherwords.cli.console import (
     dollars,
     new_table,
     print_error,
-    print_salt_places,
     print_warning,
     progress_bar,
     run_progress,
 )
+from otherwords.cli.publish import prepare_public, publish
 from otherwords.core.contract import AGENT_ERROR, ANSWERED, INTERRUPTED, NO, NOT_RUN, OK, PROVIDER_ERROR
 from otherwords.core.errors import InputError, RunError
 from otherwords.core.texts import outcome_counts
@@ -251,26 +251,6 @@ def write_for_hal(
         public=public,
     ):
         console().print(f"For HAL: [bold]{cell(path)}[/]", soft_wrap=True)
-
-
-def prepare_public(options: Mapping[str, Any], log_dir: Path) -> Publishing | None:
-    if options["public"] is None:
-        return None
-    from otherwords.pipeline.publish import prepare_publishing
-
-    return prepare_publishing(
-        options["public"],
-        salt_file=options["salt_file"],
-        private=[log_dir],
-        model_names=options["model_names"],
-    )
-
-
-def publish(public: Publishing, logs: Sequence[Path], salt_file: Path | None, part: str = "") -> None:
-    written = public.logs(logs, part)
-    folder = public.salts.public
-    console().print(f"Public: [bold]{cell(folder / part)}[/] ({len(written)} logs)", soft_wrap=True)
-    print_salt_places(salt_file, folder, public.salts.tasks)
 
 
 def print_next_command(log_dirs: Sequence[object]) -> None:

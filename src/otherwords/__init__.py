@@ -68,7 +68,11 @@ if TYPE_CHECKING:
         RunSummary as RunSummary,
         vary_task as vary_task,
     )
-    from otherwords.runs.agents import (
+    from otherwords.runs.agents.external import (
+        command_agent as command_agent,
+        url_agent as url_agent,
+    )
+    from otherwords.runs.agents.function import (
         callable_agent as callable_agent,
     )
     from otherwords.runs.agents.hal import (
@@ -184,11 +188,18 @@ if TYPE_CHECKING:
     from otherwords.pipeline.decisions import (
         Coverage as Coverage,
     )
+    from otherwords.pipeline.evaluate import (
+        Evaluation as Evaluation,
+        evaluate as evaluate,
+        evaluate_async as evaluate_async,
+    )
     from otherwords.pipeline.frozen import (
         freeze as freeze,
     )
-    from otherwords.pipeline.inputs import (
+    from otherwords.pipeline.agents import (
         Agent as Agent,
+    )
+    from otherwords.pipeline.inputs import (
         Source as Source,
         open_source as open_source,
     )
@@ -247,7 +258,8 @@ _NAMES = {
     ),
     "checks": ("CHECKS", "CheckTraits", "MeaningCheck", "make_check", "vet"),
     "runs": ("Budget", "Limits", "RunSummary", "vary_task"),
-    "runs.agents": ("callable_agent",),
+    "runs.agents.external": ("command_agent", "url_agent"),
+    "runs.agents.function": ("callable_agent",),
     "runs.agents.hal": ("hal_agent",),
     "results": (
         "READERS",
@@ -346,8 +358,10 @@ _NAMES = {
     "publish": ("ScanResult", "TextPatterns", "scan"),
     "pipeline.audit": ("audit_dataset", "run_ambiguity_audit"),
     "pipeline.decisions": ("Coverage",),
+    "pipeline.evaluate": ("Evaluation", "evaluate", "evaluate_async"),
     "pipeline.frozen": ("freeze",),
-    "pipeline.inputs": ("Agent", "Source", "open_source"),
+    "pipeline.agents": ("Agent",),
+    "pipeline.inputs": ("Source", "open_source"),
     "pipeline.publish": ("aggregate",),
     "pipeline.run": ("run",),
     "pipeline.templates": ("template_wordings", "vary"),

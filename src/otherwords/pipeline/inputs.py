@@ -1,24 +1,26 @@
-"""A dataset, benchmark or Inspect task → items; a model, solver, agent or function → settings of a run."""
+"""A dataset, benchmark or Inspect task → items, with the task that they came from."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from otherwords.core.contract import AGENT_SECONDS, ITEM
+from otherwords.core.contract import ITEM
 from otherwords.core.errors import InputError
 from otherwords.core.files import within_root
 from otherwords.core.template import Cases, Template, own_field, require_fields, require_places, unfilled
-from otherwords.core.types import Item, Variant, stable_hash
+from otherwords.core.types import Item, Variant
 from otherwords.items import SUFFIXES, load_cases, load_items
 from otherwords.items.record import QUESTION
 
 if TYPE_CHECKING:
     from inspect_ai import Task
 
-    from otherwords.runs import Limits, RunSettings
     from otherwords.runs.benchmarks import Benchmark
     from otherwords.runs.selectors import Selector
 
@@ -26,8 +28,6 @@ DATASETS = SUFFIXES
 """Ends of names of files that items are read from."""
 CONFIGURATIONS = (".yaml", ".yml")
 """Ends of names of promptfoo configurations."""
-Function: TypeAlias = Callable[[str], str] | Callable[[str], Awaitable[str]]
-"""An agent as a Python function: prompt in, answer out."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,37 @@ class Source:
     """What must hold for an answer to be right, by item, where a promptfoo configuration says it."""
     notes: tuple[str, ...] = ()
     """What a user is told of how it was read."""
+    file: Path | None = None
+    """What the items, and so the answers, were read from, where that is a file."""
+    judge: Callable[..., Any] | None = None
+    """Says whether an answer is right, in place of our scorer: an Inspect scorer, or a function of the answer
+    and the target."""
 
     @property
     def places(self) -> tuple[str, ...]:
         """Where the task's own texts are varied."""
         return () if self.cases is None else self.cases.places
+
+    def only(self, ids: Sequence[str]) -> Source:
+        """With no other items than these. `*` stands for any text, and commas may stand between ids.
+
+        Raises:
+            InputError: No item has such an id, or only the first items are there.
+        """
+        if self.is_part:
+            raise InputError("--sample-id and --max-items cannot be given together")
+        known = [item.id for item in self.items]
+        wanted: set[str] = set()
+        for one in (part for text in ids for part in ([text] if text in known else text.split(","))):
+            matching = {one} if one in known else {name for name in known if fnmatchcase(name, one)}
+            if not matching:
+                near = get_close_matches(one, known, n=3, cutoff=0.5)
+                told = f"Did you mean: {', '.join(near)}?" if near else f"The first is '{known[0]}'."
+                raise InputError(f"no item has the id '{one}'. {told}")
+            wanted |= matching
+        items = [item for item in self.items if item.id in wanted]
+        cases = None if self.cases is None else self.cases.of(items)
+        return replace(self, items=items, cases=cases, is_part=True)
 
     def refused(self, variants: Sequence[Variant]) -> dict[str, str]:
         """Variants that cannot be asked through the task, by id, with the reason."""
@@ -75,17 +101,30 @@ class Source:
 
             return vary_task(self.task, variants, selector=self.selector, places=self.places)
         from otherwords.runs import ask, build_task
-        from otherwords.runs.item_task import asserts
+        from otherwords.runs.item_task import asserts, judged_by
 
+        judged: dict[str, Any] = {}
+        scorer = asserts(dict(self.asserts)) if self.asserts else None
+        if self.judge is not None:
+            scorer, judged = judged_by(self.judge), {"judged_by": judge_id(self.judge)}
         return build_task(
             self.name,
             self.items,
             variants,
             solver=ask(constrain_choices=constrain_choices),
-            scorer=asserts(dict(self.asserts)) if self.asserts else None,
+            scorer=scorer,
             metadata={"constrain_choices": constrain_choices}
-            | ({"left_out_as_ambiguous": len(self.left_out)} if self.left_out else {}),
+            | ({"left_out_as_ambiguous": len(self.left_out)} if self.left_out else {})
+            | judged,
         )
+
+
+def judge_id(judge: Callable[..., Any]) -> str:
+    """Changes with the source of a scorer, so that another one never resumes its run."""
+    from otherwords.core.types import stable_hash
+    from otherwords.runs.source_code import function_sources
+
+    return stable_hash(function_sources(judge))
 
 
 def open_source(
@@ -130,14 +169,21 @@ def open_source(
         if templates and not task_args:
             cases, own = load_cases(named, templates, max_items, prompt_field=prompt_field)
             known = Cases(tuple(templates), own, tuple(cases))
-            return Source(source_name(named), known.items(), cases=known, is_part=max_items is not None)
+            return Source(
+                source_name(named),
+                known.items(),
+                cases=known,
+                is_part=max_items is not None,
+                file=Path(named),
+            )
         if task_args or prompt_field:
             raise InputError(
                 "-T and --prompt-field are for Inspect tasks; a dataset's file has neither", file=named
             )
         if places:
             raise InputError(f"--vary {places[0]} needs a template, and a file of items has none", hint=_GIVE)
-        return Source(source_name(named), load_items(named, max_items), is_part=max_items is not None)
+        items = load_items(named, max_items)
+        return Source(source_name(named), items, is_part=max_items is not None, file=Path(named))
     if templates:
         raise InputError(
             f"--template is for files of cases, and '{named}' is an Inspect task, which has its own template",
@@ -206,6 +252,7 @@ def _open_promptfoo(
         asserts=config.asserts,
         notes=(f"Not taken over from {named}: {left}.",) if left else (),
         is_part=max_items is not None,
+        file=Path(named),
     )
 
 
@@ -214,182 +261,18 @@ def source_name(file: str | Path) -> str:
     return Path(file).stem.replace(" ", "_") or "dataset"
 
 
-# ---- who is asked
+def beside(named: str, folder: Path) -> str:
+    """A file is looked for in the suite's folder; other names are Inspect's, a module's or a benchmark's."""
+    file = named.partition("@")[0].rpartition(":")[0] or named.partition("@")[0]
+    return str(folder / named) if Path(file).suffix.lower() in (".py", *CONFIGURATIONS, *DATASETS) else named
 
 
-@dataclass(frozen=True)
-class Agent:
-    """What is asked, and how. Exactly one of `solver`, `function` and `agent_dir` may be given, or none."""
-
-    models: tuple[str, ...] = ()
-    """Inspect's names of models; none for an agent that calls its own."""
-    name: str | None = None
-    """What it is called in tables; else the model's name."""
-    solver: str | None = None
-    """An Inspect solver or agent: `react`, `file.py@name`."""
-    solver_args: Mapping[str, Any] = field(default_factory=dict)
-    function: str | Function | None = None
-    """A Python callable `str -> str`, or its name: `module:function`, `file.py:function`."""
-    agent_dir: str | Path | None = None
-    """The folder of an agent written for HAL."""
-    agent_function: str = "main.run"
-    agent_args: Mapping[str, Any] = field(default_factory=dict)
-    python: str | None = None
-    seconds: float = AGENT_SECONDS
-    model_args: Mapping[str, Any] = field(default_factory=dict)
-    model_roles: Mapping[str, str] = field(default_factory=dict)
-    """Models that the task asks for by a role, such as `user` or `grader`."""
-    generate: Mapping[str, Any] = field(default_factory=dict)
-    """Fields of Inspect's GenerateConfig."""
-
-    @property
-    def is_external(self) -> bool:
-        """Whether Inspect sees none of its model calls."""
-        return self.function is not None or self.agent_dir is not None
-
-    @property
-    def label(self) -> str:
-        """Its name, or what could serve as one."""
-        if self.name:
-            return self.name
-        if self.agent_dir is not None:
-            return Path(self.agent_dir).resolve().name
-        if self.function is not None and not isinstance(self.function, str):
-            return getattr(self.function, "__name__", type(self.function).__name__)
-        return self.function or ", ".join(self.models)
-
-
-def as_agent(given: str | Function | Sequence[str] | Agent) -> Agent:
-    """An agent from a model's name, several models' names, or a Python function."""
-    if isinstance(given, Agent):
-        return given
-    if isinstance(given, str):
-        return Agent((given,))
-    return Agent(function=given) if callable(given) else Agent(tuple(given))
-
-
-def asked_models(agent: Agent) -> tuple[str, ...]:
-    """The models as Inspect is told them."""
-    given = [
-        what
-        for what, there in (
-            ("--solver", agent.solver),
-            ("--agent", agent.function),
-            ("--agent-dir", agent.agent_dir),
-        )
-        if there is not None
-    ]
-    if len(given) > 1:
-        raise InputError(f"{' and '.join(given)} cannot be given together: a run has one agent")
-    if agent.is_external:
-        from otherwords.runs.agents import agent_model
-
-        if len(agent.models) > 1:
-            raise InputError(
-                f"the agent '{agent.label}' calls its own models, so it takes at most one --model"
-            )
-        return agent.models or (agent_model(agent.label),)
-    if not agent.models:
-        raise InputError("a run needs a model", hint="For example: --model openai/gpt-4o-mini")
-    return agent.models
-
-
-def require_own_solver(agent: Agent, source: Source) -> None:
-    """Refuse to vary texts of a solver that is replaced."""
-    if source.places and (agent.solver is not None or agent.is_external):
-        raise InputError(
-            f"--vary {source.places[0]} changes the task's own solver, and '{agent.solver or agent.label}' "
-            "would replace it",
-            hint="Vary the item alone, or let the task's own solver answer with a --model.",
-        )
-
-
-def require_agent(agent: Agent) -> None:
-    """Refuse an agent that cannot be asked: a model, a folder or a function that is not there."""
-    from otherwords.runs.resolve import require_models
-
-    require_models(asked_models(agent), agent.model_args)
-    require_models(agent.model_roles.values())
-    run_settings(agent)
-
-
-def run_settings(
-    agent: Agent,
-    limits: Limits | None = None,
-    *,
-    benchmark: str | None = None,
-    has_simulated_user: bool = False,
-    prompt_field: str | None = None,
-    task_sources: Mapping[str, str] | None = None,
-) -> RunSettings:
-    """How Inspect is to run the agent. HAL's agents look for the prompt where HAL's `benchmark` has it."""
-    from inspect_ai.model import GenerateConfig
-
-    from otherwords.runs import Limits, RunSettings
-    from otherwords.runs.settings import hidden, refuse_keys, resolve_solver
-    from otherwords.runs.source_code import folder_sources, function_sources, source_files
-
-    solver: Any = None
-    solver_id, sources = "", dict[str, str]()
-    if agent.agent_dir is not None:
-        from otherwords.runs.agents.hal import HAL_PROMPT_FIELDS, hal_agent
-        from otherwords.runs.agents.process import NOT_CODE, agent_fingerprint
-
-        solver = hal_agent(
-            agent_dir=str(agent.agent_dir),
-            agent_function=agent.agent_function,
-            agent_args=hidden(dict(agent.agent_args)),
-            agent_name=agent.name,
-            python=agent.python,
-            time_limit=agent.seconds,
-            input_field=HAL_PROMPT_FIELDS.get(benchmark or ""),
-            prompt_field=prompt_field,
-            simulated_user=agent.model_roles.get("user", "") if has_simulated_user else None,
-        )
-        solver_id = agent_fingerprint(agent.agent_dir, agent.agent_function, agent.agent_args)
-        sources = folder_sources(agent.agent_dir, leave_out=NOT_CODE)
-    elif agent.function is not None:
-        from otherwords.runs.agents import callable_agent
-
-        solver = callable_agent(agent.function, time_limit=agent.seconds, prompt_field=prompt_field)
-        solver_id = _function_id(agent.function)
-        file = agent.function.rpartition(":")[0] if isinstance(agent.function, str) else ""
-        if file.endswith(".py"):
-            sources = source_files(file)
-        elif callable(agent.function):
-            sources = function_sources(agent.function)
-    elif agent.solver is not None:
-        refuse_keys(agent.solver_args, "-S")
-        solver = resolve_solver(agent.solver, agent.solver_args)
-        file = agent.solver.partition("@")[0]
-        sources = source_files(file) if file.endswith(".py") else {}
-        solver_id = stable_hash(sources) if sources else ""
-    if agent.is_external:
-        sources |= {"--agent-timeout": f"{agent.seconds:g}", "--prompt-field": prompt_field or ""}
-    return RunSettings(
-        config=GenerateConfig(**agent.generate),
-        limits=limits or Limits(),
-        model_args=agent.model_args,
-        model_roles={role: str(model) for role, model in agent.model_roles.items()},
-        solver=solver,
-        solver_id=solver_id,
-        calls_no_model=agent.is_external,
-        agent_name=agent.label if agent.is_external else agent.name,
-        task_sources=task_sources or {},
-        agent_sources=sources,
-    )
-
-
-def _function_id(function: str | Function) -> str:
-    """Changes with the function's source; version 0.1 knew runs by it."""
-    from otherwords.runs.source_code import callable_fingerprint
-
-    if isinstance(function, str):
-        return callable_fingerprint(function)
-    import inspect
-
+def command_beside(command: str | None, folder: Path) -> str | None:
+    """Files among its words are looked for in the suite's folder."""
+    if command is None:
+        return None
     try:
-        source = inspect.getsource(function)
-    except (OSError, TypeError):  # typed into a console, or an object with a __call__
-        source = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', type(function))}"
-    return stable_hash(source)
+        words = shlex.split(command)
+    except ValueError:
+        return command  # refused with its reason when the agent is made
+    return shlex.join(str(folder / word) if (folder / word).is_file() else word for word in words)

@@ -15,6 +15,7 @@ from otherwords.core.files import require_input
 from otherwords.core.table import by_task
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, summarise, verdicts
+from otherwords.metrics.metric_registry import METRICS as REGISTERED
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.metrics.template_ranking import template_summaries
 from otherwords.pipeline.publish import prepare_publishing
@@ -25,14 +26,15 @@ from otherwords.pipeline.report_estimates import (
     read_runs,
     report_labels,
     stratified,
+    user_error_notes,
 )
-from otherwords.pipeline.report_parts import against_baseline, cells_of, provenance_of, samples_of
+from otherwords.pipeline.report_parts import against_baseline, cells_of, log_row, provenance_of, samples_of
 from otherwords.publish.redact import NOTE
-from otherwords.report import AgentRow, LogRow, ReportData, SkippedFile, write_review
+from otherwords.report import AgentRow, ReportData, SkippedFile, write_review
 from otherwords.report import write_report as write_report_files
 from otherwords.report.formats import HIGH, MEDIUM
 from otherwords.report.write import PNG
-from otherwords.results import LogAccuracy, Results, read_results
+from otherwords.results import Results, read_results
 from otherwords.results import readable_only as only_readable
 
 if TYPE_CHECKING:
@@ -90,6 +92,7 @@ def write_report(
     baseline: str | Path | None = None,
     png: Collection[str] = PNG,
     latex: bool = False,
+    badge: bool = False,
 ) -> tuple[ReportData, list[Path]]:
     r"""Read logs, compute all metrics, and write a page, Markdown, CSV tables and figures to a folder.
 
@@ -115,6 +118,7 @@ def write_report(
         baseline: Logs of an earlier run: the report names the items that broke, and those that were fixed.
         png: Names of the figures that are written as PNG files too, 300 dots an inch; all are written as SVG.
         latex: Write `tables.tex` too, the report's tables for a paper.
+        badge: Write `badge.svg` too: in two words what wording does, for a README.
 
     Returns:
         Everything that the report shows, and the paths of the files, the page first.
@@ -168,7 +172,7 @@ def write_report(
         baseline_name="" if baseline is None or public else str(baseline),
     )
     data = replace(data, public=public)
-    written = [] if out is None else write_report_files(data, out, png=png, latex=latex)
+    written = [] if out is None else write_report_files(data, out, png=png, latex=latex, badge=badge)
     if publishing is not None:
         publishing.record(written)
     return data, written
@@ -261,9 +265,9 @@ def build_report_data(
         wordings=wordings,
         samples=samples_of(outcomes, every),
         skipped=tuple(SkippedFile(str(one.path), one.reason) for one in results.skipped),
-        notes=(*notes, *results.notes, *([HAL_DDOF] if ddof == 0 else [])),
+        notes=(*notes, *results.notes, *user_error_notes(outcomes), *([HAL_DDOF] if ddof == 0 else [])),
         history=tuple(points),
-        logs=tuple(_log_row(one) for one in logs),
+        logs=tuple(log_row(one) for one in logs),
         baseline=tuple(one.row for one in against),
         baseline_name=baseline_name,
         provenance=provenance_of(outcomes, wordings, logs, agents),
@@ -284,21 +288,6 @@ def only_benchmark(outcomes: pl.DataFrame, benchmark: str) -> pl.DataFrame:
     return outcomes.filter(pl.col("task").is_in(wanted))
 
 
-def _log_row(log: LogAccuracy) -> LogRow:
-    return LogRow(
-        log=log.log,
-        model=log.model,
-        task=log.task,
-        scorer=log.scorer,
-        reducer=log.reducer,
-        samples=log.samples,
-        scored=log.scored,
-        accuracy=log.accuracy,
-        inspect_accuracy=log.logged,
-        names_wordings=log.names_wordings,
-    )
-
-
 def _agents(
     task: str,
     outcomes: pl.DataFrame,
@@ -308,7 +297,8 @@ def _agents(
     ddof: int,
 ) -> Iterator[AgentRow]:
     """The agents of one task."""
-    summary = estimates_of(grid, METRICS, generalize=generalize, ddof=ddof)
+    every = (*METRICS, *REGISTERED.import_others())
+    summary = estimates_of(grid, every, generalize=generalize, ddof=ddof)
     verdict_of = {one.agent: one for one in told}
     by_kind = summarise(grid, metrics=["fragility_score"], by_kind=True, generalize=generalize)
     counted = outcomes.select("model", "status", "repeat", "outcome", "score")

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from inspect_ai import Task, eval_set
 from inspect_ai.hooks import (
     BeforeModelGenerate,
     Hooks,
+    ModelCacheUsageData,
     ModelUsageData,
     SampleEnd,
     SampleScoring,
@@ -32,19 +32,15 @@ from inspect_ai.model import GenerateConfig, Model, ModelCost
 from inspect_ai.solver import Solver, SolverSpec
 
 from otherwords.core.contract import AGENT_NAME_KEY, SCORER_KEY
-from otherwords.core.errors import InputError, RunError
+from otherwords.core.errors import InputError, OtherwordsError, RunError
 from otherwords.core.files import unused_folder
 from otherwords.runs.agents.hal import with_sample_files
 from otherwords.runs.earlier_runs import FoundRuns
 from otherwords.runs.fingerprint import identified, plan_tasks
 from otherwords.runs.lease import hold_folder
 from otherwords.runs.logs import (
-    OutcomeCounts,
-    count_outcomes,
-    local_path,
     plain_name,
     problem_of,
-    sample_errors,
 )
 from otherwords.runs.outcomes import telling_outcomes
 from otherwords.runs.progress import (
@@ -62,10 +58,15 @@ from otherwords.runs.progress import (
     same_error,
 )
 from otherwords.runs.resolve import suppress_output
-from otherwords.runs.settings import Limits, RunSettings, load_solver, models_with_hidden_keys
+from otherwords.runs.settings import (
+    Limits,
+    RunSettings,
+    load_solver,
+    models_with_hidden_keys,
+    require_servers,
+)
 from otherwords.runs.shared_texts import show_own_texts
-
-__all__ = ["Limits", "RunSettings", "RunSummary", "run_tasks"]
+from otherwords.runs.summary import RunSummary, summarise, summary_of_stopped
 
 ASKED_AGAIN = "Inspect does not go on from this run's log, and asks again what has finished"
 NO_MODEL = "none/"
@@ -75,36 +76,6 @@ _finished: dict[Any, frozenset[tuple[str, int]]] = {}
 """What earlier runs finished, by task and model, and by Inspect's id of what is running."""
 _asked: dict[str, str] = {}
 """The model or agent, by Inspect's id of what is running."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunSummary:
-    """What a run did: its logs, how many samples finished or failed, and what it spent."""
-
-    logs: tuple[Path, ...]
-    total: int
-    """Samples of the run: wordings times repeats times models."""
-    finished: int
-    """Samples that are now in the logs without an error."""
-    errored: int
-    reused: int
-    """Samples that an earlier run had finished; they were not run again."""
-    calls: int
-    tokens: int
-    """Calls and tokens of this run alone, as are the money and the seconds."""
-    seconds: float
-    usd: float = 0.0
-    first_error: str | None = None
-    """What happened to the first of the samples that failed."""
-    stopped: str | None = None
-    """The part of the budget that ended the run, such as `calls=100`; None when nothing is left to do."""
-    self_scored: int = 0
-    """Samples of this run whose score is what the agent says of itself."""
-    unjudged: int = 0
-    """Samples of this run without a score, as the agent's answer could not be judged."""
-    first_unjudged: str | None = None
-    outcomes: OutcomeCounts = field(default_factory=OutcomeCounts)
-    """What became of the samples in the logs, by wording."""
 
 
 def run_tasks(
@@ -176,6 +147,9 @@ def _run(
     for tasks, models in found.rounds():
         expected += len(tasks) * len(models)
         asked, model_args = models_with_hidden_keys(models, settings.model_args, generate)
+        options: dict[str, Any] = dict(settings.eval_args)
+        if not settings.calls_no_model:
+            require_servers(models, settings.model_args)
         watched, solver = _telling_outcomes(
             [_with_files(identified(one, found.known_as[one.name]), settings) for one in tasks],
             settings,
@@ -185,6 +159,7 @@ def _run(
             counting(tally),
             suppress_output(),
             _disk_errors_as_run_errors(folder),
+            _refused_options(settings),
             _until_stopped(tally),
             interruptible(),
         ):
@@ -192,11 +167,12 @@ def _run(
                 watched,
                 log_dir=str(folder),
                 model=asked,  # type: ignore[arg-type]
+                model_base_url=model_args.pop("base_url", None),
                 model_args=model_args,
                 model_roles=dict(settings.model_roles) or None,
                 solver=solver,
                 epochs=found.repeats,
-                metadata=_named(settings) or None,
+                metadata={**options.pop("metadata", {}), **_named(settings)} or None,
                 display="none",
                 ctl_server=False,
                 log_dir_allow_dirty=True,
@@ -211,6 +187,7 @@ def _run(
                 token_limit=limits.tokens,
                 time_limit=limits.seconds,
                 working_limit=limits.working_seconds,
+                **options,
                 **generate,
             )
             logs += ended
@@ -233,11 +210,11 @@ def _run(
             f"began with, or begin another one: --log-dir {unused_folder(folder)}"
         )
     if tally.stopped is not None:
-        return _stopped(found, tally, seconds)
+        return summary_of_stopped(found, tally, seconds)
     # Interrupted, Inspect may return as if it had finished, without the interrupted logs.
     if len(logs) < expected or any(log.status == "cancelled" for log in logs):
         raise KeyboardInterrupt
-    return _summarise(found, logs, tally, seconds)
+    return summarise(found, logs, tally, seconds)
 
 
 def _telling_outcomes(
@@ -285,6 +262,17 @@ def _disk_errors_as_run_errors(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
+def _refused_options(settings: RunSettings) -> Iterator[None]:
+    """Inspect looks at some of its options only when it runs."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if not settings.eval_args or isinstance(error, OtherwordsError):
+            raise
+        raise RunError(f"Inspect cannot run with {', '.join(sorted(settings.eval_args))}: {error}") from error
+
+
+@contextmanager
 def _until_stopped(tally: Tally) -> Iterator[None]:
     """The interruption by which a spent budget ends a run is no one's Ctrl-C."""
     try:
@@ -292,69 +280,6 @@ def _until_stopped(tally: Tally) -> Iterator[None]:
     except KeyboardInterrupt:
         if tally.stopped is None:
             raise
-
-
-def _stopped(before: FoundRuns, tally: Tally, seconds: float) -> RunSummary:
-    now = tally.progress
-    found = FoundRuns.read(before.folder, before.planned, before.models, adopt=True)
-    logs = tuple(run.log for run in found.earlier.values())
-    return RunSummary(
-        logs=logs,
-        total=now.total,
-        finished=found.reused,
-        errored=now.errors,
-        reused=now.reused,
-        calls=now.calls,
-        tokens=now.tokens,
-        seconds=seconds,
-        usd=now.usd,
-        stopped=tally.stopped,
-        outcomes=count_outcomes(logs, found.settings.scorer),
-        **_judged(tally),
-    )
-
-
-def _judged(tally: Tally) -> Any:
-    return {
-        "self_scored": tally.self_scored,
-        "unjudged": len(tally.unjudged),
-        "first_unjudged": next(iter(tally.unjudged), None),
-    }
-
-
-def _summarise(found: FoundRuns, logs: list[EvalLog], tally: Tally, seconds: float) -> RunSummary:
-    progress = tally.progress
-    complete = found.complete()
-    total = finished = sum(len(one.contents) * one.repeats for one, _ in complete)
-    errors: list[str] = []
-    for log in logs:
-        failed = [] if log.status == "success" else sample_errors(log)
-        if log.results is not None:
-            total += log.results.total_samples
-            finished += log.results.completed_samples
-        elif failed:  # Inspect has no results where every sample failed, and each is recorded all the same
-            total += len(failed)
-        else:
-            problem = log.error.message if log.error else f"it ended as '{log.status}'"
-            raise RunError(
-                f"task '{plain_name(log.eval.task)}' with model '{log.eval.model}' failed: {problem}"
-            )
-        errors += failed
-    written = (*(run.log for _, run in complete), *(local_path(log.location) for log in logs))
-    return RunSummary(
-        logs=written,
-        total=total,
-        finished=finished,
-        errored=total - finished,
-        reused=progress.reused,
-        calls=progress.calls,
-        tokens=progress.tokens,
-        seconds=seconds,
-        usd=progress.usd,
-        first_error=next(iter(errors), None),
-        outcomes=count_outcomes(written, found.settings.scorer),
-        **_judged(tally),
-    )
 
 
 @hooks(name="otherwords_progress", description="Counts samples, calls, tokens and money of a run.")
@@ -389,6 +314,9 @@ class ProgressHooks(Hooks):
         show_own_texts(data)
         active[-1].delivery.shows(current_sample.get(), data.input, data.tools)
         await active[-1].call_begins(current_sample.get())
+
+    async def on_model_cache_usage(self, data: ModelCacheUsageData) -> None:
+        active[-1].call_was_cached()
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
         active[-1].call_ends(data.model_name, data.usage)

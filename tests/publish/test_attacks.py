@@ -159,3 +159,16 @@ def test_sums_and_times_of_a_run_are_coarse() -> None:
     assert (coarse(0), coarse(7)) == (0, 7)
     assert coarse_time("2026-11-15T01:30:12.123+02:00") == "2026-11-14T00:00:00+00:00"
     assert coarse_time("yesterday") == ""
+
+
+def test_a_guess_of_a_text_can_be_compared_with_the_shape_of_its_rows() -> None:
+    """What stays possible, as docs/publishing.md says: the names of rules tell how a question began."""
+    of_item = {"isles-1": ["what-which", "tell-me"], "isles-2": ["number-there", "want-the"]}
+    rows = [
+        {"id": id_, "variant": f"para{place}", "kind": "paraphrase", "change": change, "score": 1.0}
+        for id_, changes in of_item.items()
+        for place, change in enumerate(changes, start=1)
+    ]
+    table = public_outcomes(pl.DataFrame(rows), NAMES)
+    shapes = {str(id_): sorted(part["change"]) for (id_,), part in table.group_by("id")}
+    assert shapes == {NAMES.item(id_): sorted(changes) for id_, changes in of_item.items()}

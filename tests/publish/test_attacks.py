@@ -137,7 +137,8 @@ def test_what_is_not_listed_is_dropped() -> None:
     table = public_outcomes(strange, NAMES)
     assert tuple(table.columns) == PUBLIC_COLUMNS
     assert "anthrax" not in table.write_csv()
-    private = {"seed", "tokens", "seconds", "distance", "response", "pred_index", "target_index", "log"}
+    assert table["seed"].null_count() == table.height
+    private = {"tokens", "seconds", "distance", "response", "pred_index", "target_index", "log"}
     assert not private & set(PUBLIC_COLUMNS)
 
 

@@ -47,12 +47,13 @@ PUBLIC_COLUMNS = (
     "correct",
     "answer",  # hashed: tells whether two answers are the same, and nothing else
     "confidence",
+    "seed",  # always empty: the order of the options follows from it
     "reason",  # one of ours, or the class of an error
     "scorer",  # its name
     "reducer",  # its name
 )
 """Tokens, seconds and distances are not among them: they tell how long a prompt is, so that a guess could be
-tested. Nor are seeds, from which the order of the options follows."""
+tested."""
 OWN_REASONS = frozenset(
     {
         FORMAT_FAILURE,
@@ -90,7 +91,7 @@ def public_outcomes(table: pl.DataFrame, salts: NamesOf, *, keep: Sequence[str] 
 
 
 def _public_task(outcomes: pl.DataFrame, names: Pseudonyms, keep: Sequence[str]) -> pl.DataFrame:
-    outcomes = outcomes.with_columns(answer=_answers(outcomes, names))
+    outcomes = outcomes.with_columns(answer=_answers(outcomes, names), seed=pl.lit(None, pl.Int64))
     models = names.models(outcomes["model"].unique().drop_nulls().to_list())
     changed: dict[str, Callable[[str], str | None]] = {
         "task": names.task,

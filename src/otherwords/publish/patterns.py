@@ -211,7 +211,9 @@ class TextPatterns:
         own = list(own_texts)
         known = "\n".join([*lexicon["words"].split(), *common, *own])
         self._common = {_numbers_alike(value.split()) for value in standalone_values(known)}
-        self._own = "\n".join(f" {_numbers_alike(words_of(one))} " for one in own)
+        self._own = "\n".join(
+            f" {_numbers_alike(words_of(one))} " for one in [*own, *lexicon["phrases"].splitlines()]
+        )
         self.texts = 0
         self.too_short = 0
         """Texts that are not looked for: they would be found by chance, or are words of every report."""
@@ -243,19 +245,24 @@ class TextPatterns:
         elif not self._is_distinctive(words):
             alone = " ".join(words)
             is_number = not any(map(str.isalpha, plain(text)))
-            if len(alone) < SHORTEST_WORD or is_number or _numbers_alike(words) in self._common:
+            known = _numbers_alike(words) in self._common or self._is_own(words)
+            if len(alone) < SHORTEST_WORD or is_number or known:
                 self.too_short += 1
                 return
             if alone in standalone_values(text):  # else a sign between the words keeps them apart
                 for form in disguises(text):
                     self._alone.setdefault(" ".join(words_of(form)), owner)
                 words = []
-        elif len(words) < LONGEST_RUN and f" {_numbers_alike(words)} " in self._own:
+        elif len(words) < LONGEST_RUN and self._is_own(words):
             self.too_short += 1
             return
         self._all.append(TextPattern(kind, place))
         if words:
             self._add_words(text, owner)
+
+    def _is_own(self, words: Sequence[str]) -> bool:
+        """Whether it is part of a sentence of ours, or of a phrase that many sets share."""
+        return f" {_numbers_alike(words)} " in self._own
 
     def add_salt(self, salt: str) -> None:
         """Adds a salt, which is found within anything."""

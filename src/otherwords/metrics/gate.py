@@ -93,14 +93,15 @@ def decide(
     task: str = "",
     p: float | None = None,
     questions: int = 1,
+    error: float = ERROR,
 ) -> Decision:
-    """Whether an estimate meets a limit; a miss takes a `p`, by Holm over all `questions`, below `ERROR`."""
+    """Whether an estimate meets a limit; a miss takes a `p`, by Holm over all `questions`, below `error`."""
     worse = estimate.low if limit.at_least != limit.is_fall else estimate.high
     alone = _told(limit, estimate, on)
     told = {_told(limit, estimate, on, shift) for shift in _shifts(estimate)}
     status = UNDECIDED if len(told) > 1 else told.pop()
     by_missing = status != alone
-    by_chance = status == FAILS and on == "bound" and p is not None and p > ERROR
+    by_chance = status == FAILS and on == "bound" and p is not None and p > error
     if by_chance:
         status = limit.in_doubt
     more = _more_calls(limit, estimate) if status == UNDECIDED and not by_missing else None
@@ -317,7 +318,7 @@ def _asked(
     thresholds = {name: one for name, one in thresholds.items() if name != f"max_{SPREAD}"}
     groups: dict[str, dict[str, Measure]] = {}
     if thresholds:
-        for measure in measures_of(table, metrics=_needed(thresholds)):
+        for measure in measures_of(table, metrics=metrics_of_thresholds(thresholds)):
             groups.setdefault(measure.group, {})[measure.metric] = measure
     for model, measures in groups.items():
         for name, number in thresholds.items():
@@ -325,15 +326,16 @@ def _asked(
             measure = measures[limit.metric]
             (estimate,) = estimates([measure], generalize=generalize)
             estimate = as_share(estimate) if limit.metric == "phrasing_share" else estimate
-            yield _Question(task, model, limit, estimate, _p_met(limit, measure, generalize))
+            yield _Question(task, model, limit, estimate, p_met(limit, measure, generalize))
 
 
-def _p_met(limit: Limit, measure: Measure, generalize: Generalize | None) -> float | None:
+def p_met(limit: Limit, measure: Measure, generalize: Generalize | None) -> float | None:
+    """That a limit is truly met; small where the data say that it is not."""
     side: Side = "below" if limit.at_least else "above"
     return p_value(measure, limit.number, generalize=generalize, side=side)
 
 
-def _needed(thresholds: Mapping[str, float]) -> list[str] | None:
+def metrics_of_thresholds(thresholds: Mapping[str, float]) -> list[str] | None:
     """The metrics that have these thresholds' values; None for all, where a name is not that of a metric."""
     needed = []
     for name in thresholds:
@@ -369,7 +371,7 @@ def _falls(
             if estimate.reason == SAME_RUNS:  # known, not estimated
                 known = replace(estimate, low=0.0, high=0.0, reason="")
                 estimate = replace(known, low_if_missing=None, high_if_missing=None)
-            asked.append(_Question(task, model, limit, estimate, _p_met(limit, change, generalize)))
+            asked.append(_Question(task, model, limit, estimate, p_met(limit, change, generalize)))
     return asked, notes
 
 

@@ -22,9 +22,10 @@ from functools import partial
 
 import numpy as np
 
+from otherwords.metrics.error_spending import EVERY, Looks, plan_looks
 from otherwords.metrics.intervals import LEVEL
 from otherwords.metrics.measures import Measure, estimates
-from otherwords.metrics.sequential import EVERY, FIXED, Goal, Looks, plan_looks
+from otherwords.metrics.sequential import FIXED, Goal
 from simulated_tables import Array, Rng, Table, draw, easy, measures, mixed
 
 RUNS = 2000

@@ -1,42 +1,37 @@
 """The goal of a run that asks in rounds of items, and its table so far → whether it may stop.
 
-A gate is decided at each look with an error so small that all looks together keep the gate's 2.5%: Lan and
-DeMets' spending function of the O'Brien and Fleming type, which leaves nearly all of it for the last look.
-The error holds at the planned looks. A width is reached when the usual 95% interval is narrow enough; how
-often such an interval holds the truth is in benchmarks/sim_sequential.py.
+A gate is decided at each look with an error so small that all looks together keep the gate's 2.5%: see
+`error_spending`. A width is reached when the usual 95% interval is narrow enough; how often such an interval
+holds the truth is in benchmarks/sim_sequential.py.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import NormalDist
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
-import numpy as np
 import polars as pl
 
+from otherwords.core.contract import ORIG
 from otherwords.core.errors import InputError, UnknownNameError
-from otherwords.core.texts import about
+from otherwords.core.texts import about, of_things
 from otherwords.core.types import Estimate
-from otherwords.core.verdict import FAILS, PASSES, UNDECIDED, Decision, DecisionStatus, Limit
-from otherwords.metrics.gate import ERROR, decide, metrics_of_thresholds, p_met
-from otherwords.metrics.intervals import LEVEL, Generalize
-from otherwords.metrics.measures import Measure, estimates
+from otherwords.core.verdict import FAILS, PASSES, UNDECIDED, Decision, DecisionStatus
+from otherwords.metrics.error_spending import Looks, plan_looks
+from otherwords.metrics.gate import ERROR, check_table
+from otherwords.metrics.intervals import Generalize
+from otherwords.metrics.measures import estimates
 from otherwords.metrics.metric_registry import measures_of
 from otherwords.metrics.model_comparison import pair
-from otherwords.metrics.outcome_rows import FloatArray
-from otherwords.metrics.significance import holm
+from otherwords.metrics.score_arrays import ALL
+from otherwords.metrics.template_ranking import SPREAD
 
 GATE = "gate"
-EVERY = 20
-"""Items between two looks."""
-MOST_LOOKS = 20
-_GRID = 401
-_NORMAL = NormalDist()
-_Path: TypeAlias = tuple[FloatArray, FloatArray]
-"""Points of the score, and its density there."""
+_SMALLEST_ERROR = 1e-6
+"""A look with a smaller one cannot decide: no interval is known so far out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,89 +130,6 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Looks:
-    """After how many items a run is looked at, and with which error a gate decides then."""
-
-    items: tuple[int, ...]
-    errors: tuple[float, ...]
-    """One-sided, one for each look."""
-
-    def place(self, n_items: int) -> int:
-        """The look that these many items are enough for; −1 before the first."""
-        return sum(planned <= n_items for planned in self.items) - 1
-
-
-def plan_looks(n_items: int, every: int = EVERY, error: float = ERROR) -> Looks:
-    """Looks every so many items, at most 20 of them, the last at all of the items.
-
-    Example:
-        >>> from otherwords.metrics.sequential import plan_looks
-        >>> looks = plan_looks(60)
-        >>> looks.items, [round(error, 4) for error in looks.errors]
-        ((20, 40, 60), [0.0001, 0.006, 0.0231])
-    """
-    if n_items < 2:
-        raise InputError(f"a run that may stop early takes at least two items, got {n_items}")
-    every = max(every, math.ceil(n_items / MOST_LOOKS))
-    items = (*range(every, n_items, every), n_items)
-    return Looks(items, spent_errors([count / n_items for count in items], error))
-
-
-def spent_errors(fractions: Sequence[float], error: float = ERROR) -> tuple[float, ...]:
-    """The error of each look, one-sided, of which all together keep `error` on either side.
-
-    What has been spent at a fraction t of the items is 2 − 2Φ(z / √t). The chance to have come to a look
-    without a decision is found by numerical integration over the score's path.
-    """
-    z = _NORMAL.inv_cdf(1 - error / 2)
-    spent = [2 - 2 * _NORMAL.cdf(z / math.sqrt(t)) for t in fractions]
-    errors: list[float] = []
-    path: _Path | None = None
-    for place, t in enumerate(fractions):
-        to_spend = spent[place] - (spent[place - 1] if place else 0.0)
-        before = fractions[place - 1] if place else 0.0
-        bound = _bound(path, t - before, to_spend, t)
-        errors.append(1 - _NORMAL.cdf(bound / math.sqrt(t)))
-        points = np.linspace(-bound, bound, _GRID)
-        path = points, _density(path, points, t - before)
-    return tuple(errors)
-
-
-def _density(path: _Path | None, points: FloatArray, step: float) -> FloatArray:
-    """Of the score at the next look, over `points`, if no look before has decided."""
-    if path is None:
-        return np.asarray(np.exp(-(points**2) / (2 * step)) / math.sqrt(2 * math.pi * step))
-    at, density = path
-    moves = np.exp(-((points[:, None] - at[None, :]) ** 2) / (2 * step)) / math.sqrt(2 * math.pi * step)
-    return np.asarray(moves @ (density * _weights(at)))
-
-
-def _beyond(path: _Path | None, bound: float, step: float) -> float:
-    """The chance to be above `bound` at the next look, and undecided before."""
-    spread = math.sqrt(step)
-    if path is None:
-        return 1 - _NORMAL.cdf(bound / spread)
-    at, density = path
-    above = np.array([1 - _NORMAL.cdf((bound - one) / spread) for one in at])
-    return float(above @ (density * _weights(at)))
-
-
-def _weights(at: FloatArray) -> FloatArray:
-    """Of the trapezoidal rule."""
-    weights = np.full(len(at), at[1] - at[0])
-    weights[[0, -1]] /= 2
-    return weights
-
-
-def _bound(path: _Path | None, step: float, to_spend: float, t: float) -> float:
-    low, high = 0.0, 10.0 * math.sqrt(t)
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _beyond(path, middle, step) > to_spend else (low, middle)
-    return high
-
-
-@dataclass(frozen=True, slots=True)
 class Look:
     """What one look at a run says."""
 
@@ -225,8 +137,8 @@ class Look:
     """`pass` or `fail` of a gate; `pass` where a width is reached; else `cannot tell`."""
     n_items: int
     planned: int
-    level: float
-    """Of the intervals that hold for a run that stops here."""
+    error: float
+    """One-sided, of the intervals that hold for a run that stops here."""
     estimate: Estimate | None = None
     """Of a goal with a width."""
     decisions: tuple[Decision, ...] = ()
@@ -237,6 +149,14 @@ class Look:
         """Whether the run may stop."""
         return self.status != UNDECIDED
 
+    @property
+    def half_width(self) -> float | None:
+        """Of the estimate's interval."""
+        found = self.estimate
+        return (
+            None if found is None or found.low is None or found.high is None else (found.high - found.low) / 2
+        )
+
     def sentence(self) -> str:
         """As the report of the run says it."""
         if self.decided and self.n_items < self.planned:
@@ -246,44 +166,143 @@ class Look:
         return f"not decided after {self.n_items:,} of {self.planned:,} items"
 
 
-def look(
-    table: pl.DataFrame,
-    goal: Goal,
-    looks: Looks,
-    place: int,
-    *,
-    thresholds: Mapping[str, float] | None = None,
-    generalize: Generalize | None = None,
-) -> Look:
-    """Whether a run may stop at a planned look.
+@dataclass(frozen=True)
+class StoppingRule:
+    """When a run may stop, and at how many items it is looked at."""
 
-    Args:
-        table: The outcome table so far, of one task; of one model unless the goal names two.
-        goal: When it may stop.
-        looks: The plan.
-        place: Of the look among them.
-        thresholds: Of a gate, as `check` takes them.
-        generalize: For whom it is to speak.
+    goal: Goal
+    most: int
+    """Items that are asked if nothing is decided before."""
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    """Of a gate, as `check` takes them."""
+    earlier: tuple[tuple[int, int], ...] = ()
+    """Maxima that the run had before, each with how many items had been asked when another took its place."""
 
-    Returns:
-        The look. A gate passes when all thresholds pass, and fails when one does.
+    @cached_property
+    def looks(self) -> Looks:
+        """The plan; refused where there are fewer than two items."""
+        return plan_looks(self.most, earlier=self.earlier)
 
-    Raises:
-        InputError: A gate has no thresholds, or a threshold is for no metric.
-    """
-    n_items, planned = looks.items[place], looks.items[-1]
-    if goal.name != GATE:
-        estimate = _estimate(table, goal, generalize)
-        near = estimate.low is not None and estimate.high is not None
-        reached = near and (estimate.high - estimate.low) / 2 <= goal.width  # type: ignore[operator]
-        return Look(PASSES if reached else UNDECIDED, n_items, planned, LEVEL, estimate)
-    if not thresholds:
-        raise InputError("a gate needs a threshold", hint="For example: --min-s-prompt 0.85")
-    error = looks.errors[place]
-    decisions = tuple(_decisions(table, thresholds, error, generalize))
-    statuses = {one.status for one in decisions}
-    status = FAILS if FAILS in statuses else PASSES if statuses == {PASSES} else UNDECIDED
-    return Look(status, n_items, planned, 1 - 2 * error, decisions=decisions)
+    @property
+    def error(self) -> float:
+        """Of a gate over all looks, one-sided: a maximum that is raised once it was reached adds to it."""
+        return ERROR * (1 + sum(until >= most for most, until in self.earlier))
+
+    def to_json(self) -> dict[str, Any]:
+        """As the run's logs keep it."""
+        return {
+            "goal": str(self.goal),
+            "models": list(self.goal.models or ()),
+            "most": self.most,
+            "thresholds": dict(self.thresholds),
+            "earlier": [list(one) for one in self.earlier],
+        }
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any]) -> StoppingRule:
+        """What `to_json` gave.
+
+        Raises:
+            ValueError: It is something else.
+        """
+        try:
+            return cls(
+                Goal.read(str(kept["goal"]), [str(one) for one in kept["models"]]),
+                int(kept["most"]),
+                {str(name): float(number) for name, number in kept["thresholds"].items()},
+                tuple((int(most), int(until)) for most, until in kept["earlier"]),
+            )
+        except (KeyError, TypeError, AttributeError, InputError) as error:
+            raise ValueError(f"is no rule by which a run stops: {error}") from error
+
+    def require_reachable(self, design: Design) -> None:
+        """Refuse a width that is not reached even if all answers are alike, and gates without thresholds."""
+        if self.goal.width is None:
+            if not self.thresholds:
+                raise InputError("a gate needs a threshold", hint="For example: --min-s-prompt 0.85")
+            _require_metrics(self.thresholds)
+            return
+        least = self._least_width(self.most, design)
+        if least is None or least <= self.goal.width:
+            return
+        # without any variance the interval shrinks with the items, and not with their square root
+        needed = math.ceil(self.most * least / self.goal.width)
+        raise InputError(
+            f"{self.goal} cannot be reached with {of_things(self.most, 'item')}: even if all answers were "
+            f"alike, they would give ± {_upwards(least)}",
+            hint=f"Ask for a width of {_upwards(least)} or more, or give about {about(needed)} items.",
+        )
+
+    def _least_width(self, n_items: int, design: Design) -> float | None:
+        rows = [
+            (model, f"q{item}", variant, repeat)
+            for model in self.goal.models or ("",)
+            for item in range(n_items)
+            for variant, repeats in _cells(design)
+            for repeat in range(1, repeats + 1)
+        ]
+        table = pl.DataFrame(rows, schema=["model", "id", "variant", "repeat"], orient="row")
+        alike = table.with_columns(score=pl.lit(1.0), answer=pl.lit("a"))
+        return Look(UNDECIDED, n_items, n_items, ERROR, _estimate(alike, self.goal, "items")).half_width
+
+    def look(self, table: pl.DataFrame, n_items: int, *, generalize: Generalize | None = None) -> Look:
+        """Whether a run may stop.
+
+        Args:
+            table: The outcome table so far, of one task; of one model unless the goal names two.
+            n_items: How many items it has. A gate is decided at the last look that was planned for no more.
+            generalize: For whom it is to speak.
+
+        Returns:
+            The look. A gate passes when all thresholds pass, and fails when one does.
+        """
+        place = self.looks.place(n_items)
+        if self.goal.width is not None:
+            estimate = _estimate(table, self.goal, generalize)
+            found = Look(UNDECIDED, n_items, self.most, ERROR, estimate)
+            is_planned = place >= 0 and self.looks.items[place] == n_items
+            reached = found.half_width is not None and found.half_width <= self.goal.width
+            return replace(found, status=PASSES) if is_planned and reached else found
+        if place < 0:
+            return Look(UNDECIDED, n_items, self.most, ERROR)
+        if self.looks.errors[place] < _SMALLEST_ERROR:
+            return Look(UNDECIDED, n_items, self.most, _SMALLEST_ERROR)
+        error = self.looks.errors[place]
+        models = table["model"].unique().to_list() if "model" in table.columns else [""]
+        errors = dict.fromkeys([*models, ALL], error)
+        decisions = check_table(table, self.thresholds, generalize=generalize, errors=errors).decisions
+        statuses = {one.status for one in decisions}
+        status = FAILS if FAILS in statuses else PASSES if statuses == {PASSES} else UNDECIDED
+        if self.looks.items[place] != n_items:  # between two looks nothing is decided
+            status = UNDECIDED
+        return Look(status, n_items, self.most, error, decisions=decisions)
+
+    def needed(self, found: Look) -> str:
+        """What a width that was not reached would take, as far as the table tells; else empty."""
+        half = found.half_width
+        if self.goal.width is None or half is None or found.decided:
+            return ""
+        items = math.ceil(found.n_items * (half / self.goal.width) ** 2)
+        said = f"{found.n_items:,} items give ± {_upwards(half)}"
+        return f"{said}; ± {self.goal.width:g} takes about {about(items)} items"
+
+
+def _require_metrics(thresholds: Mapping[str, float]) -> None:
+    """Refuse thresholds of what is no metric, before anything is asked."""
+    rows = [(f"q{item}", name, 1.0) for item in range(3) for name in (ORIG, "para1")]
+    nothing = pl.DataFrame(rows, schema=["id", "variant", "score"], orient="row")
+    check_table(nothing, {name: number for name, number in thresholds.items() if SPREAD not in name})
+
+
+def _cells(design: Design) -> list[tuple[str, int]]:
+    """The wordings of an item, with how often each is asked."""
+    others = [(f"para{place}", design.repeats) for place in range(1, design.wordings)]
+    return [(ORIG, design.repeats + design.again), *others]
+
+
+def _upwards(width: float) -> str:
+    """Three digits, never less than it is."""
+    return f"{math.ceil(width * 1000) / 1000:g}"
 
 
 def _estimate(table: pl.DataFrame, goal: Goal, generalize: Generalize | None) -> Estimate:
@@ -295,26 +314,3 @@ def _estimate(table: pl.DataFrame, goal: Goal, generalize: Generalize | None) ->
         both = pair(table, table, model_a=goal.models[1], model_b=goal.models[0], metrics=("accuracy",))
         ((_, _, measure),) = both.measures
     return estimates([measure], generalize=generalize)[0]
-
-
-def _decisions(
-    table: pl.DataFrame, thresholds: Mapping[str, float], error: float, generalize: Generalize | None
-) -> Iterable[Decision]:
-    measures: dict[str, Measure] = {
-        one.metric: one for one in measures_of(table, metrics=metrics_of_thresholds(thresholds))
-    }
-    limits = [Limit.read(name, number, measures) for name, number in thresholds.items()]
-    chances = holm([p_met(limit, measures[limit.metric], generalize) for limit in limits])
-    for limit, p in zip(limits, chances, strict=True):
-        (estimate,) = estimates([measures[limit.metric]], generalize=generalize, level=1 - 2 * error)
-        yield decide(limit, estimate, "bound", p=p, questions=len(limits), error=error)
-
-
-def reachable(look_now: Look, goal: Goal) -> str:
-    """What a goal that was not reached would take, as far as the table tells."""
-    estimate = look_now.estimate
-    if goal.width is None or estimate is None or estimate.low is None or estimate.high is None:
-        return ""
-    half = (estimate.high - estimate.low) / 2
-    needed = math.ceil(look_now.n_items * (half / goal.width) ** 2)
-    return f"{look_now.n_items:,} items give ± {half:.3f}; ± {goal.width:g} takes about {about(needed)} items"

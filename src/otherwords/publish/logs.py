@@ -49,6 +49,7 @@ from otherwords.core.contract import (
     SCORER_KEY,
     SEED,
     UNSCORED,
+    UNTIL_KEY,
     VARIANT,
     WORDING_KEYS,
 )
@@ -160,6 +161,8 @@ def _spec(log: PrivateLog, ids: list[str], names: Pseudonyms) -> EvalSpec:
         metadata[AGENT_NAME_KEY] = redacted(str(told[AGENT_NAME_KEY]))
     if told.get(SCORER_KEY):
         metadata[SCORER_KEY] = ".".join(_short(part) for part in str(told[SCORER_KEY]).split(".", 1))
+    if isinstance(told.get(UNTIL_KEY), Mapping):
+        metadata[UNTIL_KEY] = _until(told[UNTIL_KEY])
     if isinstance(told.get(FINGERPRINT_KEY), Mapping):
         # Hashes of code and prompts without a salt: whoever has these could tell.
         metadata[FINGERPRINT_KEY] = {
@@ -183,6 +186,18 @@ def _spec(log: PrivateLog, ids: list[str], names: Pseudonyms) -> EvalSpec:
         packages={name: str(version) for name, version in (given.get("packages") or {}).items()},
         metadata=metadata,
     )
+
+
+def _until(told: Mapping[str, Any]) -> dict[str, Any]:
+    """When the run was to stop: names of models and metrics, and numbers."""
+    limits = told.get("thresholds")
+    return {
+        "goal": redacted(str(told.get("goal"))),
+        "models": [redacted(str(model)) for model in told.get("models") or ()],
+        **_numbers(told, ("most",)),
+        "thresholds": _numbers(limits, list(limits) if isinstance(limits, Mapping) else []),
+        "earlier": [[int(count) for count in one] for one in told.get("earlier") or ()],
+    }
 
 
 def _results(log: PrivateLog) -> EvalResults | None:

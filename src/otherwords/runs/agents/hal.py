@@ -210,7 +210,9 @@ def task_id_of(state: TaskState) -> str:
     """The item's id, the same for all its wordings; the sample's id where it is no wording of ours."""
     for prefix in (OWN_PREFIX, ""):
         item, variant = state.metadata.get(prefix + ITEM_ID), state.metadata.get(prefix + VARIANT)
-        if item is not None and variant is not None and str(state.sample_id) == variant_id(item, variant):
+        if item is None or variant is None:
+            continue
+        if str(state.sample_id) == variant_id(item, variant, state.metadata.get(AGAIN_KEY) or 0):
             return str(item)
     return str(state.sample_id)
 

@@ -187,8 +187,10 @@ if TYPE_CHECKING:
     from otherwords.pipeline.frozen import (
         freeze as freeze,
     )
-    from otherwords.pipeline.inputs import (
+    from otherwords.pipeline.agents import (
         Agent as Agent,
+    )
+    from otherwords.pipeline.inputs import (
         Source as Source,
         open_source as open_source,
     )
@@ -347,7 +349,8 @@ _NAMES = {
     "pipeline.audit": ("audit_dataset", "run_ambiguity_audit"),
     "pipeline.decisions": ("Coverage",),
     "pipeline.frozen": ("freeze",),
-    "pipeline.inputs": ("Agent", "Source", "open_source"),
+    "pipeline.agents": ("Agent",),
+    "pipeline.inputs": ("Source", "open_source"),
     "pipeline.publish": ("aggregate",),
     "pipeline.run": ("run",),
     "pipeline.templates": ("template_wordings", "vary"),

@@ -18,7 +18,7 @@ from otherwords.pipeline.audit import (
     read_for_audit,
     run_choices_only,
 )
-from otherwords.pipeline.run import plan_run
+from otherwords.pipeline.run_plan import plan_run
 from otherwords.pipeline.suite import plan_suite, read_suite
 
 TASK = """

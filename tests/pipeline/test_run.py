@@ -11,9 +11,11 @@ from inspect_ai.log import read_eval_log
 from otherwords.core.errors import InputError
 from otherwords.core.registry import FAMILIES, FamilyTraits
 from otherwords.core.types import Item, Variant
+from otherwords.pipeline.agents import Agent, as_agent
 from otherwords.pipeline.frozen import Writing
-from otherwords.pipeline.inputs import Agent, as_agent, open_source
-from otherwords.pipeline.run import estimate_plan, execute_plan, plan_run, run
+from otherwords.pipeline.inputs import open_source
+from otherwords.pipeline.run import execute_plan, run
+from otherwords.pipeline.run_plan import estimate_plan, plan_run
 from otherwords.pipeline.vary import Wordings
 from otherwords.results import load_all_results, read_results
 from otherwords.runs import Limits

@@ -9,7 +9,7 @@ import pytest
 
 from otherwords.cli import main
 from otherwords.core.errors import InputError
-from otherwords.pipeline.inputs import Agent
+from otherwords.pipeline.agents import Agent
 from otherwords.pipeline.suite import plan_suite, read_suite
 from otherwords.results import read_results
 from otherwords.runs import Limits

@@ -19,7 +19,7 @@ from otherwords.core.errors import InputError, RunError
 from otherwords.core.types import Item, Variant, original, variant_id
 from otherwords.results import read_results
 from otherwords.runs import Progress, build_task, run_tasks
-from otherwords.runs.runner import Limits, RunSettings
+from otherwords.runs.settings import Limits, RunSettings
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 

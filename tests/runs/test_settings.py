@@ -15,7 +15,8 @@ from inspect_ai.solver import SolverSpec
 
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, original
-from otherwords.pipeline.inputs import Agent, open_source, run_settings
+from otherwords.pipeline.agents import Agent, run_settings
+from otherwords.pipeline.inputs import open_source
 from otherwords.runs import RunSettings, build_task, run_tasks, settings
 from otherwords.runs.settings import Hidden, hidden, refuse_keys, revealed
 

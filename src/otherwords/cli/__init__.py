@@ -35,7 +35,6 @@ _FILES = {
     **dict.fromkeys(("fix", "plan"), "improve"),
     **dict.fromkeys(("repair", "worst"), "search"),
     "rank": "compare",
-    "benchmarks": "run",
     "review": "report",
     "selftest": "demo",
 }

@@ -17,7 +17,7 @@ from otherwords.core.contract import INTERRUPTED
 if TYPE_CHECKING:
     from otherwords.core.template import Template
     from otherwords.metrics import SelfTest
-    from otherwords.pipeline.run import RunPlan
+    from otherwords.pipeline.run_plan import RunPlan
 
 
 REPEATS = 2
@@ -99,8 +99,8 @@ def demo_command(out: Path, fresh: bool, templates: bool, max_items: int | None)
 def _plan(out: Path, *, fresh: bool, n: int | None = None) -> RunPlan:
     """Of `n` questions in templates, or of all without; refuses where runtime or weights are missing."""
     from otherwords.core import cores
-    from otherwords.pipeline.inputs import Agent
-    from otherwords.pipeline.run import plan_run
+    from otherwords.pipeline.agents import Agent
+    from otherwords.pipeline.run_plan import plan_run
     from otherwords.pipeline.vary import Wordings
     from otherwords.runs.gguf_servers import require_embedded_model
 

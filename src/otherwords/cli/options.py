@@ -1,7 +1,4 @@
-"""Options that several commands share, and those of `otherwords run` in groups.
-
-HAL's flags are among them, with dashes or underscores.
-"""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -14,8 +11,6 @@ import click
 
 from otherwords.cli.console import ASK_ABOVE_CALLS, ASK_ABOVE_USD, console
 from otherwords.core.contract import (
-    AGENT_SECONDS,
-    DEFAULT_PARAPHRASER,
     DEFAULT_STRENGTH,
     ITEM,
     SPREAD,
@@ -104,19 +99,19 @@ def together(*options: Callable[[F], F]) -> Callable[[F], F]:
     return decorate
 
 
-def _pairs(flag: str, name: str, text: str, metavar: str = "NAME=VALUE") -> Callable[[F], F]:
+def pairs_option(flag: str, name: str, text: str, metavar: str = "NAME=VALUE") -> Callable[[F], F]:
     return click.option(flag, name, multiple=True, callback=key_values, metavar=metavar, help=text)
 
 
 def model_args_option(text: str) -> Callable[[F], F]:
-    return _pairs("-M", "model_args", text)
+    return pairs_option("-M", "model_args", text)
 
 
 def dry_run_option(text: str) -> Callable[[F], F]:
     return click.option("--dry-run", is_flag=True, help=text)
 
 
-task_args_option = _pairs("-T", "task_args", "An argument of the Inspect task.")
+task_args_option = pairs_option("-T", "task_args", "An argument of the Inspect task.")
 prompt_field_option = click.option(
     "--prompt-field",
     metavar="PLACE",
@@ -160,6 +155,13 @@ def judge_option(default: str) -> Callable[[F], F]:
     )
 
 
+strength_option = click.option(
+    "--strength",
+    type=click.Choice((*STRENGTHS, SPREAD)),
+    default=DEFAULT_STRENGTH,
+    show_default=True,
+    help="How far that model may go; spread is one wording of each strength in turn.",
+)
 check_option = click.option("--check", "checks", cls=CheckOption, multiple=True, metavar="NAME[=MODEL]")
 jobs_option = click.option(
     "--jobs",
@@ -264,124 +266,3 @@ def open_from_options(named: str, options: Mapping[str, Any]) -> Source:
         said = f"Left out: none. No item is ambiguous or unanswerable, and all {left_out.kept:,} stay."
     console().print(said, soft_wrap=True)
     return source
-
-
-# ---- of `otherwords run`
-
-asked_options = together(
-    click.option(
-        "--model",
-        "models",
-        multiple=True,
-        metavar="NAME",
-        help="An Inspect model, or gguf/smollm2. Repeatable.",
-    ),
-    model_args_option("An argument of the model."),
-    _pairs(
-        "--model-role",
-        "model_roles",
-        "The model of a role that the task has, such as user or grader.",
-        "ROLE=NAME",
-    ),
-    click.option("--temperature", type=float, help="Of the model."),
-    click.option("--top-p", type=float, help="Of the model."),
-    click.option("--max-tokens", type=COUNT, help="Of each answer."),
-    click.option("--model-seed", type=int, help="For models that take one."),
-    click.option("--system-message", help="Put before every prompt."),
-    click.option(
-        "--constrain-choices",
-        is_flag=True,
-        help="Force `ANSWER: letter` on multiple choice with a grammar, where the model takes one (gguf/…).",
-    ),
-    click.option(
-        "--solver", metavar="NAME", help="An Inspect solver instead of the task's: react, file.py@solver."
-    ),
-    _pairs("-S", "solver_args", "An argument of the solver or Inspect agent."),
-    click.option(
-        "--agent",
-        metavar="NAME",
-        help="An Inspect agent (react, file.py@agent), or a Python function str -> str: file.py:function, "
-        "module:function.",
-    ),
-    click.option("--agent-dir", type=FILE, help="The folder of an agent written for HAL."),
-    click.option("--agent-function", default="main.run", show_default=True, help="Its module and function."),
-    click.option("--agent-name", help="What tables call the agent.  [default: the model's or folder's name]"),
-    _pairs("-A", "agent_args", "An argument of the HAL agent's function."),
-    click.option(
-        "--agent-python", metavar="PATH", help="The HAL agent's interpreter or virtual environment."
-    ),
-    click.option(
-        "--agent-timeout",
-        type=SECONDS,
-        default=AGENT_SECONDS,
-        show_default=True,
-        help="Seconds that such an agent may take for a sample.",
-    ),
-)
-
-strength_option = click.option(
-    "--strength",
-    type=click.Choice((*STRENGTHS, SPREAD)),
-    default=DEFAULT_STRENGTH,
-    show_default=True,
-    help="How far that model may go; spread is one wording of each strength in turn.",
-)
-
-wording_options = together(
-    click.option(
-        "--variants",
-        "variants_file",
-        type=FILE,
-        help="A file that `otherwords vary` wrote.",
-    ),
-    variant_options,
-    click.option(
-        "--num-variations",
-        type=COUNT,
-        metavar="N",
-        help="Let a model write N rewordings of each item, instead of the rules (as -k N --families llm).",
-    ),
-    click.option("--prompt-sensitivity", is_flag=True, help="HAL's flag: the same as --num-variations 3."),
-    strength_option,
-    click.option(
-        "--user-style",
-        type=STRENGTH,
-        help="How a simulated user (tau-bench) talks, in every wording alike; the scenario stays as it is.",
-    ),
-    click.option(
-        "--paraphraser",
-        metavar="NAME",
-        multiple=True,
-        default=(DEFAULT_PARAPHRASER,),
-        show_default=DEFAULT_PARAPHRASER,
-        help="The model that writes them; given several times, the models take turns.",
-    ),
-    judge_option("the model that writes them"),
-)
-
-limit_options = together(
-    click.option("--message-limit", type=COUNT, help="Messages in a sample."),
-    click.option("--token-limit", type=COUNT, help="Tokens in a sample."),
-    click.option("--time-limit", type=COUNT, help="Seconds for a sample."),
-    click.option("--working-limit", type=COUNT, help="Seconds for a sample, without waiting for others."),
-)
-
-
-price_option = click.option(
-    "--price",
-    "prices",
-    multiple=True,
-    metavar="IN,OUT",
-    help="Dollars for a million tokens; MODEL=IN,OUT for one of several models; or Inspect's file of prices.",
-)
-spending_options = together(
-    click.option(
-        "--budget",
-        multiple=True,
-        metavar="WHAT=MOST",
-        help="Stop there, with logs to go on from: calls=1000, tokens=2000000, usd=5. Repeatable.",
-    ),
-    price_option,
-    yes_option,
-    dry_run_option("Say what it would take, and stop."),
-)

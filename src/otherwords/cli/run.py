@@ -1,4 +1,4 @@
-"""`otherwords run`: asks a model or an agent every wording; `benchmarks`: the benchmarks known by name."""
+"""`otherwords run`: asks a model or an agent every wording, and keeps the answers as Inspect logs."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from otherwords.cli.benchmarks import known_benchmark
 from otherwords.cli.config import drop_overruled
-from otherwords.cli.console import ask_to_go_on, cell, console, new_table, print_coverage, progress_bar
-from otherwords.cli.options import (
-    COUNT,
-    FILE,
+from otherwords.cli.console import ask_to_go_on, print_coverage, progress_bar
+from otherwords.cli.options import COUNT, FILE, dashes, open_from_options, salt_option, scorer_option
+from otherwords.cli.run_options import (
+    agent_from_options,
     asked_options,
-    dashes,
     limit_options,
-    open_from_options,
-    salt_option,
-    scorer_option,
     spending_options,
     wording_options,
+    wordings_from_options,
 )
 from otherwords.cli.run_plans import (
     LATER,
@@ -30,24 +28,18 @@ from otherwords.cli.run_plans import (
     print_plan,
     publish,
     run_and_print,
-    run_suite,
     write_for_hal,
     writing_to,
 )
-from otherwords.core.contract import LLM, NO
-from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.cli.run_suite import run_suite
+from otherwords.core.contract import NO
+from otherwords.core.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from otherwords.pipeline.frozen import Writing
-    from otherwords.pipeline.inputs import Agent
-    from otherwords.pipeline.run import RunPlan
-    from otherwords.pipeline.vary import Wordings
-    from otherwords.runs.benchmarks import Benchmark
+    from otherwords.pipeline.run_plan import RunPlan
 
 
-HAL_VARIATIONS = 3
 HAL_RESULTS = Path("results")
 _ALTERNATIVES = (
     (("task",), ("benchmark",)),
@@ -139,7 +131,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
     from otherwords.core import cores
     from otherwords.core.template import read_templates
     from otherwords.pipeline.estimate import parse_prices
-    from otherwords.pipeline.run import estimate_plan, plan_run
+    from otherwords.pipeline.run_plan import estimate_plan, plan_run
     from otherwords.runs import Limits, parse_budget
 
     budget = parse_budget(options["budget"])
@@ -151,7 +143,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
             open_from_options(named, options) if audited else named,
             agent_from_options(options),
             variants_file=options["variants_file"],
-            wordings=_wordings(options),
+            wordings=wordings_from_options(options),
             repeats=options["repeats"],
             limits=Limits(
                 options["message_limit"],
@@ -212,17 +204,8 @@ def _named(task: str | None, benchmark: str | None) -> str:
             hint="For example: otherwords run questions.jsonl --model openai/gpt-4o-mini",
         )
     if benchmark is not None and not {"/", "."} & set(benchmark):
-        _known_benchmark(benchmark)
+        known_benchmark(benchmark)
     return task or str(benchmark)
-
-
-def _known_benchmark(name: str) -> Benchmark:
-    from otherwords.runs.benchmarks import BENCHMARKS, find_benchmark
-
-    found = find_benchmark(name)
-    if found is None:
-        raise UnknownNameError("benchmark", name, [one.name for one in BENCHMARKS])
-    return found
 
 
 def _name_for_hal(plan: RunPlan) -> str | None:
@@ -232,58 +215,6 @@ def _name_for_hal(plan: RunPlan) -> str | None:
     known = plan.source.benchmark
     whole = None if known is None else find_benchmark(known.name)
     return whole.name if whole is not None and known is not None and whole.spec == known.spec else None
-
-
-def agent_from_options(options: Mapping[str, Any]) -> Agent:
-    """The model or agent that `asked_options` name."""
-    from otherwords.pipeline.inputs import Agent
-
-    named = options["agent"]
-    is_function = named is not None and ":" in named
-    if named is not None and not is_function and options["solver"] is not None:
-        raise InputError("--solver and --agent cannot be given together: a run has one agent")
-    generate = {
-        "temperature": options["temperature"],
-        "top_p": options["top_p"],
-        "max_tokens": options["max_tokens"],
-        "seed": options["model_seed"],
-        "system_message": options["system_message"],
-    }
-    return Agent(
-        models=options["models"],
-        name=options["agent_name"],
-        solver=options["solver"] if named is None or is_function else named,
-        solver_args=options["solver_args"],
-        function=named if is_function else None,
-        agent_dir=options["agent_dir"],
-        agent_function=options["agent_function"],
-        agent_args=options["agent_args"],
-        python=options["agent_python"],
-        seconds=options["agent_timeout"],
-        model_args=options["model_args"],
-        model_roles=options["model_roles"],
-        generate={name: value for name, value in generate.items() if value is not None},
-    )
-
-
-def _wordings(options: dict[str, Any]) -> Wordings:
-    from otherwords.pipeline.vary import Wordings
-    from otherwords.variants import DEFAULT_FAMILIES
-    from otherwords.variants.llm import LlmFamily
-
-    families, k = options["families"], options["k"]
-    written = options["num_variations"] or (HAL_VARIATIONS if options["prompt_sensitivity"] else None)
-    if written is not None:
-        if families is not None or k is not None:
-            raise InputError(
-                "--num-variations cannot be given with --families or -k",
-                hint=f"It stands for --families llm -k {written}.",
-            )
-        families, k = (LLM,), written
-    families = DEFAULT_FAMILIES if families is None else families
-    llm = LlmFamily(options["paraphraser"], options["strength"]) if LLM in families else None
-    wordings = Wordings(families, k, options["seed"], llm, options["judge"], vary=options["vary"])
-    return wordings.in_design(options["design"], options["fraction"])
 
 
 def _then(writing: Writing, options: Mapping[str, Any]) -> str:
@@ -296,81 +227,3 @@ def _then(writing: Writing, options: Mapping[str, Any]) -> str:
         f"Then {writing.items:,} items, at most {wordings:,} wordings × {options['repeats']} repeats "
         f"× {models} models = at most [bold]{wordings * options['repeats'] * models:,} calls[/]"
     )
-
-
-@click.command("benchmarks", short_help="The benchmarks known by name, and what each still needs here.")
-@click.argument("name", required=False)
-def benchmarks_command(name: str | None) -> None:
-    """List the benchmarks that `vary` and `run` know by name, or say all about NAME.
-
-    \b
-    otherwords benchmarks
-    otherwords benchmarks taubench_airline
-    otherwords run taubench_airline --model openai/gpt-4o-mini --max-items 20
-    """
-    from otherwords.runs.benchmarks import BENCHMARKS
-
-    if name is None:
-        console().print(_benchmark_table(BENCHMARKS))
-        console().print("More about one: otherwords benchmarks NAME")
-        return
-    _print_benchmark(_known_benchmark(name))
-
-
-def _benchmark_table(benchmarks: tuple[Benchmark, ...]) -> Table:
-    table = new_table(f"{len(benchmarks)} benchmarks")
-    table.add_column("name", no_wrap=True)
-    table.add_column("items", justify="right")
-    table.add_column("what it asks", ratio=2)
-    table.add_column("here", ratio=2)
-    for one in benchmarks:
-        table.add_row(f"[bold]{one.name}[/]", str(one.items), one.title, _benchmark_state(one))
-    return table
-
-
-def _benchmark_state(one: Benchmark) -> str:
-    from otherwords.runs.benchmarks.load import has_data, missing_here
-
-    missing = missing_here(one)
-    if missing:
-        return f"[yellow]needs {cell(', '.join(need.what for need in missing))}[/]"
-    here = one.data.home == "appworld" or has_data(one.data)
-    return "[green]ready[/]" if here else "[green]ready[/]; the data comes at first use"
-
-
-def _print_benchmark(one: Benchmark) -> None:
-    from rich.padding import Padding
-    from rich.table import Table
-
-    from otherwords.runs.benchmarks.load import missing_here
-
-    out = console()
-    out.print(f"[bold]{one.name}[/]: {one.title}, {one.items} items")
-    facts = Table.grid(padding=(0, 2))
-    facts.add_column(no_wrap=True)
-    facts.add_column(overflow="fold")
-    for label, value in _benchmark_facts(one):
-        facts.add_row(label, cell(value))
-    out.print(Padding(facts, (1, 0, 1, 2)))
-    for note in one.notes:
-        out.print(f"· {cell(note)}")
-    missing = missing_here(one)
-    for need in missing:
-        out.print(f"[yellow]Needs {cell(need.what)}[/]\n  {cell(need.remedy)}", soft_wrap=True)
-    if not missing:
-        out.print("[green]Nothing is missing here.[/]")
-    out.print(f"\nRun it: otherwords run {one.name} --model openai/gpt-4o-mini --max-items 20")
-
-
-def _benchmark_facts(one: Benchmark) -> list[tuple[str, str]]:
-    arguments = " ".join(f"-T {name}={str(value).lower()}" for name, value in one.task_args.items())
-    facts = [
-        ("Inspect task", f"{one.spec} {arguments}".strip()),
-        ("also called", ", ".join([*one.aliases, *one.relatives])),
-        ("the prompt is", one.selector),
-        ("data", f"{one.data.source}, {one.data.url}"),
-        ("terms", one.data.terms),
-        ("packages", ", ".join(package.module for package in one.packages)),
-        ("sandbox", one.sandbox or "none"),
-    ]
-    return [(label, value) for label, value in facts if value]

@@ -28,18 +28,16 @@ from otherwords.cli.options import (
     FILE,
     F,
     FamiliesOption,
-    asked_options,
     dry_run_option,
     json_option,
-    price_option,
     prompt_field_option,
     read_names,
     scorer_option,
-    spending_options,
     task_args_option,
     together,
     yes_option,
 )
+from otherwords.cli.run_options import agent_from_options, asked_options, price_option, spending_options
 from otherwords.core.contract import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -121,7 +119,6 @@ def repair_command(cases: str, template_file: Path, out: Path, as_json: bool, **
     otherwords repair cases.jsonl --template prompt.txt --model openai/gpt-4o-mini --found-in logs \\
       --variants wordings.jsonl --paraphraser anthropic/claude-haiku-4-5
     """
-    from otherwords.cli.run import agent_from_options
     from otherwords.core.template import read_template
     from otherwords.pipeline.inputs import open_source
     from otherwords.pipeline.template_search import plan_repair, write_repair
@@ -312,7 +309,6 @@ def worst_command(cases: str, variants_file: Path, out: Path, as_json: bool, **o
     otherwords vary cases.jsonl --families format,typing,register -o variants.jsonl
     otherwords worst cases.jsonl --variants variants.jsonl --model openai/gpt-4o-mini --budget 400
     """
-    from otherwords.cli.run import agent_from_options
     from otherwords.core.files import write_whole
     from otherwords.pipeline.inputs import open_source
     from otherwords.pipeline.template_search import plan_worst

@@ -34,17 +34,10 @@ from otherwords.core.contract import (
 from otherwords.core.errors import InputError
 from otherwords.core.template import read_templates
 from otherwords.core.yaml_lines import Mapped, read_yaml
+from otherwords.pipeline.agents import Agent, asked_models, require_agent
 from otherwords.pipeline.frozen import Writing
-from otherwords.pipeline.inputs import (
-    CONFIGURATIONS,
-    DATASETS,
-    Agent,
-    Source,
-    asked_models,
-    open_source,
-    require_agent,
-)
-from otherwords.pipeline.run import RunPlan, plan_run
+from otherwords.pipeline.inputs import CONFIGURATIONS, DATASETS, Source, open_source
+from otherwords.pipeline.run_plan import RunPlan, plan_run
 from otherwords.pipeline.vary import OnItem, Wordings
 from otherwords.pipeline.vet import frozen_design
 

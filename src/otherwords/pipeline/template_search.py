@@ -24,9 +24,9 @@ from otherwords.core.types import Item, Variant, original
 from otherwords.core.wording_names import wording_name
 from otherwords.metrics.findings import ACCURACY, Finding
 from otherwords.metrics.template_search import Cell, Repair, RepairSearch, Stage, WorstSearch
+from otherwords.pipeline.agents import Agent, asked_models, settings_for
 from otherwords.pipeline.estimate import RunEstimate, estimate_run, require_prices
-from otherwords.pipeline.inputs import Agent, Source, asked_models
-from otherwords.pipeline.run import settings_for
+from otherwords.pipeline.inputs import Source
 from otherwords.pipeline.templates import template_wordings
 from otherwords.variants.candidates import (
     Candidate,

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from otherwords.runs.item_task import answers, ask, build_task, short_answer, to_samples
     from otherwords.runs.progress import Budget, OnProgress, Progress, parse_budget
     from otherwords.runs.resolve import registered_tasks, resolve_task
-    from otherwords.runs.runner import RunSummary, run_tasks
+    from otherwords.runs.runner import run_tasks
     from otherwords.runs.selectors import DEFAULT_SELECTOR, Selector, parse_selector
     from otherwords.runs.settings import Limits, RunSettings
+    from otherwords.runs.summary import RunSummary
     from otherwords.runs.wrap_task import refused_variants, vary_task
 
 __all__ = [
@@ -52,7 +53,8 @@ __getattr__, __dir__ = lazy_names(
         **dict.fromkeys(("Budget", "OnProgress", "Progress", "parse_budget"), "otherwords.runs.progress"),
         "samples_left": "otherwords.runs.earlier_runs",
         **dict.fromkeys(("registered_tasks", "resolve_task"), "otherwords.runs.resolve"),
-        **dict.fromkeys(("RunSummary", "run_tasks"), "otherwords.runs.runner"),
+        "run_tasks": "otherwords.runs.runner",
+        "RunSummary": "otherwords.runs.summary",
         **dict.fromkeys(("DEFAULT_SELECTOR", "Selector", "parse_selector"), "otherwords.runs.selectors"),
         **dict.fromkeys(("Limits", "RunSettings"), "otherwords.runs.settings"),
         **dict.fromkeys(("refused_variants", "vary_task"), "otherwords.runs.wrap_task"),

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -39,12 +38,8 @@ from otherwords.runs.earlier_runs import FoundRuns
 from otherwords.runs.fingerprint import identified, plan_tasks
 from otherwords.runs.lease import hold_folder
 from otherwords.runs.logs import (
-    OutcomeCounts,
-    count_outcomes,
-    local_path,
     plain_name,
     problem_of,
-    sample_errors,
 )
 from otherwords.runs.outcomes import telling_outcomes
 from otherwords.runs.progress import (
@@ -64,8 +59,7 @@ from otherwords.runs.progress import (
 from otherwords.runs.resolve import suppress_output
 from otherwords.runs.settings import Limits, RunSettings, load_solver, models_with_hidden_keys
 from otherwords.runs.shared_texts import show_own_texts
-
-__all__ = ["Limits", "RunSettings", "RunSummary", "run_tasks"]
+from otherwords.runs.summary import RunSummary, summarise, summary_of_stopped
 
 ASKED_AGAIN = "Inspect does not go on from this run's log, and asks again what has finished"
 NO_MODEL = "none/"
@@ -75,36 +69,6 @@ _finished: dict[Any, frozenset[tuple[str, int]]] = {}
 """What earlier runs finished, by task and model, and by Inspect's id of what is running."""
 _asked: dict[str, str] = {}
 """The model or agent, by Inspect's id of what is running."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunSummary:
-    """What a run did: its logs, how many samples finished or failed, and what it spent."""
-
-    logs: tuple[Path, ...]
-    total: int
-    """Samples of the run: wordings times repeats times models."""
-    finished: int
-    """Samples that are now in the logs without an error."""
-    errored: int
-    reused: int
-    """Samples that an earlier run had finished; they were not run again."""
-    calls: int
-    tokens: int
-    """Calls and tokens of this run alone, as are the money and the seconds."""
-    seconds: float
-    usd: float = 0.0
-    first_error: str | None = None
-    """What happened to the first of the samples that failed."""
-    stopped: str | None = None
-    """The part of the budget that ended the run, such as `calls=100`; None when nothing is left to do."""
-    self_scored: int = 0
-    """Samples of this run whose score is what the agent says of itself."""
-    unjudged: int = 0
-    """Samples of this run without a score, as the agent's answer could not be judged."""
-    first_unjudged: str | None = None
-    outcomes: OutcomeCounts = field(default_factory=OutcomeCounts)
-    """What became of the samples in the logs, by wording."""
 
 
 def run_tasks(
@@ -233,11 +197,11 @@ def _run(
             f"began with, or begin another one: --log-dir {unused_folder(folder)}"
         )
     if tally.stopped is not None:
-        return _stopped(found, tally, seconds)
+        return summary_of_stopped(found, tally, seconds)
     # Interrupted, Inspect may return as if it had finished, without the interrupted logs.
     if len(logs) < expected or any(log.status == "cancelled" for log in logs):
         raise KeyboardInterrupt
-    return _summarise(found, logs, tally, seconds)
+    return summarise(found, logs, tally, seconds)
 
 
 def _telling_outcomes(
@@ -292,69 +256,6 @@ def _until_stopped(tally: Tally) -> Iterator[None]:
     except KeyboardInterrupt:
         if tally.stopped is None:
             raise
-
-
-def _stopped(before: FoundRuns, tally: Tally, seconds: float) -> RunSummary:
-    now = tally.progress
-    found = FoundRuns.read(before.folder, before.planned, before.models, adopt=True)
-    logs = tuple(run.log for run in found.earlier.values())
-    return RunSummary(
-        logs=logs,
-        total=now.total,
-        finished=found.reused,
-        errored=now.errors,
-        reused=now.reused,
-        calls=now.calls,
-        tokens=now.tokens,
-        seconds=seconds,
-        usd=now.usd,
-        stopped=tally.stopped,
-        outcomes=count_outcomes(logs, found.settings.scorer),
-        **_judged(tally),
-    )
-
-
-def _judged(tally: Tally) -> Any:
-    return {
-        "self_scored": tally.self_scored,
-        "unjudged": len(tally.unjudged),
-        "first_unjudged": next(iter(tally.unjudged), None),
-    }
-
-
-def _summarise(found: FoundRuns, logs: list[EvalLog], tally: Tally, seconds: float) -> RunSummary:
-    progress = tally.progress
-    complete = found.complete()
-    total = finished = sum(len(one.contents) * one.repeats for one, _ in complete)
-    errors: list[str] = []
-    for log in logs:
-        failed = [] if log.status == "success" else sample_errors(log)
-        if log.results is not None:
-            total += log.results.total_samples
-            finished += log.results.completed_samples
-        elif failed:  # Inspect has no results where every sample failed, and each is recorded all the same
-            total += len(failed)
-        else:
-            problem = log.error.message if log.error else f"it ended as '{log.status}'"
-            raise RunError(
-                f"task '{plain_name(log.eval.task)}' with model '{log.eval.model}' failed: {problem}"
-            )
-        errors += failed
-    written = (*(run.log for _, run in complete), *(local_path(log.location) for log in logs))
-    return RunSummary(
-        logs=written,
-        total=total,
-        finished=finished,
-        errored=total - finished,
-        reused=progress.reused,
-        calls=progress.calls,
-        tokens=progress.tokens,
-        seconds=seconds,
-        usd=progress.usd,
-        first_error=next(iter(errors), None),
-        outcomes=count_outcomes(written, found.settings.scorer),
-        **_judged(tally),
-    )
 
 
 @hooks(name="otherwords_progress", description="Counts samples, calls, tokens and money of a run.")

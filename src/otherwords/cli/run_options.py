@@ -1,0 +1,197 @@
+"""Options of `otherwords run` in groups, and the agent and wordings that they name.
+
+HAL's flags are among them, with dashes or underscores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from otherwords.cli.options import (
+    COUNT,
+    FILE,
+    SECONDS,
+    STRENGTH,
+    dry_run_option,
+    judge_option,
+    model_args_option,
+    pairs_option,
+    strength_option,
+    together,
+    variant_options,
+    yes_option,
+)
+from otherwords.core.contract import AGENT_SECONDS, DEFAULT_PARAPHRASER, LLM
+from otherwords.core.errors import InputError
+
+if TYPE_CHECKING:
+    from otherwords.pipeline.agents import Agent
+    from otherwords.pipeline.vary import Wordings
+
+HAL_VARIATIONS = 3
+
+asked_options = together(
+    click.option(
+        "--model",
+        "models",
+        multiple=True,
+        metavar="NAME",
+        help="An Inspect model, or gguf/smollm2. Repeatable.",
+    ),
+    model_args_option("An argument of the model."),
+    pairs_option(
+        "--model-role",
+        "model_roles",
+        "The model of a role that the task has, such as user or grader.",
+        "ROLE=NAME",
+    ),
+    click.option("--temperature", type=float, help="Of the model."),
+    click.option("--top-p", type=float, help="Of the model."),
+    click.option("--max-tokens", type=COUNT, help="Of each answer."),
+    click.option("--model-seed", type=int, help="For models that take one."),
+    click.option("--system-message", help="Put before every prompt."),
+    click.option(
+        "--constrain-choices",
+        is_flag=True,
+        help="Force `ANSWER: letter` on multiple choice with a grammar, where the model takes one (gguf/…).",
+    ),
+    click.option(
+        "--solver", metavar="NAME", help="An Inspect solver instead of the task's: react, file.py@solver."
+    ),
+    pairs_option("-S", "solver_args", "An argument of the solver or Inspect agent."),
+    click.option(
+        "--agent",
+        metavar="NAME",
+        help="An Inspect agent (react, file.py@agent), or a Python function str -> str: file.py:function, "
+        "module:function.",
+    ),
+    click.option("--agent-dir", type=FILE, help="The folder of an agent written for HAL."),
+    click.option("--agent-function", default="main.run", show_default=True, help="Its module and function."),
+    click.option("--agent-name", help="What tables call the agent.  [default: the model's or folder's name]"),
+    pairs_option("-A", "agent_args", "An argument of the HAL agent's function."),
+    click.option(
+        "--agent-python", metavar="PATH", help="The HAL agent's interpreter or virtual environment."
+    ),
+    click.option(
+        "--agent-timeout",
+        type=SECONDS,
+        default=AGENT_SECONDS,
+        show_default=True,
+        help="Seconds that such an agent may take for a sample.",
+    ),
+)
+
+wording_options = together(
+    click.option(
+        "--variants",
+        "variants_file",
+        type=FILE,
+        help="A file that `otherwords vary` wrote.",
+    ),
+    variant_options,
+    click.option(
+        "--num-variations",
+        type=COUNT,
+        metavar="N",
+        help="Let a model write N rewordings of each item, instead of the rules (as -k N --families llm).",
+    ),
+    click.option("--prompt-sensitivity", is_flag=True, help="HAL's flag: the same as --num-variations 3."),
+    strength_option,
+    click.option(
+        "--user-style",
+        type=STRENGTH,
+        help="How a simulated user (tau-bench) talks, in every wording alike; the scenario stays as it is.",
+    ),
+    click.option(
+        "--paraphraser",
+        metavar="NAME",
+        multiple=True,
+        default=(DEFAULT_PARAPHRASER,),
+        show_default=DEFAULT_PARAPHRASER,
+        help="The model that writes them; given several times, the models take turns.",
+    ),
+    judge_option("the model that writes them"),
+)
+
+limit_options = together(
+    click.option("--message-limit", type=COUNT, help="Messages in a sample."),
+    click.option("--token-limit", type=COUNT, help="Tokens in a sample."),
+    click.option("--time-limit", type=COUNT, help="Seconds for a sample."),
+    click.option("--working-limit", type=COUNT, help="Seconds for a sample, without waiting for others."),
+)
+
+
+price_option = click.option(
+    "--price",
+    "prices",
+    multiple=True,
+    metavar="IN,OUT",
+    help="Dollars for a million tokens; MODEL=IN,OUT for one of several models; or Inspect's file of prices.",
+)
+spending_options = together(
+    click.option(
+        "--budget",
+        multiple=True,
+        metavar="WHAT=MOST",
+        help="Stop there, with logs to go on from: calls=1000, tokens=2000000, usd=5. Repeatable.",
+    ),
+    price_option,
+    yes_option,
+    dry_run_option("Say what it would take, and stop."),
+)
+
+
+def agent_from_options(options: Mapping[str, Any]) -> Agent:
+    """The model or agent that `asked_options` name."""
+    from otherwords.pipeline.agents import Agent
+
+    named = options["agent"]
+    is_function = named is not None and ":" in named
+    if named is not None and not is_function and options["solver"] is not None:
+        raise InputError("--solver and --agent cannot be given together: a run has one agent")
+    generate = {
+        "temperature": options["temperature"],
+        "top_p": options["top_p"],
+        "max_tokens": options["max_tokens"],
+        "seed": options["model_seed"],
+        "system_message": options["system_message"],
+    }
+    return Agent(
+        models=options["models"],
+        name=options["agent_name"],
+        solver=options["solver"] if named is None or is_function else named,
+        solver_args=options["solver_args"],
+        function=named if is_function else None,
+        agent_dir=options["agent_dir"],
+        agent_function=options["agent_function"],
+        agent_args=options["agent_args"],
+        python=options["agent_python"],
+        seconds=options["agent_timeout"],
+        model_args=options["model_args"],
+        model_roles=options["model_roles"],
+        generate={name: value for name, value in generate.items() if value is not None},
+    )
+
+
+def wordings_from_options(options: Mapping[str, Any]) -> Wordings:
+    """The wordings that `wording_options` name."""
+    from otherwords.pipeline.vary import Wordings
+    from otherwords.variants import DEFAULT_FAMILIES
+    from otherwords.variants.llm import LlmFamily
+
+    families, k = options["families"], options["k"]
+    written = options["num_variations"] or (HAL_VARIATIONS if options["prompt_sensitivity"] else None)
+    if written is not None:
+        if families is not None or k is not None:
+            raise InputError(
+                "--num-variations cannot be given with --families or -k",
+                hint=f"It stands for --families llm -k {written}.",
+            )
+        families, k = (LLM,), written
+    families = DEFAULT_FAMILIES if families is None else families
+    llm = LlmFamily(options["paraphraser"], options["strength"]) if LLM in families else None
+    wordings = Wordings(families, k, options["seed"], llm, options["judge"], vary=options["vary"])
+    return wordings.in_design(options["design"], options["fraction"])

@@ -1,0 +1,200 @@
+"""A dataset or task, its variants and an agent → `RunPlan`: what a run will ask, and what it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from otherwords.core.errors import InputError
+from otherwords.core.files import within_root
+from otherwords.core.template import Template
+from otherwords.core.types import Item, Variant, original
+from otherwords.pipeline.agents import Agent, Function, as_agent, asked_models, settings_for
+from otherwords.pipeline.decisions import Coverage
+from otherwords.pipeline.estimate import RunEstimate, estimate_run
+from otherwords.pipeline.frozen import PlannedWordings, Writing, plan_wordings
+from otherwords.pipeline.inputs import Source, open_source
+from otherwords.pipeline.vary import OnItem, Wordings
+from otherwords.pipeline.vet import frozen_design, read_given
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
+    from inspect_ai.model import ModelCost
+
+    from otherwords.runs import Limits, RunSettings
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """What a run will ask, and where its logs are kept."""
+
+    source: Source
+    variants: list[Variant]
+    variants_file: Path
+    task: Task
+    """Asks every one of `variants`."""
+    models: tuple[str, ...]
+    settings: RunSettings
+    repeats: int
+    log_dir: Path
+    left: Mapping[str, Mapping[str, int]]
+    """For each model, how often each sample is still to be asked."""
+    made: Coverage | None = None
+    """What was made for this run now, in place of or beside what had been frozen before."""
+    adopt: bool = False
+    """Whether a run that version 0.1 began is continued."""
+
+    @property
+    def items(self) -> list[Item]:
+        return self.source.items
+
+    @property
+    def calls(self) -> int:
+        """If each sample takes one."""
+        return len(self.variants) * self.repeats * len(self.models)
+
+    @property
+    def paid_models(self) -> list[str]:
+        """The models that are asked, and those that the task asks by a role."""
+        return list(dict.fromkeys([*self.models, *self.settings.model_roles.values()]))
+
+    @property
+    def rewordings(self) -> int:
+        return sum(not variant.is_original for variant in self.variants)
+
+
+def plan_run(
+    named: str | Path | Source,
+    agent: str | Function | Sequence[str] | Agent,
+    *,
+    variants_file: str | Path | None = None,
+    wordings: Wordings | None = None,
+    repeats: int = 3,
+    limits: Limits | None = None,
+    max_items: int | None = None,
+    log_dir: str | Path = "logs",
+    task_args: Mapping[str, Any] | None = None,
+    prompt_field: str | None = None,
+    templates: Sequence[Template] = (),
+    user_style: str | None = None,
+    constrain_choices: bool = False,
+    on_writing: Callable[[Writing], None] | None = None,
+    on_item: OnItem | None = None,
+    jobs: int = 1,
+    adopt: bool = False,
+    write: bool = True,
+    scorer: str | None = None,
+) -> RunPlan:
+    """What a run would ask. Without a variants file one is made and frozen in the log folder, or added to.
+
+    A run that would be refused, since the folder holds another one, is refused here, with nothing written.
+    `on_writing` is called before a model is asked to write variants; it may raise. `jobs` are the processes
+    that may share the making of variants. Without `write` nothing is written.
+    """
+    from otherwords.runs import samples_left
+    from otherwords.runs.earlier_runs import require_same_run
+    from otherwords.runs.lease import hold_folder
+    from otherwords.runs.resolve import require_scorer
+
+    agent = as_agent(agent)
+    models = asked_models(agent)
+    within_root(log_dir)
+    if isinstance(named, Source):
+        source = named
+    else:
+        vary = (wordings or Wordings()).vary
+        if variants_file is not None and not templates:
+            templates, prompt_field, vary = frozen_design(Path(variants_file), prompt_field)
+        source = open_source(
+            named,
+            max_items=max_items,
+            task_args=task_args,
+            prompt_field=prompt_field,
+            templates=templates,
+            vary=vary,
+        )
+    settings = settings_for(agent, source, limits)
+
+    def task_of(variants: Sequence[Variant]) -> Task:
+        task = source.as_task(variants, constrain_choices=constrain_choices)
+        if user_style is None:
+            return task
+        from otherwords.runs.wrap_task import with_user_style
+
+        return with_user_style(task, user_style)
+
+    originals = task_of([original(item) for item in source.items])
+    if scorer is not None:
+        require_scorer(originals, scorer)
+        settings = replace(settings, scorer=scorer)
+    with hold_folder(log_dir) if write else nullcontext():
+        if variants_file is not None:
+            wanted = PlannedWordings(read_given(Path(variants_file), source))
+        else:
+            # Before a model is paid for wordings of a run that is then refused.
+            require_same_run(originals, models, log_dir=log_dir, settings=settings)
+            wanted = plan_wordings(
+                source,
+                Path(log_dir),
+                wordings or Wordings(),
+                on_writing=on_writing,
+                on_item=on_item,
+                jobs=jobs,
+            )
+        variants = _asked(source, wanted)
+        if all(variant.is_original for variant in variants):
+            raise _nothing_reworded(wanted)
+        task = task_of(variants)
+        left = samples_left(
+            task, models, log_dir=log_dir, repeats=repeats, settings=settings, adopt=adopt, write=write
+        )
+        if write:
+            wanted.write()
+    return RunPlan(
+        source=source,
+        variants=variants,
+        variants_file=wanted.file.path,
+        task=task,
+        models=models,
+        settings=settings,
+        repeats=repeats,
+        log_dir=Path(log_dir),
+        left=left,
+        made=wanted.made,
+        adopt=adopt,
+    )
+
+
+def _asked(source: Source, wanted: PlannedWordings) -> list[Variant]:
+    """The accepted wordings of the items; those that were added later stand with their item."""
+    place = {item.id: number for number, item in enumerate(source.items)}
+    asked = [variant for variant in wanted.file.accepted if variant.item_id in place]
+    return sorted(asked, key=lambda variant: place[variant.item_id])
+
+
+def estimate_plan(plan: RunPlan, prices: Mapping[str, ModelCost] | None = None) -> RunEstimate:
+    """What the plan takes, less what earlier runs of it have finished."""
+    config = plan.settings.config
+    return estimate_run(
+        plan.task,
+        plan.models,
+        repeats=plan.repeats,
+        left=plan.left,
+        max_tokens=config.max_tokens,
+        system_message=config.system_message,
+        prices=prices,
+    )
+
+
+def _nothing_reworded(wanted: PlannedWordings) -> InputError:
+    empty = {} if wanted.made is None else wanted.made.empty_families
+    causes = "; ".join(f"{name}: {why}" for name, why in empty.items())
+    said = "there is no accepted rewording of any item, so that only the original would be asked"
+    return InputError(
+        f"{said} ({causes})" if causes else said,
+        file=wanted.file.path if wanted.file.path.exists() else None,
+        hint="Choose other --families or a larger -k, or make and review them first with otherwords vary.",
+    )

@@ -1,0 +1,113 @@
+"""Logs and counts of a run that has ended → `RunSummary`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.log import EvalLog
+
+from otherwords.core.errors import RunError
+from otherwords.runs.earlier_runs import FoundRuns
+from otherwords.runs.logs import OutcomeCounts, count_outcomes, local_path, plain_name, sample_errors
+from otherwords.runs.progress import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """What a run did: its logs, how many samples finished or failed, and what it spent."""
+
+    logs: tuple[Path, ...]
+    total: int
+    """Samples of the run: wordings times repeats times models."""
+    finished: int
+    """Samples that are now in the logs without an error."""
+    errored: int
+    reused: int
+    """Samples that an earlier run had finished; they were not run again."""
+    calls: int
+    tokens: int
+    """Calls and tokens of this run alone, as are the money and the seconds."""
+    seconds: float
+    usd: float = 0.0
+    first_error: str | None = None
+    """What happened to the first of the samples that failed."""
+    stopped: str | None = None
+    """The part of the budget that ended the run, such as `calls=100`; None when nothing is left to do."""
+    self_scored: int = 0
+    """Samples of this run whose score is what the agent says of itself."""
+    unjudged: int = 0
+    """Samples of this run without a score, as the agent's answer could not be judged."""
+    first_unjudged: str | None = None
+    outcomes: OutcomeCounts = field(default_factory=OutcomeCounts)
+    """What became of the samples in the logs, by wording."""
+
+
+def summary_of_stopped(before: FoundRuns, tally: Tally, seconds: float) -> RunSummary:
+    """What a run did until its budget ended it."""
+    now = tally.progress
+    found = FoundRuns.read(before.folder, before.planned, before.models, adopt=True)
+    logs = tuple(run.log for run in found.earlier.values())
+    return RunSummary(
+        logs=logs,
+        total=now.total,
+        finished=found.reused,
+        errored=now.errors,
+        reused=now.reused,
+        calls=now.calls,
+        tokens=now.tokens,
+        seconds=seconds,
+        usd=now.usd,
+        stopped=tally.stopped,
+        outcomes=count_outcomes(logs, found.settings.scorer),
+        **_judged(tally),
+    )
+
+
+def _judged(tally: Tally) -> Any:
+    return {
+        "self_scored": tally.self_scored,
+        "unjudged": len(tally.unjudged),
+        "first_unjudged": next(iter(tally.unjudged), None),
+    }
+
+
+def summarise(found: FoundRuns, logs: list[EvalLog], tally: Tally, seconds: float) -> RunSummary:
+    """What a run did that came to its end.
+
+    Raises:
+        RunError: A log has no results, and not because every sample failed.
+    """
+    progress = tally.progress
+    complete = found.complete()
+    total = finished = sum(len(one.contents) * one.repeats for one, _ in complete)
+    errors: list[str] = []
+    for log in logs:
+        failed = [] if log.status == "success" else sample_errors(log)
+        if log.results is not None:
+            total += log.results.total_samples
+            finished += log.results.completed_samples
+        elif failed:  # Inspect has no results where every sample failed, and each is recorded all the same
+            total += len(failed)
+        else:
+            problem = log.error.message if log.error else f"it ended as '{log.status}'"
+            raise RunError(
+                f"task '{plain_name(log.eval.task)}' with model '{log.eval.model}' failed: {problem}"
+            )
+        errors += failed
+    written = (*(run.log for _, run in complete), *(local_path(log.location) for log in logs))
+    return RunSummary(
+        logs=written,
+        total=total,
+        finished=finished,
+        errored=total - finished,
+        reused=progress.reused,
+        calls=progress.calls,
+        tokens=progress.tokens,
+        seconds=seconds,
+        usd=progress.usd,
+        first_error=next(iter(errors), None),
+        outcomes=count_outcomes(written, found.settings.scorer),
+        **_judged(tally),
+    )

@@ -30,6 +30,7 @@ from simulated_tables import Array, Rng, Table, draw, easy, measures, mixed
 
 RUNS = 2000
 MOST, LIMIT, WORDINGS = 200, 0.85, 5
+LOOKS = plan_looks(MOST)
 WALD = (0.80, 0.90)
 WIDTH, MOST_FOR_WIDTH, LARGE = 0.05, 1000, 20_000
 FALSE_PASS, POWER, CALLS_OF_GATE = 0.035, 0.95, 0.55
@@ -86,7 +87,7 @@ def by_wald(measure: Measure) -> Stop:
     """Of normal scores with the variance seen so far, an item at a time after the first ten."""
     assert measure.statistic is not None
     table = measure.statistic
-    values = np.array([float(table.combine(row[None, :])[0]) for row in table.columns])
+    values = table.combine(table.columns)
     bound = math.log((1 - 0.025) / 0.025)
     for n_items in range(10, len(values) + 1):
         seen = values[:n_items]
@@ -100,7 +101,7 @@ def by_wald(measure: Measure) -> Stop:
 def gate_run(seed: int, chances: Callable[[Rng, int, float], Array], truth: float) -> dict[str, Stop]:
     rng = np.random.default_rng([seed, round(truth * 1000)])
     measure = measures(draw(rng, chances(rng, MOST, truth), 1), ["s_prompt"])["s_prompt"]
-    looks = plan_looks(MOST)
+    looks = LOOKS
     return {
         "all items": by_looks(measure, [LEVEL], Looks((MOST,), (0.025,))),
         "ours": by_looks(measure, [1 - 2 * error for error in looks.errors], looks),

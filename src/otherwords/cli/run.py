@@ -11,12 +11,22 @@ import click
 from otherwords.cli.benchmarks import known_benchmark
 from otherwords.cli.config import drop_overruled
 from otherwords.cli.console import ask_to_go_on, print_coverage, progress_bar
-from otherwords.cli.options import COUNT, FILE, dashes, open_from_options, salt_option, scorer_option
+from otherwords.cli.options import (
+    COUNT,
+    FILE,
+    dashes,
+    generalize_option,
+    open_from_options,
+    salt_option,
+    scorer_option,
+    threshold_options,
+)
 from otherwords.cli.run_options import (
     agent_from_options,
     asked_options,
     limit_options,
     spending_options,
+    until_from_options,
     wording_options,
     wordings_from_options,
 )
@@ -61,10 +71,18 @@ _ALTERNATIVES = (
 @click.option(
     "--repeats",
     type=COUNT,
-    default=3,
-    show_default=True,
-    help="Runs of each wording. With 1, its effect cannot be told from run-to-run noise.",
+    help="Runs of each wording. With 1, its effect cannot be told from run-to-run noise.  [default: 3; with "
+    "--until what its goal takes]",
 )
+@click.option(
+    "--until",
+    metavar="GOAL",
+    help="Stop as soon as it is known: METRIC:WIDTH for an interval of ± WIDTH (accuracy, loss, flips, "
+    "excess-flips, s_prompt, phrasing), A-B:WIDTH for the accuracy of two models, or gate with thresholds as "
+    "`check` has them.",
+)
+@threshold_options
+@generalize_option
 @limit_options
 @scorer_option
 @click.option("--log-dir", type=FILE, default=Path("logs"), show_default=True)
@@ -114,6 +132,8 @@ def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None
     otherwords run inspect_evals/gsm8k -T fewshot=0 --max-items 50 --model openai/gpt-4o-mini --budget usd=2
     otherwords run questions.jsonl --agent my_agent.py:answer --agent-name mine
     otherwords run --benchmark gaia --agent-dir agents/my_agent --agent-function main.run --num-variations 3
+    otherwords run questions.jsonl --model openai/gpt-4o-mini --until accuracy:0.05
+    otherwords run questions.jsonl --model openai/gpt-4o-mini --until gate --min-s-prompt 0.85
     otherwords run questions.jsonl --model openai/gpt-4o-mini --public public-logs
     otherwords run --config suite.yaml
     """
@@ -137,6 +157,9 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
     budget = parse_budget(options["budget"])
     parse_prices(options["prices"], options["models"])  # refused before anything is written
     named = _named(task, options["benchmark"])
+    until = until_from_options(options)
+    if until is not None:  # items are drawn from all of them
+        options = {**options, "most_items": options["max_items"], "max_items": None}
     audited = options["exclude_ambiguous"] or options["audit_file"] is not None
     with progress_bar("rewording", unit="items") as advance:
         plan = plan_run(
@@ -145,13 +168,14 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
             variants_file=options["variants_file"],
             wordings=wordings_from_options(options),
             repeats=options["repeats"],
+            until=until,
             limits=Limits(
                 options["message_limit"],
                 options["token_limit"],
                 options["time_limit"],
                 options["working_limit"],
             ),
-            max_items=options["max_items"],
+            max_items=options.get("most_items", options["max_items"]),
             log_dir=options["log_dir"],
             task_args=options["task_args"],
             prompt_field=options["prompt_field"],
@@ -193,7 +217,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
     print_next_command([plan.log_dir])
     if public is not None:
         publish(public, summary.logs, options["salt_file"])
-    if summary.outcomes.failed_models:
+    if summary.outcomes.failed_models or summary.missed:
         raise SystemExit(NO)
 
 
@@ -219,11 +243,13 @@ def _name_for_hal(plan: RunPlan) -> str | None:
 
 def _then(writing: Writing, options: Mapping[str, Any]) -> str:
     """What the run may take once a model has written the variants."""
+    from otherwords.pipeline.run_plan import REPEATS
+
     if options["templates"] or options["design"] or len(options["vary"]) > 1:
         return LATER
-    models = max(len(options["models"]), 1)
+    models, repeats = max(len(options["models"]), 1), options["repeats"] or REPEATS
     wordings = writing.items * (1 + writing.k)
     return (
-        f"Then {writing.items:,} items, at most {wordings:,} wordings × {options['repeats']} repeats "
-        f"× {models} models = at most [bold]{wordings * options['repeats'] * models:,} calls[/]"
+        f"Then {writing.items:,} items, at most {wordings:,} wordings × {repeats} repeats "
+        f"× {models} models = at most [bold]{wordings * repeats * models:,} calls[/]"
     )

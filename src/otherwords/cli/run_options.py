@@ -20,6 +20,7 @@ from otherwords.cli.options import (
     model_args_option,
     pairs_option,
     strength_option,
+    thresholds_from,
     together,
     variant_options,
     yes_option,
@@ -29,6 +30,7 @@ from otherwords.core.errors import InputError
 
 if TYPE_CHECKING:
     from otherwords.pipeline.agents import Agent
+    from otherwords.pipeline.rounds import Until
     from otherwords.pipeline.vary import Wordings
 
 HAL_VARIATIONS = 3
@@ -174,6 +176,21 @@ def agent_from_options(options: Mapping[str, Any]) -> Agent:
         model_roles=options["model_roles"],
         generate={name: value for name, value in generate.items() if value is not None},
     )
+
+
+def until_from_options(options: Mapping[str, Any]) -> Until | None:
+    """When the run may stop, if it may."""
+    from otherwords.pipeline.rounds import Until
+
+    thresholds = thresholds_from(options)
+    if options["until"] is None:
+        if options["generalize"] is not None:
+            raise InputError("--generalize is for --until", hint="Logs are read with it: see report, check.")
+        if thresholds:
+            name = next(iter(thresholds)).replace("_", "-")
+            raise InputError(f"--{name} is for --until gate", hint="After a run, use otherwords check.")
+        return None
+    return Until(options["until"], thresholds, options["generalize"])
 
 
 def wordings_from_options(options: Mapping[str, Any]) -> Wordings:

@@ -74,6 +74,11 @@ def _without_bytecode() -> Iterator[None]:
 def print_plan(plan: RunPlan, taken: RunEstimate) -> None:
     """How many calls and tokens the plan takes, and at what price."""
     out = console()
+    if plan.rounds is not None:
+        from otherwords.pipeline.rounds import plan_sentences
+
+        for line in plan_sentences(plan):
+            out.print(cell(line), soft_wrap=True)
     for note in plan.source.notes:
         out.print(cell(note), soft_wrap=True)
     what = "runs of the agent" if plan.settings.calls_no_model else "calls"
@@ -147,6 +152,8 @@ def run_and_print(
 
 def _print_summary(summary: RunSummary, log_dir: Path) -> None:
     out = console()
+    for line in summary.goals:
+        out.print(f"[bold]{cell(line)}[/]", soft_wrap=True)
     money = f", {dollars(summary.usd)}" if summary.usd else ""
     out.print(
         f"{summary.finished:,}/{summary.total:,} samples finished, {summary.errored:,} failed, "

@@ -95,7 +95,7 @@ def _plan_and_run_suite(
             print_error(str(error))
             failed += 1
             continue
-        without_score += bool(summary.outcomes.failed_models)
+        without_score += bool(summary.outcomes.failed_models or summary.missed)
         if suite.results_dir is not None:
             write_for_hal(
                 summary.logs,

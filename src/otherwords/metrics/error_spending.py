@@ -114,7 +114,7 @@ def _beyond(path: _Path | None, bound: float, step: float) -> float:
     if path is None:
         return _NORMAL.cdf(-bound / spread)
     at, density = path
-    above = np.array([_NORMAL.cdf((one - bound) / spread) for one in at])
+    above = np.array([_NORMAL.cdf(one) for one in (at - bound) / spread])
     return float(above @ (density * _weights(at)))
 
 

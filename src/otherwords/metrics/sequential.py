@@ -22,7 +22,7 @@ from otherwords.core.types import Estimate
 from otherwords.core.verdict import FAILS, PASSES, UNDECIDED, Decision, DecisionStatus
 from otherwords.metrics.error_spending import Looks, plan_looks
 from otherwords.metrics.gate import ERROR, check_table
-from otherwords.metrics.intervals import Generalize
+from otherwords.metrics.intervals import Generalize, check_generalize
 from otherwords.metrics.measures import estimates
 from otherwords.metrics.metric_registry import measures_of
 from otherwords.metrics.model_comparison import pair
@@ -177,6 +177,8 @@ class StoppingRule:
     """Of a gate, as `check` takes them."""
     earlier: tuple[tuple[int, int], ...] = ()
     """Maxima that the run had before, each with how many items had been asked when another took its place."""
+    generalize: Generalize | None = None
+    """For whom the looks speak: other `items`, other `wordings`, or `both`; None as everywhere."""
 
     @cached_property
     def looks(self) -> Looks:
@@ -196,6 +198,7 @@ class StoppingRule:
             "most": self.most,
             "thresholds": dict(self.thresholds),
             "earlier": [list(one) for one in self.earlier],
+            "generalize": self.generalize,
         }
 
     @classmethod
@@ -206,11 +209,13 @@ class StoppingRule:
             ValueError: It is something else.
         """
         try:
+            check_generalize(kept["generalize"])
             return cls(
                 Goal.read(str(kept["goal"]), [str(one) for one in kept["models"]]),
                 int(kept["most"]),
                 {str(name): float(number) for name, number in kept["thresholds"].items()},
                 tuple((int(most), int(until)) for most, until in kept["earlier"]),
+                kept["generalize"],
             )
         except (KeyError, TypeError, AttributeError, InputError) as error:
             raise ValueError(f"is no rule by which a run stops: {error}") from error
@@ -245,20 +250,19 @@ class StoppingRule:
         alike = table.with_columns(score=pl.lit(1.0), answer=pl.lit("a"))
         return Look(UNDECIDED, n_items, n_items, ERROR, _estimate(alike, self.goal, "items")).half_width
 
-    def look(self, table: pl.DataFrame, n_items: int, *, generalize: Generalize | None = None) -> Look:
+    def look(self, table: pl.DataFrame, n_items: int) -> Look:
         """Whether a run may stop.
 
         Args:
             table: The outcome table so far, of one task; of one model unless the goal names two.
             n_items: How many items it has. A gate is decided at the last look that was planned for no more.
-            generalize: For whom it is to speak.
 
         Returns:
             The look. A gate passes when all thresholds pass, and fails when one does.
         """
         place = self.looks.place(n_items)
         if self.goal.width is not None:
-            estimate = _estimate(table, self.goal, generalize)
+            estimate = _estimate(table, self.goal, self.generalize)
             found = Look(UNDECIDED, n_items, self.most, ERROR, estimate)
             is_planned = place >= 0 and self.looks.items[place] == n_items
             reached = found.half_width is not None and found.half_width <= self.goal.width
@@ -270,20 +274,34 @@ class StoppingRule:
         error = self.looks.errors[place]
         models = table["model"].unique().to_list() if "model" in table.columns else [""]
         errors = dict.fromkeys([*models, ALL], error)
-        decisions = check_table(table, self.thresholds, generalize=generalize, errors=errors).decisions
-        statuses = {one.status for one in decisions}
+        gate = check_table(table, self.thresholds, generalize=self.generalize, errors=errors)
+        statuses = {one.status for one in gate.decisions}
         status = FAILS if FAILS in statuses else PASSES if statuses == {PASSES} else UNDECIDED
         if self.looks.items[place] != n_items:  # between two looks nothing is decided
             status = UNDECIDED
-        return Look(status, n_items, self.most, error, decisions=decisions)
+        return Look(status, n_items, self.most, error, decisions=gate.decisions)
+
+    def told(self, found: Look) -> str:
+        """The look's sentence, with the estimates behind it."""
+        said, estimate = found.sentence(), found.estimate
+        if estimate is None:
+            said += f": {found.status}" if found.decided else ""
+            reasons = (f"{one.name.replace('_', '-')}: {one.why}" for one in found.decisions)
+            return "; ".join([said, *reasons])
+        if estimate.value is None or found.half_width is None:
+            return f"{said}; {self.goal.name} cannot be told: {estimate.reason}"
+        said += f"; {self.goal.name} {estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"
+        return "; ".join(part for part in (said, self.needed(found)) if part)
 
     def needed(self, found: Look) -> str:
         """What a width that was not reached would take, as far as the table tells; else empty."""
         half = found.half_width
         if self.goal.width is None or half is None or found.decided:
             return ""
-        items = math.ceil(found.n_items * (half / self.goal.width) ** 2)
         said = f"{found.n_items:,} items give ± {_upwards(half)}"
+        if found.estimate is not None and found.estimate.generalizes == "both":
+            return f"{said}, which is for other wordings too (--generalize items for other items alone)"
+        items = math.ceil(found.n_items * (half / self.goal.width) ** 2)
         return f"{said}; ± {self.goal.width:g} takes about {about(items)} items"
 
 

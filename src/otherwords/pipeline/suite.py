@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from otherwords.core.contract import (
     DEFAULT_PARAPHRASER,
@@ -34,9 +34,11 @@ from otherwords.core.contract import (
 from otherwords.core.errors import InputError
 from otherwords.core.template import read_templates
 from otherwords.core.yaml_lines import Mapped, read_yaml
+from otherwords.metrics.intervals import Generalize
 from otherwords.pipeline.agents import Agent, asked_models, require_agent
 from otherwords.pipeline.frozen import Writing
 from otherwords.pipeline.inputs import CONFIGURATIONS, DATASETS, Source, open_source
+from otherwords.pipeline.rounds import Until
 from otherwords.pipeline.run_plan import RunPlan, plan_run
 from otherwords.pipeline.vary import OnItem, Wordings
 from otherwords.pipeline.vet import frozen_design
@@ -48,7 +50,8 @@ _LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit")
 _GENERATE = ("temperature", "top_p", "max_tokens", "seed", "system_message")
 _SHARED = (
     *("repeats", "max_items", "families", "k", "seed", "num_variations", "strength", "paraphraser"),
-    *("judge", "user_style", "exclude_ambiguous", "template", "vary", "design", "fraction"),
+    *("judge", "user_style", "exclude_ambiguous", "template", "vary", "design", "fraction", "until"),
+    *("thresholds", "generalize"),
     *_LIMITS,
 )
 
@@ -64,12 +67,13 @@ class SuiteBenchmark:
     prompt_field: str | None
     variants_file: Path | None
     wordings: Wordings
-    repeats: int
+    repeats: int | None
     max_items: int | None
     limits: Limits
     user_style: str | None = None
     exclude_ambiguous: bool = False
     templates: tuple[Path, ...] = ()
+    until: Until | None = None
     line: int | None = None
     """Of the file."""
 
@@ -155,6 +159,8 @@ def plan_suite(
                     wordings=benchmark.wordings,
                     repeats=benchmark.repeats,
                     limits=benchmark.limits,
+                    until=benchmark.until,
+                    max_items=benchmark.max_items,
                     user_style=benchmark.user_style,
                     log_dir=suite.log_dir / benchmark.name,
                     on_writing=on_writing,
@@ -178,7 +184,7 @@ def _at(suite: Suite, line: int | None) -> Iterator[None]:
 
 def _open(benchmark: SuiteBenchmark) -> Source:
     opened: dict[str, Any] = {
-        "max_items": benchmark.max_items,
+        "max_items": None if benchmark.until is not None else benchmark.max_items,
         "task_args": benchmark.task_args,
         "prompt_field": benchmark.prompt_field,
     }
@@ -266,7 +272,7 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         prompt_field=given.text("prompt_field"),
         variants_file=None if variants is None else folder / variants,
         wordings=_wordings(shared, defaults),
-        repeats=shared("repeats").count("repeats") or defaults.get("repeats", 3),
+        repeats=shared("repeats").count("repeats") or defaults.get("repeats"),
         max_items=shared("max_items").count("max_items") or defaults.get("max_items"),
         limits=Limits(*bounds),
         user_style=shared("user_style").text("user_style", among=STRENGTHS) or defaults.get("user_style"),
@@ -277,8 +283,24 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         ),
         templates=tuple(folder / file for file in shared("template").texts("template"))
         or tuple(defaults.get("template", ())),
+        until=_until(shared, defaults),
         line=given.line,
     )
+
+
+def _until(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> Until | None:
+    """When the runs of a benchmark may stop; the thresholds of a gate are named as those of `check`."""
+    goal = shared("until").text("until") or defaults.get("until")
+    limits = shared("thresholds").mapping("thresholds")
+    whom: Any = shared("generalize").text("generalize", among=get_args(Generalize)) or defaults.get(
+        "generalize"
+    )
+    if limits is None:
+        return None if goal is None else Until(goal, None, whom)
+    if goal is None:
+        raise limits.refusal(None, "thresholds are for until: gate")
+    found = {name.replace("-", "_"): limits.number(name) or 0.0 for name in limits.nodes}
+    return Until(goal, found, whom)
 
 
 def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> Wordings:

@@ -10,15 +10,22 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.errors import InputError
 from otherwords.core.files import require_input
 from otherwords.core.table import by_task
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, summarise, verdicts
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.metrics.template_ranking import template_summaries
-from otherwords.pipeline.report_estimates import Run, estimates_of, history_of, read_runs
-from otherwords.pipeline.report_parts import against_baseline, cells_of, provenance_of, samples_of
+from otherwords.pipeline.report_estimates import Run, estimates_of, history_of, only_benchmark, read_runs
+from otherwords.pipeline.report_parts import (
+    against_baseline,
+    cells_of,
+    provenance_of,
+    samples_of,
+    stop_notes,
+    stopped_runs,
+)
 from otherwords.publish.pseudonyms import find_salt
 from otherwords.publish.redact import public_report
 from otherwords.report import AgentRow, AuditedRow, LogRow, ReportData, SkippedFile, write_review
@@ -213,11 +220,18 @@ def build_report_data(
     items: list[pl.DataFrame] = []
     kinds: list[pl.DataFrame] = []
     rates: list[pl.DataFrame] = []
+    stopped = stopped_runs(results, outcomes)
     labels, audited = _stratified(outcomes, wordings, audit, generalize, ddof)
     for task, of_task in by_task(outcomes):
         grid = read_grid(of_task)
-        told = verdicts(of_task, wordings=wordings, source=source, generalize=generalize, grid=grid)
-        agents += _agents(str(task), of_task, grid, told, generalize, ddof)
+        levels = {model: one.level for (of, model), one in stopped.items() if of == task and one.level}
+        told = verdicts(
+            of_task, wordings=wordings, source=source, generalize=generalize, grid=grid, levels=levels
+        )
+        summary = estimates_of(grid, METRICS, generalize=generalize, ddof=ddof, levels=levels)
+        rows = _agents(str(task), of_task, grid, told, generalize, summary)
+        ended = {model: one.to_json() for (of, model), one in stopped.items() if of == task}
+        agents += [replace(row, stopped=ended.get(row.model)) for row in rows]
         items.append(_items(grid, labels.get(str(task), {}), ddof))
         kinds.append(by_change(grid, generalize=generalize))
         rates.append(by_outcome(grid, generalize=generalize))
@@ -236,7 +250,7 @@ def build_report_data(
         wordings=wordings,
         samples=samples_of(outcomes, every),
         skipped=tuple(SkippedFile(str(one.path), one.reason) for one in results.skipped),
-        notes=(*notes, *results.notes, *([HAL_DDOF] if ddof == 0 else [])),
+        notes=(*stop_notes(stopped), *notes, *results.notes, *([HAL_DDOF] if ddof == 0 else [])),
         history=tuple(points),
         logs=tuple(_log_row(one) for one in logs),
         baseline=tuple(one.row for one in against),
@@ -270,16 +284,6 @@ def _stratified(
     return labels, rows
 
 
-def only_benchmark(outcomes: pl.DataFrame, benchmark: str) -> pl.DataFrame:
-    """The rows of one task, by its name or the last part of it."""
-    known = outcomes["task"].unique(maintain_order=True).drop_nulls().to_list()
-    wanted = [task for task in known if task == benchmark]
-    wanted = wanted or [task for task in known if task.rpartition("/")[2] == benchmark]
-    if not wanted:
-        raise UnknownNameError("benchmark", benchmark, known)
-    return outcomes.filter(pl.col("task").is_in(wanted))
-
-
 def _log_row(log: LogAccuracy) -> LogRow:
     return LogRow(
         log=log.log,
@@ -301,10 +305,9 @@ def _agents(
     grid: Grid,
     told: Sequence[Verdict],
     generalize: Generalize | None,
-    ddof: int,
+    summary: Mapping[str, Mapping[str, Estimate]],
 ) -> Iterator[AgentRow]:
     """The agents of one task."""
-    summary = estimates_of(grid, METRICS, generalize=generalize, ddof=ddof)
     verdict_of = {one.agent: one for one in told}
     by_kind = summarise(grid, metrics=["fragility_score"], by_kind=True, generalize=generalize)
     counted = outcomes.select("model", "status", "repeat", "outcome", "score")

@@ -197,6 +197,7 @@ def _until(told: Mapping[str, Any]) -> dict[str, Any]:
         **_numbers(told, ("most",)),
         "thresholds": _numbers(limits, list(limits) if isinstance(limits, Mapping) else []),
         "earlier": [[int(count) for count in one] for one in told.get("earlier") or ()],
+        "generalize": told["generalize"] if is_plain(str(told.get("generalize"))) else None,
     }
 
 

@@ -105,6 +105,8 @@ class AgentRow:
     """Rows by outcome: answered, unreadable, refused, …"""
     unscored: Mapping[str, int] = field(default_factory=dict)
     """Rows without a score, by outcome."""
+    stopped: Mapping[str, Any] | None = None
+    """Of a run that was to stop at a goal: the goal, and what its last look says; see docs/json.md."""
 
     @property
     def key(self) -> tuple[str, str]:

@@ -48,8 +48,14 @@ class Budget:
             ("usd", self.usd, usd),
         ):
             if most is not None and spent >= most:
-                return f"{name}={most:g}" if isinstance(most, float) else f"{name}={most}"
+                return self.part(name)
         return None
+
+    def part(self, named: str) -> str:
+        """One part of it as it is written; what follows the name, of a budget that was `less`, is ignored."""
+        name = named.partition("=")[0]
+        most = getattr(self, name)
+        return f"{name}={most:g}" if isinstance(most, float) else f"{name}={most}"
 
     def less(self, *, calls: int, tokens: int, usd: float) -> Budget:
         """What is left of it; a part that is overdrawn is 0."""

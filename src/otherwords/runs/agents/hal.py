@@ -25,7 +25,15 @@ from inspect_ai.log import transcript
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import concurrency
 
-from otherwords.core.contract import AGENT_SECONDS, EXTERNAL_AGENT, ITEM_ID, OWN_PREFIX, VARIANT, VARIANT_KEYS
+from otherwords.core.contract import (
+    AGAIN_KEY,
+    AGENT_SECONDS,
+    EXTERNAL_AGENT,
+    ITEM_ID,
+    OWN_PREFIX,
+    VARIANT,
+    VARIANT_KEYS,
+)
 from otherwords.core.errors import InputError
 from otherwords.core.secret_patterns import without_keys
 from otherwords.core.types import variant_id

@@ -23,7 +23,7 @@ PUBLIC = """
     Measure Message Metric MissingDependencyError MissingVariant OtherwordsError PhrasingTest Plan
     PlanOption PromptVariationGenerator READERS RankStability Reader Recommendations RepairSearch ReportData
     Results RunError RunSummary ScanResult ScoreArrays SelfTest SensitiveItem Source Step Template
-    TemplateRanking TemplateSummary TextPatterns UnknownNameError Variant VariantsFile VariantsHeader
+    TemplateRanking TemplateSummary TextPatterns UnknownNameError Until Variant VariantsFile VariantsHeader
     Verdict Vetted Wordings WorstSearch __version__ accuracy accuracy_orig accuracy_quantiles aggregate
     agreement attribution audit_dataset benjamini_hochberg best_at_k build_report_data by_change by_distance
     by_item by_outcome c_out callable_agent changed_items check check_table compare consistency_at_k

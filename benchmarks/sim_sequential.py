@@ -3,6 +3,7 @@
     python benchmarks/sim_sequential.py             # on one core
     python benchmarks/sim_sequential.py --jobs 2    # the same numbers, on two
     python benchmarks/sim_sequential.py 100         # fewer runs, rougher
+    python benchmarks/sim_sequential.py --through-run      # 20 runs of `otherwords run` instead, some minutes
 
 Gates: S_prompt of at least .85, up to 200 items × 5 wordings, a look every 20 items. Beside ours: all items
 asked before anything is decided, the 95% interval looked at after every round, and Wald's sequential test of
@@ -14,11 +15,19 @@ with "all as wanted" or with what is not.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
+import json
 import math
+import random
+import re
+import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -202,11 +211,90 @@ def widths(runs: int, pool: ProcessPoolExecutor | None) -> Iterator[str]:
             yield f"{name}, {width.sort.__name__}: {calls / fixed:.0%} of the grid's calls"
 
 
+GATE_TRUTH, ACCURACY, RUN_WIDTH, RUNS_OF_COMMAND = 0.95, 0.8, 0.1, 20
+
+
+def through_run(runs: int) -> Iterator[str]:
+    """The command itself, with a provider that answers by a coin of a known chance and counts its calls."""
+    from inspect_ai.model import ModelAPI, ModelOutput, ModelUsage, modelapi
+
+    from otherwords import load_all_results
+    from otherwords.metrics import accuracy
+
+    calls: list[str] = []
+    coin = random.Random()
+    chance = 0.0
+
+    @modelapi(name="coin")
+    class Coin(ModelAPI):
+        async def generate(self, input: Any, tools: Any, tool_choice: Any, config: Any) -> ModelOutput:
+            calls.append(input[-1].text)
+            city = re.search(r"city (\d+)", input[-1].text, re.IGNORECASE)
+            said = f"Mayor {city[1]}" if city is not None and coin.random() < chance else "nobody"
+            output = ModelOutput.from_content(self.model_name, said)
+            output.usage = ModelUsage(input_tokens=3, output_tokens=1, total_tokens=4)
+            return output
+
+    spread_chance = 0.5 + math.sqrt(0.25 - (1 - GATE_TRUTH))
+    goals = {
+        f"gate, S_prompt {GATE_TRUTH}": (spread_chance, ["gate", "--min-s-prompt", "0.85", "-k", "4"]),
+        f"gate, S_prompt {2 * LIMIT - GATE_TRUTH:g}": (0.5, ["gate", "--min-s-prompt", "0.85", "-k", "4"]),
+        f"accuracy ± {RUN_WIDTH:g}": (ACCURACY, [f"accuracy:{RUN_WIDTH:g}", "--generalize", "items"]),
+    }
+    print("| goal | runs | as the truth is | calls | of a fixed plan |\n|---|---|---|---|---|")
+    for name, (truth, options) in goals.items():
+        chance, right, spent, planned = truth, 0, 0, 0
+        for seed in range(runs):
+            coin.seed(f"{name} {seed}")
+            calls.clear()
+            with tempfile.TemporaryDirectory() as folder:
+                file, logs = Path(folder, "q.jsonl"), Path(folder, "logs")
+                rows = (
+                    {"id": f"q{n}", "question": f"Who is the mayor of city {n}?", "answer": f"Mayor {n}"}
+                    for n in range(MOST)
+                )
+                file.write_text("\n".join(map(json.dumps, rows)))
+                typed = ["run", str(file), "--model", "coin/m", "--families", "format", "--seed", str(seed)]
+                said, code = command([*typed, "--log-dir", str(logs), "--yes", "--until", *options])
+                table = load_all_results(logs)
+            if table.height != len(calls) or f"; {len(calls):,} calls" not in said:
+                yield f"{name}, run {seed}: {len(calls)} calls, and {table.height} samples: {said}"
+            if options[0] == "gate":
+                right += code == (0 if truth == spread_chance else 1) and ": decided" in said
+            else:
+                found = accuracy(table, generalize="items")
+                right += found.low is not None and found.high is not None and found.low <= truth <= found.high
+            spent += len(calls)
+            planned += MOST * (WORDINGS if options[0] == "gate" else 2)
+        print(f"| {name} | {runs} | {right} | {spent / runs:.0f} | {spent / planned:.0%} |", flush=True)
+        if right < 0.85 * runs:
+            yield f"{name}: as the truth is in {right} of {runs} runs"
+
+
+def command(typed: list[str]) -> tuple[str, int]:
+    """What `otherwords` prints, and its exit code."""
+    from otherwords.cli import console
+    from otherwords.cli import main as otherwords
+
+    console.console.cache_clear()
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        try:
+            otherwords(typed)
+        except SystemExit as end:
+            return out.getvalue(), int(end.code or 0)
+    return out.getvalue(), 0
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
+    parser.add_argument("--through-run", action="store_true")
     parser.add_argument("runs", nargs="?", type=int, default=RUNS)
     parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
+    if given.through_run:
+        wrong = list(through_run(min(given.runs, RUNS_OF_COMMAND)))
+        print("\n".join(f"NOT AS WANTED: {one}" for one in wrong) or "all as wanted")
+        raise SystemExit(bool(wrong))
     with ProcessPoolExecutor(given.jobs) as pool:
         shared = pool if given.jobs > 1 else None
         wrong = [*gates(given.runs, shared), *widths(given.runs, shared)]

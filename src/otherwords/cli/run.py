@@ -10,7 +10,7 @@ import click
 
 from otherwords.cli.benchmarks import known_benchmark
 from otherwords.cli.config import drop_overruled
-from otherwords.cli.console import ask_to_go_on, print_coverage, progress_bar
+from otherwords.cli.console import print_coverage, progress_bar
 from otherwords.cli.options import (
     COUNT,
     FILE,
@@ -32,6 +32,7 @@ from otherwords.cli.run_options import (
 )
 from otherwords.cli.run_plans import (
     LATER,
+    ask_with_pilot,
     before_writing,
     prepare_public,
     print_next_command,
@@ -193,11 +194,11 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
         print_coverage(plan.made)
     prices = parse_prices(options["prices"], plan.paid_models)
     taken = estimate_plan(plan, prices)
-    print_plan(plan, taken)
+    measured = print_plan(plan, taken, prices)
     if options["dry_run"]:
         return
     public = prepare_public(options, plan.log_dir)
-    ask_to_go_on(taken.calls, taken.usd, yes=options["yes"])
+    budget = ask_with_pilot(plan, taken, measured, options, budget, prices)
     summary = run_and_print(
         plan,
         max_connections=options["max_connections"],

@@ -247,7 +247,6 @@ def execute_rounds(
 
     rounds = plan.rounds
     assert rounds is not None
-    whole = budget
     places = {models: rounds.first(models) for models in rounds.groups()}
     ended: dict[str, Task] = {}
     done: list[RunSummary] = []
@@ -291,7 +290,6 @@ def execute_rounds(
     missed = [models for models, found in looks.items() if models not in places and found.status != PASSES]
     return replace(
         summary,
-        stopped=None if whole is None or summary.stopped is None else whole.part(summary.stopped),
         goals=tuple(told.values()),
         missed=tuple(model for models in missed for model in models) if rounds.goal.width is None else (),
     )

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import anyio
@@ -41,6 +41,8 @@ class Budget:
     calls: int | None = None
     tokens: int | None = None
     usd: float | None = None
+    whole: Budget | None = field(default=None, repr=False, compare=False)
+    """What it is the rest of, if it is one."""
 
     def used_up(self, *, calls: int, tokens: int, usd: float) -> str | None:
         """Which part is spent, such as `calls=100`."""
@@ -62,10 +64,9 @@ class Budget:
                 return self.part(name)
         return None
 
-    def part(self, named: str) -> str:
-        """One part of it as it is written; what follows the name, of a budget that was `less`, is ignored."""
-        name = named.partition("=")[0]
-        most = getattr(self, name)
+    def part(self, name: str) -> str:
+        """One part of it, or of what it is the rest of, as it is written: `calls=100`."""
+        most = getattr(self.whole or self, name)
         return f"{name}={most:g}" if isinstance(most, float) else f"{name}={most}"
 
     def less(self, *, calls: int, tokens: int, usd: float) -> Budget:
@@ -74,6 +75,7 @@ class Budget:
             calls=None if self.calls is None else max(self.calls - calls, 0),
             tokens=None if self.tokens is None else max(self.tokens - tokens, 0),
             usd=None if self.usd is None else max(self.usd - usd, 0.0),
+            whole=self.whole or self,
         )
 
 

@@ -7,10 +7,8 @@ sample of its model so far, and more than that while few have ended.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import astuple, dataclass, field
 
-PARTS = ("calls", "tokens", "usd", "seconds")
 _SAFETY = 40.0
 """The dearest of n samples is taken (1 + 40 / n) times: the next may be dearer than the few that were seen.
 With 64 samples at once whose costs are log-normal (standard deviation 1.5, the dearest of 400 some 80 times
@@ -41,6 +39,26 @@ class CostPerSample:
     mean: Cost
     low: Cost
     high: Cost
+
+    @classmethod
+    def of(cls, count: int, total: Cost, squares: Cost) -> CostPerSample:
+        """From sums over the samples, and of their squares."""
+        mean, low, high = [], [], []
+        for whole, square in zip(astuple(total), astuple(squares), strict=True):
+            middle, half = whole / count, _NONE
+            if count > 1:
+                variance = max(square - count * middle**2, 0.0) / (count - 1)
+                # samples of one item are alike: as if there were half as many
+                half = _QUANTILE * math.sqrt(2 * variance / count)
+            mean.append(middle)
+            low.append(max(middle - half, 0.0))
+            high.append(middle + half)
+        return cls(count, Cost(*mean), Cost(*low), Cost(*high))
+
+    def times(self, samples: int) -> CostPerSample:
+        """What so many samples cost."""
+        whole = (Cost(*(part * samples for part in astuple(one))) for one in (self.mean, self.low, self.high))
+        return CostPerSample(self.count, *whole)
 
 
 @dataclass
@@ -109,23 +127,9 @@ class SampleCosts:
         sums = self._ended.get(model)
         return None if sums is None else sums.most
 
-    def per_sample(self, models: Iterable[str] | None = None) -> CostPerSample | None:
-        """The mean over all samples that ended, or over those of some models; None where none has."""
-        wanted = [sums for model, sums in self._ended.items() if models is None or model in set(models)]
-        count = sum(sums.count for sums in wanted)
-        if not count:
-            return None
-        means, lows, highs = [], [], []
-        for place in range(len(PARTS)):
-            total = sum(astuple(sums.total)[place] for sums in wanted)
-            squares = sum(astuple(sums.squares)[place] for sums in wanted)
-            mean = total / count
-            half = _NONE
-            if count > 1:
-                variance = max(squares - count * mean**2, 0.0) / (count - 1)
-                # samples of one item are alike: as if there were half as many
-                half = _QUANTILE * math.sqrt(2 * variance / count)
-            means.append(mean)
-            lows.append(max(mean - half, 0.0))
-            highs.append(mean + half)
-        return CostPerSample(count, Cost(*means), Cost(*lows), Cost(*highs))
+    def per_sample(self) -> CostPerSample | None:
+        """The mean over all samples that ended; None where none has."""
+        count, total, squares = 0, Cost(), Cost()
+        for sums in self._ended.values():
+            count, total, squares = count + sums.count, total.plus(sums.total), squares.plus(sums.squares)
+        return CostPerSample.of(count, total, squares) if count else None

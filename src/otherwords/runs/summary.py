@@ -15,6 +15,7 @@ from otherwords.runs.earlier_runs import FoundRuns
 from otherwords.runs.fingerprint import plan_tasks
 from otherwords.runs.logs import OutcomeCounts, count_outcomes, local_path, plain_name, sample_errors
 from otherwords.runs.progress import Tally
+from otherwords.runs.sample_costs import CostPerSample
 from otherwords.runs.settings import RunSettings
 
 
@@ -46,6 +47,8 @@ class RunSummary:
     first_unjudged: str | None = None
     outcomes: OutcomeCounts = field(default_factory=OutcomeCounts)
     """What became of the samples in the logs, by wording."""
+    costs: CostPerSample | None = None
+    """What a sample of this run cost; None where none has ended."""
     goals: tuple[str, ...] = ()
     """Of a run that may stop early: what the last look said of each model."""
     missed: tuple[str, ...] = ()
@@ -69,6 +72,7 @@ def summary_of_stopped(before: FoundRuns, tally: Tally, seconds: float) -> RunSu
         usd=now.usd,
         stopped=tally.stopped,
         outcomes=count_outcomes(logs, found.settings.scorer),
+        costs=tally.costs.per_sample(),
         **_judged(tally),
     )
 
@@ -153,5 +157,6 @@ def summarise(found: FoundRuns, logs: list[EvalLog], tally: Tally, seconds: floa
         usd=progress.usd,
         first_error=next(iter(errors), None),
         outcomes=count_outcomes(written, found.settings.scorer),
+        costs=tally.costs.per_sample(),
         **_judged(tally),
     )

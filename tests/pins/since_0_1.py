@@ -163,6 +163,13 @@ COMMANDS: dict[str, dict[str, Any]] = {
 _FAMILIES = "control, dialect, format, human, llm, naturalistic, nonnative, options, paraphrase, position"
 _STRENGTHS = ["mild", "medium", "strong", "naturalistic", "spread"]
 COMMANDS |= {
+    # A column of messages is a question, too.
+    "vary: no question": {
+        "err": [
+            "Error: bad/no-question.jsonl:2, item 'b': has no question (looked for: question, stem, prompt, "
+            "input, messages)"
+        ]
+    },
     # There are more commands.
     "unknown command": {"err": ["Error: unknown command 'reprot'. Did you mean: report, repair?"]},
     "unknown command, no near one": {

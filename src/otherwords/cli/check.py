@@ -121,12 +121,12 @@ def check_command(
     from otherwords.metrics import verdicts
     from otherwords.metrics.gate import check_table
     from otherwords.pipeline.report_parts import stop_notes, stopped_runs
-    from otherwords.results import read_results
+    from otherwords.results import read_measured
 
     thresholds = thresholds_from(limits)
     if not thresholds and baseline is None:
         raise InputError("there is nothing to check", hint="For example: --min-s-prompt 0.85")
-    results = read_results(list(logs), scorer=scorer)
+    results = read_measured(list(logs), scorer=scorer)
     outcomes = _renamed(results.outcomes, names) if names else results.outcomes
     source = shlex.join(map(str, logs))
     stopped = {} if names else stopped_runs(results, outcomes)
@@ -134,7 +134,7 @@ def check_command(
         outcomes,
         thresholds,
         benchmark=benchmark,
-        baseline=None if baseline is None else read_results(baseline, scorer=scorer).outcomes,
+        baseline=None if baseline is None else read_measured(baseline, scorer=scorer).outcomes,
         max_fall=max_fall,
         on=on,
         generalize=generalize,

@@ -14,19 +14,20 @@ from otherwords.cli.console import print_coverage, progress_bar
 from otherwords.cli.options import (
     COUNT,
     FILE,
+    SectionedCommand,
     dashes,
-    generalize_option,
     open_from_options,
     salt_option,
     scorer_option,
-    threshold_options,
 )
 from otherwords.cli.run_options import (
     agent_from_options,
     asked_options,
+    inspect_options,
     limit_options,
     spending_options,
     until_from_options,
+    until_options,
     wording_options,
     wordings_from_options,
 )
@@ -62,6 +63,7 @@ _ALTERNATIVES = (
 
 @click.command(
     "run",
+    cls=SectionedCommand,
     short_help="Ask a model or an agent every wording; resumes where it stopped.",
     context_settings={"token_normalize_func": dashes},
 )
@@ -75,15 +77,7 @@ _ALTERNATIVES = (
     help="Runs of each wording. With 1, its effect cannot be told from run-to-run noise.  [default: 3; with "
     "--until what its goal takes]",
 )
-@click.option(
-    "--until",
-    metavar="GOAL",
-    help="Stop as soon as it is known: METRIC:WIDTH for an interval of ± WIDTH (accuracy, loss, flips, "
-    "excess-flips, s_prompt, phrasing), A-B:WIDTH for the accuracy of two models, or gate with thresholds as "
-    "`check` has them.",
-)
-@threshold_options
-@generalize_option
+@until_options
 @limit_options
 @scorer_option
 @click.option("--log-dir", type=FILE, default=Path("logs"), show_default=True)
@@ -115,6 +109,7 @@ _ALTERNATIVES = (
 )
 @salt_option
 @click.option("--config", type=FILE, help="A suite of agents and benchmarks, instead of one task.")
+@inspect_options
 @click.pass_context
 def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
     """Ask each --model every wording, --repeats times, and keep the answers as Inspect logs.
@@ -177,6 +172,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
                 options["working_limit"],
             ),
             max_items=options.get("most_items", options["max_items"]),
+            sample_ids=options["sample_ids"],
             log_dir=options["log_dir"],
             task_args=options["task_args"],
             prompt_field=options["prompt_field"],
@@ -215,7 +211,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
             agent_args=options["agent_args"],
             public=public,
         )
-    print_next_command([plan.log_dir])
+    print_next_command([plan.log_dir], answered=len(summary.outcomes.failed_models) < len(plan.models))
     if public is not None:
         publish(public, summary.logs, options["salt_file"])
     if summary.outcomes.failed_models or summary.missed:

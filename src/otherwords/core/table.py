@@ -74,8 +74,8 @@ OUTCOME_COLUMNS: dict[str, Any] = {
 }
 LOG_COLUMNS = ("task", "model", "scorer", "reducer", "log")
 """Columns that are the same for all rows of one log."""
-SAMPLE_COLUMNS = tuple(name for name in OUTCOME_COLUMNS if name not in (*LOG_COLUMNS, "tool_calls"))
-"""Columns that differ from row to row of one log, and that every log has."""
+SAMPLE_COLUMNS = tuple(name for name in OUTCOME_COLUMNS if name not in LOG_COLUMNS)
+"""Columns that differ from row to row of one log."""
 WORDING_COLUMNS: dict[str, Any] = {
     "task": pl.String,
     "id": pl.String,

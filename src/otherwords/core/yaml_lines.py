@@ -79,12 +79,12 @@ class Mapped:
         return InputError(problem, file=self.path, line=line)
 
     @contextmanager
-    def with_location(self) -> Iterator[None]:
-        """Adds file and line to a problem that was found elsewhere."""
+    def with_location(self, key: str | None = None) -> Iterator[None]:
+        """Adds file and line, of this mapping or of a key in it, to a problem that was found elsewhere."""
         try:
             yield
         except InputError as error:
-            raise self.refusal(None, error.problem) from error
+            raise self.refusal(key, error.problem) from error
 
     def text(self, key: str, among: Iterable[str] | None = None) -> str | None:
         value = self._value(key, str, "text")
@@ -132,6 +132,13 @@ class Mapped:
         if value is not None and above is not None and not value > above:
             raise self.refusal(key, f"{key} must be more than {above:g}, got {value:g}")
         return None if value is None else float(value)
+
+    def numbers(self, key: str) -> dict[str, float] | None:
+        """A mapping of names to numbers."""
+        inner = self.mapping(key)
+        if inner is None:
+            return None
+        return {name: float(inner._value(name, (int, float), "a number")) for name in inner.nodes}
 
     def values(self, key: str) -> dict[str, Any]:
         """A mapping of names to anything, handed on as it is."""

@@ -166,7 +166,7 @@ def _told(limit: Limit, estimate: Estimate, on: On, shift: float = 0.0) -> Decis
 
 FALLING = ("accuracy", "s_prompt")
 """Metrics that are compared with a baseline."""
-_BEYOND_NOISE = {
+BEYOND_NOISE = {
     "fragility_score": ("excess_flips", 0.0, "the flip rate beyond noise"),
     "consistency_at_k": ("excess_flips", 0.0, "the flip rate beyond noise"),
     "s_prompt": ("s_corrected", 1.0, "S_prompt corrected for noise"),
@@ -358,7 +358,7 @@ def _too_few_shared(estimate: Estimate) -> list[str]:
 
 def _noise_notes(decision: Decision, table: pl.DataFrame) -> Iterator[str]:
     """What a threshold of the difference between wordings that is not met may be: only run-to-run noise."""
-    beyond = _BEYOND_NOISE.get(decision.metric)
+    beyond = BEYOND_NOISE.get(decision.metric)
     if beyond is None or decision.passed or decision.value is None or decision.name.startswith("max_fall"):
         return
     metric, none, name = beyond

@@ -36,6 +36,7 @@ def run(
     repeats: int | None = None,
     until: Until | None = None,
     max_items: int | None = None,
+    sample_ids: Sequence[str] = (),
     log_dir: str | Path = "logs",
     task_args: Mapping[str, Any] | None = None,
     prompt_field: str | None = None,
@@ -73,6 +74,7 @@ def run(
         until: When the run may stop before all items are asked: `Until("accuracy:0.05")`, or
             `Until("gate", {"min_s_prompt": 0.85})`.
         max_items: Use only the first items; with `until`, so many that are drawn.
+        sample_ids: Use only the items with these ids; `*` stands for any text.
         log_dir: The folder of the logs.
         task_args: Arguments of an Inspect task.
         prompt_field: Where an Inspect task keeps its prompt, or the field of a case that holds its own text.
@@ -124,6 +126,7 @@ def run(
             until=until,
             limits=limits,
             max_items=max_items,
+            sample_ids=sample_ids,
             log_dir=log_dir,
             task_args=task_args,
             prompt_field=prompt_field,

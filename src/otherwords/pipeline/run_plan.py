@@ -81,6 +81,7 @@ def plan_run(
     repeats: int | None = None,
     limits: Limits | None = None,
     max_items: int | None = None,
+    sample_ids: Sequence[str] = (),
     log_dir: str | Path = "logs",
     task_args: Mapping[str, Any] | None = None,
     prompt_field: str | None = None,
@@ -99,8 +100,8 @@ def plan_run(
 
     A run that would be refused, since the folder holds another one, is refused here, with nothing written.
     `on_writing` is called before a model is asked to write variants; it may raise. `jobs` are the processes
-    that may share the making of variants. Without `write` nothing is written. With `until`, `max_items` are
-    drawn, and a source that was opened before has all of its items.
+    that may share the making of variants. Without `write` nothing is written. `sample_ids` are items' ids.
+    With `until`, `max_items` are drawn, and a source that was opened before has all of its items.
     """
     from otherwords.runs import samples_left
     from otherwords.runs.earlier_runs import require_same_run
@@ -124,6 +125,8 @@ def plan_run(
             templates=templates,
             vary=vary,
         )
+    if sample_ids:
+        source = source.only(sample_ids)
     settings = settings_for(agent, source, limits)
 
     def task_of(variants: Sequence[Variant]) -> Task:

@@ -16,9 +16,9 @@ for beside the suite. All agents are asked the same frozen wordings of a benchma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -35,13 +35,14 @@ from otherwords.core.errors import InputError
 from otherwords.core.template import read_templates
 from otherwords.core.yaml_lines import Mapped, read_yaml
 from otherwords.metrics.intervals import Generalize
-from otherwords.pipeline.agents import Agent, asked_models, require_agent
+from otherwords.pipeline.agents import Agent, asked_models, read_generate_config, require_agent
 from otherwords.pipeline.frozen import Writing
-from otherwords.pipeline.inputs import CONFIGURATIONS, DATASETS, Source, open_source
+from otherwords.pipeline.inputs import Source, beside, open_source, short_name
 from otherwords.pipeline.rounds import Until
 from otherwords.pipeline.run_plan import RunPlan, plan_run
 from otherwords.pipeline.vary import OnItem, Wordings
 from otherwords.pipeline.vet import frozen_design
+from otherwords.runs.inspect_options import INSPECT_OPTIONS, checked_value
 
 if TYPE_CHECKING:
     from otherwords.runs import Limits
@@ -53,7 +54,11 @@ _SHARED = (
     *("judge", "user_style", "exclude_ambiguous", "template", "vary", "design", "fraction", "until"),
     *("thresholds", "generalize"),
     *_LIMITS,
+    "inspect",
+    *(option.name for option in INSPECT_OPTIONS if not option.of_agent),
 )
+_FILES = ("approval", "batch", "cache")
+"""Options of Inspect that may name a file."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,9 @@ class SuiteBenchmark:
     exclude_ambiguous: bool = False
     templates: tuple[Path, ...] = ()
     until: Until | None = None
+    sample_ids: tuple[str, ...] = ()
+    inspect: Mapping[str, Any] = field(default_factory=dict)
+    """Options of Inspect that hold for every agent which does not say otherwise."""
     line: int | None = None
     """Of the file."""
 
@@ -151,10 +159,13 @@ def plan_suite(
             require_agent(agent)
     for benchmark, source in zip(suite.benchmarks, sources, strict=True):
         for agent in suite.agents:
+            held = {**benchmark.inspect, **agent.generate, **agent.inspect}
+            shared = {name: held[name] for name in benchmark.inspect}
             with _at(suite, benchmark.line):
                 plan = plan_run(
                     source,
-                    agent,
+                    replace(agent, inspect={**shared, **agent.inspect}),
+                    sample_ids=benchmark.sample_ids,
                     variants_file=benchmark.variants_file,
                     wordings=benchmark.wordings,
                     repeats=benchmark.repeats,
@@ -207,28 +218,35 @@ def _agent(given: Mapped, folder: Path, defaults: Mapping[str, Any]) -> Agent:
     given.only(
         *("name", "model", "model_args", "model_roles", "solver", "solver_args", "agent"),
         *("agent_dir", "agent_function", "agent_args", "python", "timeout"),
-        *_GENERATE,
+        *("generate_config", "inspect", *_GENERATE),
+        *(option.name for option in INSPECT_OPTIONS if option.of_agent),
     )
     agent_dir, called = given.text("agent_dir"), given.text("agent")
     is_function = called is not None and ":" in called
     if called is not None and not is_function and given.text("solver") is not None:
         raise given.refusal("solver", "solver and agent cannot be given together: an agent has one of them")
+    is_external = is_function or agent_dir is not None
+    own = [
+        one.name for one in INSPECT_OPTIONS if one.of_agent and not (is_external and one.name == "timeout")
+    ]
+    inspect = _inspect(given, own, defaults)
     solver = given.text("solver") if called is None or is_function else called
     model = given.text("model")
     agent = Agent(
         models=() if model is None else (model,),
         name=given.text("name"),
-        solver=None if solver is None else _beside(solver, folder),
+        solver=None if solver is None else beside(solver, folder),
         solver_args=given.values("solver_args"),
-        function=_beside(called, folder) if called is not None and is_function else None,
+        function=beside(called, folder) if called is not None and is_function else None,
         agent_dir=None if agent_dir is None else folder / agent_dir,
         agent_function=given.text("agent_function") or "main.run",
         agent_args=given.values("agent_args"),
         python=given.text("python"),
-        seconds=given.number("timeout", above=0) or Agent.seconds,
+        seconds=(given.number("timeout", above=0) if is_external else None) or Agent.seconds,
         model_args=given.values("model_args"),
         model_roles=given.values("model_roles"),
-        generate=_generate(given, defaults),
+        generate=_generate(given, inspect, defaults),
+        inspect=inspect,
     )
     if not agent.models and not agent.is_external:
         raise given.refusal(None, "an agent needs a model, an agent_dir or an agent")
@@ -237,7 +255,30 @@ def _agent(given: Mapped, folder: Path, defaults: Mapping[str, Any]) -> Agent:
     return agent
 
 
-def _generate(given: Mapped, defaults: Mapping[str, Any]) -> dict[str, Any]:
+def _inspect(given: Mapped, names: Iterable[str], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of Inspect among the settings, and those under `inspect`."""
+    found = {name: defaults[name] for name in names if defaults.get(name) is not None}
+    found |= {name: _option(given, name) for name in names if name in given}
+    more = given.mapping("inspect")
+    if more is None:
+        return found
+    for name in more.nodes:
+        if name in given:
+            raise more.refusal(name, f"{name} is given twice")
+        found[name] = _option(more, name)
+    return found
+
+
+def _option(given: Mapped, name: str) -> Any:
+    value = given.plain(name)
+    if name in _FILES and isinstance(value, str) and (given.path.parent / value).is_file():
+        value = str(given.path.parent / value)
+    with given.with_location(name):
+        checked_value(name, value)
+    return value
+
+
+def _generate(given: Mapped, inspect: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
     values = {
         "temperature": given.number("temperature"),
         "top_p": given.number("top_p"),
@@ -246,34 +287,43 @@ def _generate(given: Mapped, defaults: Mapping[str, Any]) -> dict[str, Any]:
         "system_message": given.text("system_message"),
     }
     for name, value in values.items():
-        if value is None:
+        if value is None and name not in inspect:
             values[name] = defaults.get("model_seed" if name == "seed" else name)
-    return {name: value for name, value in values.items() if value is not None}
+    file = given.text("generate_config")
+    named = defaults.get("generate_config") if file is None else given.path.parent / file
+    fields = {} if named is None else read_generate_config(named)
+    fields = {name: value for name, value in fields.items() if name not in inspect}
+    return fields | {name: value for name, value in values.items() if value is not None}
 
 
 def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, Any]) -> SuiteBenchmark:
     from otherwords.runs import Limits
 
-    given.only("name", "task", "benchmark", "task_args", "prompt_field", "variants", *_SHARED)
+    given.only("name", "task", "benchmark", "task_args", "prompt_field", "variants", "sample_id", *_SHARED)
     task, known = given.text("task"), given.text("benchmark")
     if (task is None) == (known is None):
         raise given.refusal(None, "a benchmark needs a task or a benchmark's name, and not both")
-    named = _beside(task, folder) if task is not None else str(known)
+    named = beside(task, folder) if task is not None else str(known)
     variants = given.text("variants")
 
     def shared(name: str) -> Mapped:
         return given if name in given else top
 
+    sample_ids = tuple(given.texts("sample_id") or defaults.get("sample_id", ()))
+    first_items = shared("max_items").count("max_items") or defaults.get("max_items")
+    if sample_ids and "max_items" not in given:
+        first_items = None
+    held = [option.name for option in INSPECT_OPTIONS if not option.of_agent]
     bounds = [shared(name).count(name) or defaults.get(name) for name in _LIMITS]
     return SuiteBenchmark(
-        name=given.name("name") or _short(named),
+        name=given.name("name") or short_name(named),
         task=named,
         task_args=given.values("task_args"),
         prompt_field=given.text("prompt_field"),
         variants_file=None if variants is None else folder / variants,
         wordings=_wordings(shared, defaults),
         repeats=shared("repeats").count("repeats") or defaults.get("repeats"),
-        max_items=shared("max_items").count("max_items") or defaults.get("max_items"),
+        max_items=first_items,
         limits=Limits(*bounds),
         user_style=shared("user_style").text("user_style", among=STRENGTHS) or defaults.get("user_style"),
         exclude_ambiguous=(
@@ -284,6 +334,8 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         templates=tuple(folder / file for file in shared("template").texts("template"))
         or tuple(defaults.get("template", ())),
         until=_until(shared, defaults),
+        sample_ids=sample_ids,
+        inspect={**defaults.get("inspect", {}), **_inspect(top, held, defaults), **_inspect(given, held, {})},
         line=given.line,
     )
 
@@ -291,16 +343,12 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
 def _until(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> Until | None:
     """When the runs of a benchmark may stop; the thresholds of a gate are named as those of `check`."""
     goal = shared("until").text("until") or defaults.get("until")
-    limits = shared("thresholds").mapping("thresholds")
-    whom: Any = shared("generalize").text("generalize", among=get_args(Generalize)) or defaults.get(
-        "generalize"
-    )
-    if limits is None:
-        return None if goal is None else Until(goal, None, whom)
-    if goal is None:
-        raise limits.refusal(None, "thresholds are for until: gate")
-    found = {name.replace("-", "_"): limits.number(name) or 0.0 for name in limits.nodes}
-    return Until(goal, found, whom)
+    limits = shared("thresholds").numbers("thresholds")
+    if goal is None and limits is not None:
+        raise shared("thresholds").refusal("thresholds", "thresholds are for until: gate")
+    named = None if limits is None else {name.replace("-", "_"): one for name, one in limits.items()}
+    whom: Any = shared("generalize").text("generalize", among=get_args(Generalize))
+    return None if goal is None else Until(goal, named, whom or defaults.get("generalize"))
 
 
 def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> Wordings:
@@ -338,18 +386,6 @@ def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> W
             shared("design").text("design") or defaults.get("design", ""),
             defaults.get("fraction", 1.0) if fraction is None else fraction,
         )
-
-
-def _beside(named: str, folder: Path) -> str:
-    """A file is looked for in the suite's folder; other names are Inspect's, a module's or a benchmark's."""
-    file = named.partition("@")[0].rpartition(":")[0] or named.partition("@")[0]
-    return str(folder / named) if Path(file).suffix.lower() in (".py", *CONFIGURATIONS, *DATASETS) else named
-
-
-def _short(named: str) -> str:
-    """`gsm8k` for inspect_evals/gsm8k, `capitals` for quiz.py@capitals, `questions` for questions.jsonl."""
-    last = named.rpartition("@")[2] if "@" in named else Path(named).stem
-    return last.replace(" ", "_")
 
 
 def _require_distinct(top: Mapped, key: str, names: list[str]) -> None:

@@ -238,6 +238,10 @@ class Tally:
         self.costs.spends(sample, Cost(tokens=usage.total_tokens, usd=usd or 0.0))
         self.add(tokens=usage.total_tokens, usd=usd or 0.0)
 
+    def call_was_cached(self) -> None:
+        """Nobody was asked: Inspect's cache had the reply."""
+        self.add(calls=-1)
+
     def scoring_begins(self, sample: str) -> None:
         self._being_scored.add(sample)
         self.delivery.scoring_begins(sample)

@@ -46,6 +46,7 @@ REPORT_KEYS = (
         "provenance",
         "baseline",
         "templates",
+        "stopped",
     ),
 )
 """New in the report's JSON."""

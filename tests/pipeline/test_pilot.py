@@ -86,8 +86,8 @@ def test_what_tau2_takes_of_this_machine_is_told_before(scripted: Scripted, tmp_
     )
     left = sum(plan.left["scripted/m"].values())
     assert weight_sentence(plan) == (
-        f"A sample of taubench_airline takes about 9 s of CPU here and 3.1 MB of log, whatever the model: "
-        f"{9 * left} s of one core and {3.1 * left / 1000:,.1f} GB for the {left} that are left."
+        f"A sample of taubench_airline takes about 1 s of CPU here and 12 kB (0.012 MB) of log, whatever the "
+        f"model: {left} s of one core and {0.012 * left:,.1f} MB for the {left} that are left."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,35 +13,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-FAMILY = """
-from otherwords.core.registry import FamilyTraits
-from otherwords.core.types import varied_text
-from otherwords.variants.base import reworded
-
-class Shout:
-    name, version = "shout", 7
-    traits = FamilyTraits(keeps_words=True, changes_form=True, advice="ask it to calm down")
-
-    def candidates(self, item, *, k, seed):
-        text = varied_text(item.prompt) + "!"
-        return [reworded(item, text, name="shout", family=self, change="loud")][:k]
-
-SHOUT = Shout()
-"""
-CHECK = """
-from otherwords.checks import CheckTraits
-from otherwords.core.types import varied_text
-from otherwords.core.types import CheckResult
-
-class Calm:
-    traits = CheckTraits(of_controls=False)
-
-    def __call__(self, item, variant):
-        calm = varied_text(variant.prompt).count("!") < 3
-        return CheckResult("calm", "pass" if calm else "fail", "" if calm else "too loud")
-
-CALM = Calm()
-"""
+EXAMPLE = Path(__file__).parents[2] / "examples" / "plugin"
 AGENT = """
 def answer(prompt):
     return "ANSWER: A" if "!" in prompt else "ANSWER: B"
@@ -92,14 +65,10 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_family_and_a_check_of_another_package_are_known_everywhere(folder: Path) -> None:
-    package(
-        folder / "site",
-        "loudness",
-        "[otherwords.variants]\nshout = loud_family:SHOUT\n[otherwords.checks]\ncalm = loud_check:CALM\n",
-        loud_family=FAMILY,
-        loud_check=CHECK,
-    )
+def test_the_example_package_is_installed_and_known_everywhere(folder: Path) -> None:
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder / "site")]
+    copied = shutil.copytree(EXAMPLE, folder / "plugin")
+    subprocess.run([*pip, str(copied)], check=True, timeout=300)
     done = otherwords(
         folder,
         "vary --help",
@@ -107,6 +76,7 @@ def test_a_family_and_a_check_of_another_package_are_known_everywhere(folder: Pa
         "run questions.jsonl --variants variants.jsonl --agent agent.py:answer --yes --log-dir logs",
         "report logs -o report",
         "fix logs",
+        "report logs --json",
     )
     told = " ".join(done.stdout.split())
     assert "llm (rewordings that a model writes), shout." in told
@@ -130,6 +100,11 @@ def test_a_family_and_a_check_of_another_package_are_known_everywhere(folder: Pa
     assert "shout" in (folder / "report" / "index.html").read_text()
     assert "Wordings of kind 'shout' cost about 100 points of accuracy" in told
     assert "ask it to calm down" in told
+    (agent,) = json.loads(done.stdout[done.stdout.index("{\n") :])["agents"]
+    assert (agent["estimates"]["worst_wording"]["value"], agent["estimates"]["worst_wording"]["n_items"]) == (
+        0,
+        24,
+    )
 
 
 def test_a_broken_package_is_named_and_skipped(folder: Path) -> None:

@@ -22,7 +22,7 @@ from otherwords.cli.console import (
     run_progress,
 )
 from otherwords.core.contract import AGENT_ERROR, ANSWERED, INTERRUPTED, NOT_RUN, OK, PROVIDER_ERROR
-from otherwords.core.texts import outcome_counts
+from otherwords.core.texts import outcome_counts, user_error_counts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +86,7 @@ def print_plan(
 
         for line in plan_sentences(plan):
             out.print(cell(line), soft_wrap=True)
-    for note in plan.source.notes:
+    for note in (*plan.source.notes, *plan.settings.notes):
         out.print(cell(note), soft_wrap=True)
     what = "runs of the agent" if plan.settings.calls_no_model else "calls"
     out.print(
@@ -257,6 +257,12 @@ def _print_summary(summary: RunSummary, log_dir: Path) -> None:
         print_warning(
             f"{summary.unjudged:,} of {summary.total:,} samples have no score, as the agent's answers cannot "
             f"be judged, the first because {summary.first_unjudged}"
+        )
+    erred = sum(errors for errors, _ in counts.user_errors.values())
+    if erred:
+        print_warning(
+            f"the simulated user itself erred in {user_error_counts(counts.user_errors)}, the first with "
+            f"{counts.first_user_error}\nSuch a conversation says little of the agent."
         )
     if summary.stopped:
         out.print(

@@ -197,11 +197,11 @@ def _usd_of(headers: list[Any], prices: Mapping[str, ModelCost]) -> float | None
 def weight_sentence(plan: RunPlan) -> str:
     """What a benchmark's samples take on this machine, where that is much; else empty."""
     known = plan.source.benchmark
-    if known is None or not (known.cpu_seconds or known.log_mb):
+    if known is None or not (known.cpu_seconds or known.log_kb):
         return ""
     samples = samples_left(plan)
     return (
-        f"A sample of {known.name} takes about {known.cpu_seconds:g} s of CPU here and {known.log_mb:g} MB "
-        f"of log, whatever the model: {_duration(known.cpu_seconds * samples)} of one core and "
-        f"{known.log_mb * samples / 1000:,.1f} GB for the {samples:,} that are left."
+        f"A sample of {known.name} takes about {known.cpu_seconds:g} s of CPU here and {known.log_kb:g} kB "
+        f"({known.log_kb / 1000:g} MB) of log, whatever the model: {_duration(known.cpu_seconds * samples)} "
+        f"of one core and {known.log_kb * samples / 1000:,.1f} MB for the {samples:,} that are left."
     )

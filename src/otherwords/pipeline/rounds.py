@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import polars as pl
 
@@ -20,6 +20,7 @@ from otherwords.core.registry import traits_of
 from otherwords.core.texts import of_things
 from otherwords.core.types import Variant, original, stable_hash, variant_id
 from otherwords.core.verdict import PASSES
+from otherwords.metrics.intervals import Generalize
 from otherwords.metrics.sequential import FIXED, Design, Goal, Look, StoppingRule
 from otherwords.pipeline.inputs import Source
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from inspect_ai import Task
     from inspect_ai.log import EvalLog
 
-    from otherwords.metrics.intervals import Generalize
+    from otherwords.core.yaml_lines import Mapped
     from otherwords.pipeline.run_plan import RunPlan
     from otherwords.runs import Budget, RunSettings, RunSummary
 
@@ -67,6 +68,17 @@ class Until:
         if goal.models is not None and len(models) > 2:
             raise InputError(f"--until {goal} is for a run of two models, and there are {len(models)}")
         return goal
+
+
+def until_of(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> Until | None:
+    """When the runs of a suite's benchmark may stop; thresholds are named as those of `check`."""
+    goal = shared("until").text("until") or defaults.get("until")
+    limits = shared("thresholds").numbers("thresholds")
+    if goal is None and limits is not None:
+        raise shared("thresholds").refusal("thresholds", "thresholds are for until: gate")
+    named = None if limits is None else {name.replace("-", "_"): one for name, one in limits.items()}
+    whom: Any = shared("generalize").text("generalize", among=get_args(Generalize))
+    return None if goal is None else Until(goal, named, whom or defaults.get("generalize"))
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
+from otherwords.core import parse_size
 from otherwords.core.contract import (
     DEFAULT_PARAPHRASER,
     DEFAULT_STRENGTH,
@@ -30,15 +31,15 @@ from otherwords.core.contract import (
     PLACES,
     SPREAD,
     STRENGTHS,
+    USER_TRAITS,
 )
 from otherwords.core.errors import InputError
 from otherwords.core.template import read_templates
 from otherwords.core.yaml_lines import Mapped, read_yaml
-from otherwords.metrics.intervals import Generalize
 from otherwords.pipeline.agents import Agent, asked_models, read_generate_config, require_agent
 from otherwords.pipeline.frozen import Writing
-from otherwords.pipeline.inputs import Source, beside, open_source, short_name
-from otherwords.pipeline.rounds import Until
+from otherwords.pipeline.inputs import Source, beside, command_beside, open_source, short_name
+from otherwords.pipeline.rounds import Until, until_of
 from otherwords.pipeline.run_plan import RunPlan, plan_run
 from otherwords.pipeline.vary import OnItem, Wordings
 from otherwords.pipeline.vet import frozen_design
@@ -51,8 +52,8 @@ _LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit")
 _GENERATE = ("temperature", "top_p", "max_tokens", "seed", "system_message")
 _SHARED = (
     *("repeats", "max_items", "families", "k", "seed", "num_variations", "strength", "paraphraser"),
-    *("judge", "user_style", "exclude_ambiguous", "template", "vary", "design", "fraction", "until"),
-    *("thresholds", "generalize"),
+    *("judge", "user_style", "user_trait", "exclude_ambiguous", "template", "vary", "design", "fraction"),
+    *("until", "thresholds", "generalize"),
     *_LIMITS,
     "inspect",
     *(option.name for option in INSPECT_OPTIONS if not option.of_agent),
@@ -76,6 +77,7 @@ class SuiteBenchmark:
     max_items: int | None
     limits: Limits
     user_style: str | None = None
+    user_trait: str | None = None
     exclude_ambiguous: bool = False
     templates: tuple[Path, ...] = ()
     until: Until | None = None
@@ -173,6 +175,7 @@ def plan_suite(
                     until=benchmark.until,
                     max_items=benchmark.max_items,
                     user_style=benchmark.user_style,
+                    user_trait=benchmark.user_trait,
                     log_dir=suite.log_dir / benchmark.name,
                     on_writing=on_writing,
                     on_item=on_item,
@@ -217,39 +220,47 @@ def _open(benchmark: SuiteBenchmark) -> Source:
 def _agent(given: Mapped, folder: Path, defaults: Mapping[str, Any]) -> Agent:
     given.only(
         *("name", "model", "model_args", "model_roles", "solver", "solver_args", "agent"),
-        *("agent_dir", "agent_function", "agent_args", "python", "timeout"),
-        *("generate_config", "inspect", *_GENERATE),
+        *("agent_url", "agent_command", "agent_dir", "agent_function", "agent_args", "agent_env"),
+        *("agent_memory", "python", "timeout", "generate_config", "inspect", *_GENERATE),
         *(option.name for option in INSPECT_OPTIONS if option.of_agent),
     )
     agent_dir, called = given.text("agent_dir"), given.text("agent")
     is_function = called is not None and ":" in called
     if called is not None and not is_function and given.text("solver") is not None:
         raise given.refusal("solver", "solver and agent cannot be given together: an agent has one of them")
-    is_external = is_function or agent_dir is not None
+    is_external = is_function or any(given.text(name) for name in ("agent_dir", "agent_url", "agent_command"))
     own = [
         one.name for one in INSPECT_OPTIONS if one.of_agent and not (is_external and one.name == "timeout")
     ]
     inspect = _inspect(given, own, defaults)
     solver = given.text("solver") if called is None or is_function else called
-    model = given.text("model")
+    model, memory = given.text("model"), given.text("agent_memory")
+    with given.with_location():
+        size = None if memory is None else parse_size(memory)
     agent = Agent(
         models=() if model is None else (model,),
         name=given.text("name"),
         solver=None if solver is None else beside(solver, folder),
         solver_args=given.values("solver_args"),
         function=beside(called, folder) if called is not None and is_function else None,
+        url=given.text("agent_url"),
+        command=command_beside(given.text("agent_command"), folder),
         agent_dir=None if agent_dir is None else folder / agent_dir,
         agent_function=given.text("agent_function") or "main.run",
         agent_args=given.values("agent_args"),
         python=given.text("python"),
         seconds=(given.number("timeout", above=0) if is_external else None) or Agent.seconds,
+        env=tuple(given.texts("agent_env")),
+        memory=size,
         model_args=given.values("model_args"),
         model_roles=given.values("model_roles"),
         generate=_generate(given, inspect, defaults),
         inspect=inspect,
     )
     if not agent.models and not agent.is_external:
-        raise given.refusal(None, "an agent needs a model, an agent_dir or an agent")
+        raise given.refusal(
+            None, "an agent needs a model, an agent_dir, an agent, an agent_url or an agent_command"
+        )
     with given.with_location():
         asked_models(agent)
     return agent
@@ -326,6 +337,7 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         max_items=first_items,
         limits=Limits(*bounds),
         user_style=shared("user_style").text("user_style", among=STRENGTHS) or defaults.get("user_style"),
+        user_trait=shared("user_trait").text("user_trait", among=USER_TRAITS) or defaults.get("user_trait"),
         exclude_ambiguous=(
             shared("exclude_ambiguous").flag("exclude_ambiguous")
             if "exclude_ambiguous" in shared("exclude_ambiguous")
@@ -333,22 +345,11 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         ),
         templates=tuple(folder / file for file in shared("template").texts("template"))
         or tuple(defaults.get("template", ())),
-        until=_until(shared, defaults),
+        until=until_of(shared, defaults),
         sample_ids=sample_ids,
         inspect={**defaults.get("inspect", {}), **_inspect(top, held, defaults), **_inspect(given, held, {})},
         line=given.line,
     )
-
-
-def _until(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> Until | None:
-    """When the runs of a benchmark may stop; the thresholds of a gate are named as those of `check`."""
-    goal = shared("until").text("until") or defaults.get("until")
-    limits = shared("thresholds").numbers("thresholds")
-    if goal is None and limits is not None:
-        raise shared("thresholds").refusal("thresholds", "thresholds are for until: gate")
-    named = None if limits is None else {name.replace("-", "_"): one for name, one in limits.items()}
-    whom: Any = shared("generalize").text("generalize", among=get_args(Generalize))
-    return None if goal is None else Until(goal, named, whom or defaults.get("generalize"))
 
 
 def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> Wordings:

@@ -15,9 +15,18 @@ from otherwords.core.files import require_input
 from otherwords.core.table import by_task
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, summarise, verdicts
+from otherwords.metrics.metric_registry import METRICS as REGISTERED
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.metrics.template_ranking import template_summaries
-from otherwords.pipeline.report_estimates import Run, estimates_of, history_of, only_benchmark, read_runs
+from otherwords.pipeline.report_estimates import (
+    Run,
+    estimates_of,
+    history_of,
+    only_benchmark,
+    read_runs,
+    stratified,
+    user_error_notes,
+)
 from otherwords.pipeline.report_parts import (
     against_baseline,
     cells_of,
@@ -28,7 +37,7 @@ from otherwords.pipeline.report_parts import (
 )
 from otherwords.publish.pseudonyms import find_salt
 from otherwords.publish.redact import public_report
-from otherwords.report import AgentRow, AuditedRow, LogRow, ReportData, SkippedFile, write_review
+from otherwords.report import AgentRow, LogRow, ReportData, SkippedFile, write_review
 from otherwords.report import write_report as write_report_files
 from otherwords.report.formats import HIGH, MEDIUM
 from otherwords.report.write import PNG
@@ -223,14 +232,15 @@ def build_report_data(
     kinds: list[pl.DataFrame] = []
     rates: list[pl.DataFrame] = []
     stopped = stopped_runs(results, outcomes)
-    labels, audited = _stratified(outcomes, wordings, audit, generalize, ddof)
+    labels, audited = stratified(outcomes, wordings, audit, generalize, ddof)
     for task, of_task in by_task(outcomes):
         grid = read_grid(of_task)
         levels = {model: one.level for (of, model), one in stopped.items() if of == task and one.level}
         told = verdicts(
             of_task, wordings=wordings, source=source, generalize=generalize, grid=grid, levels=levels
         )
-        summary = estimates_of(grid, METRICS, generalize=generalize, ddof=ddof, levels=levels)
+        metrics = (*METRICS, *REGISTERED.import_others())
+        summary = estimates_of(grid, metrics, generalize=generalize, ddof=ddof, levels=levels)
         rows = _agents(str(task), of_task, grid, told, generalize, summary)
         ended = {model: one.to_json() for (of, model), one in stopped.items() if of == task}
         agents += [replace(row, stopped=ended.get(row.model)) for row in rows]
@@ -252,7 +262,13 @@ def build_report_data(
         wordings=wordings,
         samples=samples_of(outcomes, every),
         skipped=tuple(SkippedFile(str(one.path), one.reason) for one in results.skipped),
-        notes=(*stop_notes(stopped), *notes, *results.notes, *([HAL_DDOF] if ddof == 0 else [])),
+        notes=(
+            *stop_notes(stopped),
+            *notes,
+            *results.notes,
+            *user_error_notes(outcomes),
+            *([HAL_DDOF] if ddof == 0 else []),
+        ),
         history=tuple(points),
         logs=tuple(_log_row(one) for one in logs),
         baseline=tuple(one.row for one in against),
@@ -263,27 +279,6 @@ def build_report_data(
         ddof=ddof,
         audited=tuple(audited) if audit is not None or any(row.flagged for row in audited) else (),
     )
-
-
-def _stratified(
-    outcomes: pl.DataFrame,
-    wordings: pl.DataFrame,
-    audit: AuditLabels | None,
-    generalize: Generalize | None,
-    ddof: int,
-) -> tuple[Mapping[str, Labels], list[AuditedRow]]:
-    """Labels by task, and each agent without ambiguous items; imports no audit where there are no options."""
-    if audit is None and (wordings.is_empty() or not (wordings["choices"].list.len() > 0).any()):
-        return {}, []
-    from otherwords.pipeline.report_estimates import audited_rows, labels_by_task
-
-    labels = labels_by_task(outcomes, wordings, audit)
-    rows = [
-        row
-        for task, part in by_task(outcomes)
-        for row in audited_rows(str(task), part, labels.get(str(task), {}), generalize=generalize, ddof=ddof)
-    ]
-    return labels, rows
 
 
 def _log_row(log: LogAccuracy) -> LogRow:

@@ -41,6 +41,7 @@ from otherwords.core.contract import (
     TARGET_INDEX,
     TOOL_CALLS_KEY,
     UNSCORED,
+    USER_ERRORS_KEY,
     VARIANT,
     Outcome,
     Status,
@@ -311,6 +312,7 @@ class _RowMaker:
             _tokens(get("model_usage")),
             get("total_time") if worked is None else worked,
             about.get(TOOL_CALLS_KEY),
+            about.get(USER_ERRORS_KEY),
             reason,
         )
 

@@ -128,7 +128,9 @@ def plan_run(
         )
     if sample_ids:
         source = source.only(sample_ids)
-    answers = [Path(one) for one in (source.file, variants_file, log_dir) if one is not None]
+    source, given = (source, None) if variants_file is None else read_given(Path(variants_file), source)
+    frozen = None if given is None else given.path
+    answers = [Path(one) for one in (source.file, frozen, log_dir) if one is not None]
     settings = settings_for(replace(agent, withheld=(*agent.withheld, *answers)), source, limits)
 
     def task_of(variants: Sequence[Variant]) -> Task:
@@ -159,8 +161,8 @@ def plan_run(
         require_scorer(originals, scorer)
         settings = replace(settings, scorer=scorer)
     with hold_folder(log_dir) if write else nullcontext():
-        if variants_file is not None:
-            wanted = PlannedWordings(read_given(Path(variants_file), source))
+        if given is not None:
+            wanted = PlannedWordings(given)
         else:
             # Before a model is paid for wordings of a run that is then refused.
             require_same_run(originals, models, log_dir=log_dir, settings=settings)

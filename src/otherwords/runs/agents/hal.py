@@ -40,6 +40,7 @@ from otherwords.runs.agents.process import (
     working_folder,
 )
 from otherwords.runs.agents.tau_bench import replay_actions, tau_bench_fields
+from otherwords.runs.agents.trajectory import note_calls_of_answer
 from otherwords.runs.progress import prompt_given_to_agent
 from otherwords.runs.selectors import parse_selector
 from otherwords.runs.settings import revealed
@@ -179,6 +180,8 @@ def hal_agent(
         text = answer_text(answer, task_id)
         if simulated_user is not None:
             await replay_actions(state, answer, prompt)
+        else:
+            note_calls_of_answer(answer)
         return text
 
     return answered_by(ask, name, selector)
@@ -225,9 +228,8 @@ def task_id_of(state: TaskState) -> str:
     """The item's id, the same for all its wordings; the sample's id where it is no wording of ours."""
     for prefix in (OWN_PREFIX, ""):
         item, variant = state.metadata.get(prefix + ITEM_ID), state.metadata.get(prefix + VARIANT)
-        if item is None or variant is None:
-            continue
-        if str(state.sample_id) in (variant_id(item, variant), variant_id(item, variant, again=1)):
+        ours = {variant_id(str(item), str(variant), again) for again in (0, 1)}
+        if item is not None and variant is not None and str(state.sample_id) in ours:
             return str(item)
     return str(state.sample_id)
 

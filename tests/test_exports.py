@@ -24,7 +24,7 @@ PUBLIC = """
     OtherwordsError PhrasingTest Plan PlanOption PromptVariationGenerator READERS RankStability Reader
     Recommendations RepairSearch ReportData Results RunError RunSummary ScanResult ScoreArrays SelfTest
     SensitiveItem Source Step Template TemplateRanking TemplateSummary TextPatterns TrajectorySummary
-    UnknownNameError Variant VariantsFile VariantsHeader Verdict Vetted Wordings WorstSearch __version__
+    UnknownNameError Until Variant VariantsFile VariantsHeader Verdict Vetted Wordings WorstSearch __version__
     accuracy accuracy_orig accuracy_quantiles aggregate agreement attribution audit_dataset
     benjamini_hochberg best_at_k build_report_data by_change by_distance by_item by_outcome c_out
     callable_agent changed_items check check_table command_agent compare consistency_at_k correlations

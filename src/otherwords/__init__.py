@@ -211,6 +211,9 @@ if TYPE_CHECKING:
     from otherwords.pipeline.publish import (
         aggregate as aggregate,
     )
+    from otherwords.pipeline.rounds import (
+        Until as Until,
+    )
     from otherwords.pipeline.run import (
         run as run,
     )
@@ -373,6 +376,7 @@ _NAMES = {
     "pipeline.agents": ("Agent",),
     "pipeline.inputs": ("Source", "open_source"),
     "pipeline.publish": ("aggregate",),
+    "pipeline.rounds": ("Until",),
     "pipeline.run": ("run",),
     "pipeline.templates": ("template_wordings", "vary"),
     "pipeline.vary": ("PromptVariationGenerator", "Wordings"),

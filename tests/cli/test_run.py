@@ -58,12 +58,18 @@ def test_it_says_what_it_will_take_and_what_it_took(otherwords: Otherwords, pari
     code, out, _ = otherwords(*arguments, "--max-tokens", "10", "--price", "1000,2000", "--dry-run")
     assert code == 0
     assert out.startswith("2 items, 6 wordings (4 of them reworded) × 2 repeats × 1 models = 12 calls About ")
-    assert "and 120 out (4 characters a token; an answer of 10, the most it may have): about $0." in out
+    assert (
+        "and 120 out (a guess, at 4 characters a token; an answer of 10, the most it may have): about $0."
+        in out
+    )
     assert not list(Path("logs").glob("*.eval"))
 
     code, out, _ = otherwords(*arguments, "--price", "1000000,2000000", "--yes")
     assert code == 0
-    assert "and 3,072 out (4 characters a token; an answer of 256, assumed; --max-tokens bounds it)" in out
+    assert (
+        "and 3,072 out (a guess, at 4 characters a token; an answer of 256, assumed; --max-tokens bounds it)"
+        in out
+    )
     assert "12/12 samples finished, 0 failed, 0 from before; 12 calls, 48 tokens, $60.00 in" in out
 
     code, out, _ = otherwords(*arguments, "--dry-run")

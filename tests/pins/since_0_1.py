@@ -51,6 +51,7 @@ REPORT_KEYS = (
         "provenance",
         "baseline",
         "templates",
+        "stopped",
         "trajectories",
     ),
 )

@@ -10,6 +10,7 @@ import pytest
 from otherwords.cli import main
 from otherwords.core.errors import InputError
 from otherwords.pipeline.agents import Agent
+from otherwords.pipeline.rounds import Until
 from otherwords.pipeline.suite import plan_suite, read_suite
 from otherwords.results import read_results
 from otherwords.runs import Limits
@@ -500,6 +501,35 @@ def test_templates_and_designs_of_a_suite(
         {"wording": "para1", "format": crossed.variants[1].levels["format"]},
     ]
     assert str(crossed.variants[0].prompt).startswith("Answer the following question in one word.")
+
+
+def test_a_suite_may_stop_early(tmp_path: Path) -> None:
+    (tmp_path / "suite.yaml").write_text(
+        "until: gate\nthresholds: {min_s_prompt: 0.85, max-accuracy-drop: 0.1}\ngeneralize: items\n"
+        "agents: [{model: openai/gpt-4o-mini}]\n"
+        "benchmarks:\n  - task: a.jsonl\n  - task: b.jsonl\n    until: accuracy:0.05\n    thresholds: {}\n"
+    )
+    gate, width = read_suite(tmp_path / "suite.yaml").benchmarks
+    assert gate.until == Until("gate", {"min_s_prompt": 0.85, "max_accuracy_drop": 0.1}, "items")
+    assert gate.repeats is None
+    assert width.until == Until("accuracy:0.05", {}, "items")
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("thresholds: {min_s_prompt: 0.85}", "thresholds are for until: gate"),
+        ("until: gate\nthresholds: {min_s_prompt: much}", "min_s_prompt must be a number, got 'much'"),
+        ("until: gate\nthresholds: {min_s_prompt: }", "min_s_prompt must be a number, got nothing"),
+    ],
+)
+def test_wrong_thresholds_are_told_with_their_line(tmp_path: Path, line: str, problem: str) -> None:
+    file = tmp_path / "suite.yaml"
+    file.write_text(f"{line}\nagents: [{{model: m}}]\nbenchmarks: [{{task: a.jsonl}}]\n")
+    with pytest.raises(InputError) as refused:
+        read_suite(file)
+    assert re.match(rf"{re.escape(str(file))}:\d: ", str(refused.value))
+    assert problem in str(refused.value)
 
 
 def test_agents_of_every_kind(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from otherwords.results import read_results
 from otherwords.runs import RunSettings, RunSummary, build_task, run_tasks
 from otherwords.runs.agents import agent_model
 from otherwords.runs.agents.function import callable_agent
-from otherwords.runs.progress import Problem
+from otherwords.runs.logs import Problem
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 

@@ -1,20 +1,24 @@
 from __future__ import annotations
 
+import math
+import random
 import signal
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import anyio
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import read_eval_log
-from inspect_ai.model import ModelCost, get_model
+from inspect_ai.model import ModelCost, ModelUsage, get_model
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, includes, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
 from otherwords.core.errors import InputError
 from otherwords.runs import Budget, Limits, RunSettings, parse_budget, run_tasks
+from otherwords.runs.progress import Progress, Tally
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 
@@ -124,7 +128,7 @@ def test_tokens_and_money_stop_a_run_too(parisian: str, tmp_path: Path) -> None:
         budget=Budget(usd=12.5),
         prices=price,
     )
-    assert (money.stopped, money.usd, money.finished) == ("usd=12.5", 15.0, 3)
+    assert (money.stopped, money.usd, money.finished) == ("usd=12.5", 10.0, 2)
 
 
 @pytest.mark.slow
@@ -147,11 +151,11 @@ def talks(calls: int) -> Solver:
 
 
 @pytest.mark.slow
-def test_an_agent_in_the_middle_of_its_calls_begins_again(parisian: str, tmp_path: Path) -> None:
+def test_no_agent_begins_that_the_budget_would_end_in_the_middle(parisian: str, tmp_path: Path) -> None:
     first = run_tasks(
         questions(4, talks(3)), parisian, log_dir=tmp_path, max_connections=1, budget=Budget(calls=8)
     )
-    assert (first.calls, first.finished) == (8, 2)
+    assert (first.stopped, first.calls, first.finished) == ("calls=8", 6, 2)
     last = run_tasks(questions(4, talks(3)), parisian, log_dir=tmp_path, max_connections=1)
     assert (last.reused, last.calls, last.finished) == (2, 6, 4)
 
@@ -164,16 +168,59 @@ def graded(model: str) -> Scorer:
     return score
 
 
-def test_what_was_answered_is_still_graded(parisian: str, scripted: Scripted, tmp_path: Path) -> None:
+def test_graders_count(parisian: str, scripted: Scripted, tmp_path: Path) -> None:
     grader = scripted("grader", lambda prompt: "C")
     summary = run_tasks(
         questions(6, scorer=graded(grader)),
         parisian,
         log_dir=tmp_path,
-        max_connections=1,
-        budget=Budget(calls=3),
+        budget=Budget(tokens=36),
     )
-    assert (summary.stopped, summary.finished, summary.calls) == ("calls=3", 2, 4)
+    # 4 tokens each of the model and the grader, however many are asked at once
+    assert (summary.stopped, summary.finished, summary.calls, summary.tokens) == ("tokens=36", 4, 8, 32)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("spread", [0.1, 1.5])
+def test_a_budget_is_not_exceeded_by_more_than_a_sample(seed: int, spread: float) -> None:
+    """Sixteen samples at once, each of two calls, whose costs differ little or by two orders of magnitude."""
+    rng, most = random.Random(seed), 20_000
+    costs = [max(int(100 * math.exp(rng.gauss(0, spread))), 1) for _ in range(400)]
+    tally = Tally(Progress(total=len(costs)), None, budget=Budget(tokens=most), patience=60)
+    finished: list[int] = []
+    groups: list[anyio.abc.TaskGroup] = []
+
+    def interrupt(why: str) -> None:
+        tally.stopped = why
+        groups[0].cancel_scope.cancel()
+
+    tally._interrupt = interrupt  # type: ignore[method-assign]
+
+    async def sample(name: str, cost: int, slots: anyio.Semaphore) -> None:
+        async with slots:
+            await tally.sample_asks(name, "m")
+            await tally.sample_begins(name)
+            for part in (cost // 2, cost - cost // 2):
+                await tally.call_begins(name)
+                await anyio.sleep(0)
+                tally.call_ends(name, "m", ModelUsage(total_tokens=part))
+            finished.append(cost)
+            await tally.sample_ends(name)
+
+    async def whole() -> None:
+        slots = anyio.Semaphore(16)
+        async with anyio.create_task_group() as group:
+            groups.append(group)
+            for place, cost in enumerate(costs):
+                group.start_soon(sample, f"s{place}", cost, slots)
+
+    anyio.run(whole)
+    assert tally.stopped == f"tokens={most}"
+    assert tally.progress.tokens <= most + max(costs)
+    # what is left would not have held another dear one
+    assert tally.progress.tokens > most - max(costs)
+    if spread < 1:  # nothing under way was given up
+        assert sum(finished) == tally.progress.tokens
 
 
 @pytest.mark.slow

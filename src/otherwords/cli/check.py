@@ -4,75 +4,29 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from otherwords.cli.console import print_json
-from otherwords.cli.options import full_option, generalize_option, json_option, scorer_option
-from otherwords.core.contract import ANSWERED, OUTCOMES, UNREADABLE
+from otherwords.cli.options import (
+    full_option,
+    generalize_option,
+    json_option,
+    scorer_option,
+    threshold_options,
+    thresholds_from,
+)
 
 if TYPE_CHECKING:
     import polars as pl
 
     from otherwords.metrics.intervals import Generalize
 
-_LIMITS = (
-    ("min_accuracy", "Accuracy over all wordings."),
-    ("min_s_prompt", "S_prompt."),
-    ("min_s_norm", "S_norm."),
-    ("min_consistency", "Share of items answered alike under every wording."),
-    ("max_flip_rate", "Share of answers that differ from the original wording's."),
-    ("max_accuracy_drop", "Accuracy lost by rewording."),
-    ("max_excess_flips", "Answers that differ from the original's, beyond run-to-run noise."),
-    ("max_phrasing_share", "Phrasing share of the variance between runs of an item."),
-    ("max_template_spread", "Accuracy of the best template minus the worst, without what noise adds."),
-)
-
-
-def _rates(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, float]:
-    """`refused=0.02` as the threshold of a rate."""
-    from otherwords.core.errors import InputError
-
-    rates: dict[str, float] = {}
-    for text in values:
-        outcome, _, number = text.partition("=")
-        known = [one for one in OUTCOMES if one != ANSWERED]
-        if outcome not in known:
-            raise InputError(
-                f"--max-rate: there is no outcome '{outcome}'", hint=f"Outcomes: {', '.join(known)}."
-            )
-        try:
-            rates[f"max_{outcome}_rate"] = float(number)
-        except ValueError:
-            raise InputError(
-                f"--max-rate {text}: the rate is not a number", hint=f"For example: --max-rate {outcome}=0.02"
-            ) from None
-    return rates
-
 
 @click.command("check", short_help="For CI: exit code 1 when a threshold is not met.")
 @click.argument("logs", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--min-accuracy", type=float, metavar="X", help=_LIMITS[0][1])
-@click.option("--min-s-prompt", type=float, metavar="X", help=_LIMITS[1][1])
-@click.option("--min-s-norm", type=float, metavar="X", help=_LIMITS[2][1])
-@click.option("--min-consistency", type=float, metavar="X", help=_LIMITS[3][1])
-@click.option("--max-flip-rate", type=float, metavar="X", help=_LIMITS[4][1])
-@click.option("--max-accuracy-drop", type=float, metavar="X", help=_LIMITS[5][1])
-@click.option("--max-excess-flips", type=float, metavar="X", help=_LIMITS[6][1])
-@click.option("--max-phrasing-share", type=float, metavar="X", help=_LIMITS[7][1])
-@click.option("--max-template-spread", type=float, metavar="X", help=_LIMITS[8][1])
-@click.option(
-    "--max-rate",
-    "rates",
-    multiple=True,
-    callback=_rates,
-    metavar="OUTCOME=X",
-    help=f"Share of runs with that outcome: {', '.join(OUTCOMES[1:])}. Repeatable.",
-)
-@click.option(
-    "--max-format-failure-rate", "unreadable", type=float, metavar="X", help="As --max-rate unreadable=X."
-)
+@threshold_options
 @click.option("--benchmark", help="Only this task.")
 @click.option(
     "--baseline",
@@ -123,8 +77,6 @@ def _rates(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, 
 @json_option
 def check_command(
     logs: tuple[Path, ...],
-    rates: dict[str, float],
-    unreadable: float | None,
     benchmark: str | None,
     baseline: Path | None,
     max_fall: float,
@@ -138,7 +90,7 @@ def check_command(
     github: bool,
     full: bool,
     as_json: bool,
-    **limits: float | None,
+    **limits: Any,
 ) -> None:
     """Hold every model in LOGS to thresholds, and say why it passes or fails.
 
@@ -168,18 +120,16 @@ def check_command(
     from otherwords.core.files import write_whole
     from otherwords.metrics import verdicts
     from otherwords.metrics.gate import check_table
+    from otherwords.pipeline.report_parts import stop_notes, stopped_runs
     from otherwords.results import read_measured
 
-    thresholds = {name: value for name, value in limits.items() if value is not None} | rates
-    if unreadable is not None:
-        if f"max_{UNREADABLE}_rate" in rates:
-            raise click.UsageError("--max-format-failure-rate is the same as --max-rate unreadable=…")
-        thresholds[f"max_{UNREADABLE}_rate"] = unreadable
+    thresholds = thresholds_from(limits)
     if not thresholds and baseline is None:
         raise InputError("there is nothing to check", hint="For example: --min-s-prompt 0.85")
     results = read_measured(list(logs), scorer=scorer)
     outcomes = _renamed(results.outcomes, names) if names else results.outcomes
     source = shlex.join(map(str, logs))
+    stopped = {} if names else stopped_runs(results, outcomes)
     gate = check_table(
         outcomes,
         thresholds,
@@ -188,11 +138,12 @@ def check_command(
         max_fall=max_fall,
         on=on,
         generalize=generalize,
+        errors={model: one.found.error for (_, model), one in stopped.items() if one.level},
     )
     found = Checked(
         gate.decisions,
         verdicts(outcomes, benchmark, wordings=results.wordings, source=source, generalize=generalize),
-        [*results.notes, *gate.notes],
+        [*stop_notes(stopped), *results.notes, *gate.notes],
         lenient=cannot_tell == "pass",
     )
     if as_json:

@@ -164,14 +164,19 @@ def is_interactive() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
+def asks_about(calls: int, usd: float | None) -> list[str]:
+    """What is so much that one is asked first."""
+    return [
+        *([f"{calls:,} calls are more than {ASK_ABOVE_CALLS:,}"] if calls > ASK_ABOVE_CALLS else []),
+        *([f"${usd:,.2f} is more than ${ASK_ABOVE_USD:,.0f}"] if usd and usd > ASK_ABOVE_USD else []),
+    ]
+
+
 def ask_to_go_on(calls: int, usd: float | None, *, yes: bool) -> None:
     """Ask before many calls or much money; refuse where nobody can be asked."""
     from otherwords.core.errors import InputError
 
-    much = [
-        *([f"{calls:,} calls are more than {ASK_ABOVE_CALLS:,}"] if calls > ASK_ABOVE_CALLS else []),
-        *([f"${usd:,.2f} is more than ${ASK_ABOVE_USD:,.0f}"] if usd and usd > ASK_ABOVE_USD else []),
-    ]
+    much = asks_about(calls, usd)
     if not much or yes:
         return
     if not is_interactive():

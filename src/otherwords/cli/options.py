@@ -11,10 +11,13 @@ import click
 
 from otherwords.cli.console import ASK_ABOVE_CALLS, ASK_ABOVE_USD, console
 from otherwords.core.contract import (
+    ANSWERED,
     DEFAULT_STRENGTH,
     ITEM,
+    OUTCOMES,
     SPREAD,
     STRENGTHS,
+    UNREADABLE,
 )
 
 if TYPE_CHECKING:
@@ -278,3 +281,77 @@ def open_from_options(named: str, options: Mapping[str, Any]) -> Source:
         said = f"Left out: none. No item is ambiguous or unanswerable, and all {left_out.kept:,} stay."
     console().print(said, soft_wrap=True)
     return source
+
+
+# ---- thresholds of `check`, and of a gate that a run may stop at
+
+
+_THRESHOLDS = {
+    "min_accuracy": "Accuracy over all wordings.",
+    "min_s_prompt": "S_prompt.",
+    "min_s_norm": "S_norm.",
+    "min_consistency": "Share of items answered alike under every wording.",
+    "max_flip_rate": "Share of answers that differ from the original wording's.",
+    "max_accuracy_drop": "Accuracy lost by rewording.",
+    "max_excess_flips": "Answers that differ from the original's, beyond run-to-run noise.",
+    "max_phrasing_share": "Phrasing share of the variance between runs of an item.",
+}
+
+
+def _rates(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, float]:
+    """`refused=0.02` as the threshold of a rate."""
+    from otherwords.core.errors import InputError
+
+    rates: dict[str, float] = {}
+    for text in values:
+        outcome, _, number = text.partition("=")
+        known = [one for one in OUTCOMES if one != ANSWERED]
+        if outcome not in known:
+            raise InputError(
+                f"--max-rate: there is no outcome '{outcome}'", hint=f"Outcomes: {', '.join(known)}."
+            )
+        try:
+            rates[f"max_{outcome}_rate"] = float(number)
+        except ValueError:
+            raise InputError(
+                f"--max-rate {text}: the rate is not a number", hint=f"For example: --max-rate {outcome}=0.02"
+            ) from None
+    return rates
+
+
+def _threshold(name: str, text: str) -> Callable[[F], F]:
+    return click.option(f"--{name.replace('_', '-')}", type=float, metavar="X", help=text)
+
+
+threshold_options = together(
+    *(_threshold(name, text) for name, text in _THRESHOLDS.items()),
+    _threshold(
+        "max-template-spread", "Accuracy of the best template minus the worst, without what noise adds."
+    ),
+    click.option(
+        "--max-rate",
+        "rates",
+        multiple=True,
+        callback=_rates,
+        metavar="OUTCOME=X",
+        help=f"Share of runs with that outcome: {', '.join(OUTCOMES[1:])}. Repeatable.",
+    ),
+    click.option(
+        "--max-format-failure-rate",
+        "unreadable",
+        type=float,
+        metavar="X",
+        help="As --max-rate unreadable=X.",
+    ),
+)
+
+
+def thresholds_from(options: Mapping[str, Any]) -> dict[str, float]:
+    """Those of `threshold_options` that are given."""
+    given: dict[str, float] = {name: options[name] for name in _THRESHOLDS if options[name] is not None}
+    given |= options["rates"]
+    if options["unreadable"] is not None:
+        if f"max_{UNREADABLE}_rate" in given:
+            raise click.UsageError("--max-format-failure-rate is the same as --max-rate unreadable=…")
+        given[f"max_{UNREADABLE}_rate"] = options["unreadable"]
+    return given

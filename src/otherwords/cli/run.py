@@ -10,7 +10,7 @@ import click
 
 from otherwords.cli.benchmarks import known_benchmark
 from otherwords.cli.config import drop_overruled
-from otherwords.cli.console import ask_to_go_on, print_coverage, progress_bar
+from otherwords.cli.console import print_coverage, progress_bar
 from otherwords.cli.options import (
     COUNT,
     FILE,
@@ -26,11 +26,14 @@ from otherwords.cli.run_options import (
     inspect_options,
     limit_options,
     spending_options,
+    until_from_options,
+    until_options,
     wording_options,
     wordings_from_options,
 )
 from otherwords.cli.run_plans import (
     LATER,
+    ask_with_pilot,
     before_writing,
     print_next_command,
     print_plan,
@@ -69,10 +72,10 @@ _ALTERNATIVES = (
 @click.option(
     "--repeats",
     type=COUNT,
-    default=3,
-    show_default=True,
-    help="Runs of each wording. With 1, its effect cannot be told from run-to-run noise.",
+    help="Runs of each wording. With 1, its effect cannot be told from run-to-run noise.  [default: 3; with "
+    "--until what its goal takes]",
 )
+@until_options
 @limit_options
 @scorer_option
 @click.option("--log-dir", type=FILE, default=Path("logs"), show_default=True)
@@ -125,6 +128,8 @@ def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None
     otherwords run questions.jsonl --agent-url http://localhost:8000/ask
     otherwords run questions.jsonl --agent-command "node agent.js" --agent-env OPENAI_API_KEY
     otherwords run --benchmark gaia --agent-dir agents/my_agent --agent-function main.run --num-variations 3
+    otherwords run questions.jsonl --model openai/gpt-4o-mini --until accuracy:0.05
+    otherwords run questions.jsonl --model openai/gpt-4o-mini --until gate --min-s-prompt 0.85
     otherwords run questions.jsonl --model openai/gpt-4o-mini --public public-logs
     otherwords run --config suite.yaml
     """
@@ -151,6 +156,9 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
     budget = parse_budget(options["budget"])
     parse_prices(options["prices"], options["models"])  # refused before anything is written
     named = _named(task, options["benchmark"])
+    until = until_from_options(options)
+    if until is not None:  # items are drawn from all of them
+        options = {**options, "most_items": options["max_items"], "max_items": None}
     audited = options["exclude_ambiguous"] or options["audit_file"] is not None
     with progress_bar("rewording", unit="items") as advance:
         plan = plan_run(
@@ -159,13 +167,14 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
             variants_file=options["variants_file"],
             wordings=wordings_from_options(options),
             repeats=options["repeats"],
+            until=until,
             limits=Limits(
                 options["message_limit"],
                 options["token_limit"],
                 options["time_limit"],
                 options["working_limit"],
             ),
-            max_items=options["max_items"],
+            max_items=options.get("most_items", options["max_items"]),
             sample_ids=options["sample_ids"],
             log_dir=options["log_dir"],
             task_args=options["task_args"],
@@ -185,11 +194,11 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
         print_coverage(plan.made)
     prices = parse_prices(options["prices"], plan.paid_models)
     taken = estimate_plan(plan, prices)
-    print_plan(plan, taken)
+    measured = print_plan(plan, taken, prices)
     if options["dry_run"]:
         return
     public = prepare_public(options, plan.log_dir)
-    ask_to_go_on(taken.calls, taken.usd, yes=options["yes"])
+    budget = ask_with_pilot(plan, taken, measured, options, budget, prices)
     summary = run_and_print(
         plan,
         max_connections=options["max_connections"],
@@ -209,7 +218,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
     print_next_command([plan.log_dir], answered=len(summary.outcomes.failed_models) < len(plan.models))
     if public is not None:
         publish(public, summary.logs, options["salt_file"])
-    if summary.outcomes.failed_models:
+    if summary.outcomes.failed_models or summary.missed:
         raise SystemExit(NO)
 
 
@@ -235,11 +244,13 @@ def _name_for_hal(plan: RunPlan) -> str | None:
 
 def _then(writing: Writing, options: Mapping[str, Any]) -> str:
     """What the run may take once a model has written the variants."""
+    from otherwords.pipeline.run_plan import REPEATS
+
     if options["templates"] or options["design"] or len(options["vary"]) > 1:
         return LATER
-    models = max(len(options["models"]), 1)
+    models, repeats = max(len(options["models"]), 1), options["repeats"] or REPEATS
     wordings = writing.items * (1 + writing.k)
     return (
-        f"Then {writing.items:,} items, at most {wordings:,} wordings × {options['repeats']} repeats "
-        f"× {models} models = at most [bold]{wordings * options['repeats'] * models:,} calls[/]"
+        f"Then {writing.items:,} items, at most {wordings:,} wordings × {repeats} repeats "
+        f"× {models} models = at most [bold]{wordings * repeats * models:,} calls[/]"
     )

@@ -20,11 +20,14 @@ from otherwords.cli.options import (
     SectionedCommand,
     dashes,
     dry_run_option,
+    generalize_option,
     judge_option,
     key_values,
     model_args_option,
     pairs_option,
     strength_option,
+    threshold_options,
+    thresholds_from,
     together,
     variant_options,
     yes_option,
@@ -36,6 +39,7 @@ from otherwords.runs.inspect_options import INSPECT_OPTIONS, InspectOption
 
 if TYPE_CHECKING:
     from otherwords.pipeline.agents import Agent
+    from otherwords.pipeline.rounds import Until
     from otherwords.pipeline.vary import Wordings
 
 HAL_VARIATIONS = 3
@@ -276,6 +280,20 @@ inspect_options = together(
 )
 
 
+until_options = together(
+    click.option(
+        "--until",
+        metavar="GOAL",
+        help="Stop as soon as it is known: METRIC:WIDTH for an interval of ± WIDTH (accuracy, loss, flips, "
+        "excess-flips, s_prompt, phrasing), A-B:WIDTH for the accuracy of two models, or gate, with limits "
+        "as `check` has them.",
+    ),
+    threshold_options,
+    generalize_option,
+    title="Stop when it is known",
+)
+
+
 def agent_from_options(options: Mapping[str, Any]) -> Agent:
     """The model or agent that `asked_options` name, with what `inspect_options` say of it."""
     from otherwords.pipeline.agents import Agent, read_generate_config
@@ -315,6 +333,21 @@ def agent_from_options(options: Mapping[str, Any]) -> Agent:
         generate={name: value for name, value in fields.items() if name not in others} | flags,
         inspect={name: value for name, value in others.items() if name not in flags},
     )
+
+
+def until_from_options(options: Mapping[str, Any]) -> Until | None:
+    """When the run may stop, if it may."""
+    from otherwords.pipeline.rounds import Until
+
+    thresholds = thresholds_from(options)
+    if options["until"] is None:
+        if options["generalize"] is not None:
+            raise InputError("--generalize is for --until", hint="Logs are read with it: see report, check.")
+        if thresholds:
+            name = next(iter(thresholds)).replace("_", "-")
+            raise InputError(f"--{name} is for --until gate", hint="After a run, use otherwords check.")
+        return None
+    return Until(options["until"], thresholds, options["generalize"])
 
 
 def _inspect_flags(options: Mapping[str, Any]) -> dict[str, Any]:

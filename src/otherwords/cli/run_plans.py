@@ -12,9 +12,11 @@ import click
 
 from otherwords.cli.console import (
     ask_to_go_on,
+    asks_about,
     cell,
     console,
     dollars,
+    is_interactive,
     print_warning,
     run_progress,
 )
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from otherwords.pipeline.estimate import RunEstimate
     from otherwords.pipeline.frozen import Writing
+    from otherwords.pipeline.pilot import Measured
     from otherwords.pipeline.publish import Publishing
     from otherwords.pipeline.run_plan import RunPlan
     from otherwords.runs import Budget, RunSummary
@@ -70,9 +73,18 @@ def _without_bytecode() -> Iterator[None]:
         sys.dont_write_bytecode = before
 
 
-def print_plan(plan: RunPlan, taken: RunEstimate) -> None:
-    """How many calls and tokens the plan takes, and at what price."""
+def print_plan(
+    plan: RunPlan, taken: RunEstimate, prices: Mapping[str, ModelCost] | None = None
+) -> Measured | None:
+    """How many calls and tokens the plan takes, and at what price: as its logs tell, or else as a guess."""
+    from otherwords.pipeline.pilot import measured_before, weight_sentence
+
     out = console()
+    if plan.rounds is not None:
+        from otherwords.pipeline.rounds import plan_sentences
+
+        for line in plan_sentences(plan):
+            out.print(cell(line), soft_wrap=True)
     for note in (*plan.source.notes, *plan.settings.notes):
         out.print(cell(note), soft_wrap=True)
     what = "runs of the agent" if plan.settings.calls_no_model else "calls"
@@ -82,19 +94,28 @@ def print_plan(plan: RunPlan, taken: RunEstimate) -> None:
     )
     if taken.finished:
         out.print(f"{taken.finished:,} of them have finished before; {taken.calls:,} are left")
+    weight = weight_sentence(plan)
+    if weight:
+        out.print(cell(weight), soft_wrap=True)
     if plan.settings.calls_no_model:
         out.print("What the agent spends on its own models is not seen here.")
-        return
+    measured = measured_before(plan, prices) if taken.calls else None
+    if measured is not None:
+        for line in measured.sentences():
+            out.print(cell(line), soft_wrap=True)
+    if measured is not None or plan.settings.calls_no_model:
+        return measured
     if plan.source.task is not None:
         out.print("If a sample takes one call; tools and agents take more.")
     out.print(cell(_spending(taken)), soft_wrap=True)
+    return None
 
 
 def _spending(taken: RunEstimate) -> str:
     said = "assumed; --max-tokens bounds it" if taken.answer_is_assumed else "the most it may have"
     tokens = (
         f"About {taken.input_tokens:,} tokens in and {taken.output_tokens:,} out "
-        f"(4 characters a token; an answer of {taken.answer_tokens:,}, {said})"
+        f"(a guess, at 4 characters a token; an answer of {taken.answer_tokens:,}, {said})"
     )
     if taken.usd is not None:
         return f"{tokens}: about {dollars(taken.usd)}"
@@ -124,28 +145,80 @@ def run_and_print(
     keep_going: bool = False,
 ) -> RunSummary:
     """Ends with 130 when interrupted; a spent budget is no error."""
-    from otherwords.pipeline.run import execute_plan
-
-    out = console()
-    try:
-        with run_progress("asking") as on_progress:
-            summary = execute_plan(
-                plan,
-                max_connections=max_connections,
-                budget=budget,
-                prices=prices or None,
-                on_progress=on_progress,
-                keep_going=keep_going,
-            )
-    except KeyboardInterrupt:
-        out.print(f"\nStopped. What has finished is in {plan.log_dir}; run the same command again to go on.")
-        raise SystemExit(INTERRUPTED) from None
+    summary = _execute(
+        plan,
+        "asking",
+        max_connections=max_connections,
+        budget=budget,
+        prices=prices or None,
+        keep_going=keep_going,
+    )
     _print_summary(summary, plan.log_dir)
     return summary
 
 
+def _execute(plan: RunPlan, doing: str, **options: Any) -> RunSummary:
+    from otherwords.pipeline.run import execute_plan
+
+    try:
+        with run_progress(doing) as on_progress:
+            return execute_plan(plan, on_progress=on_progress, **options)
+    except KeyboardInterrupt:
+        console().print(
+            f"\nStopped. What has finished is in {plan.log_dir}; run the same command again to go on."
+        )
+        raise SystemExit(INTERRUPTED) from None
+
+
+def ask_with_pilot(
+    plan: RunPlan,
+    taken: RunEstimate,
+    before: Measured | None,
+    options: Mapping[str, Any],
+    budget: Budget | None,
+    prices: Mapping[str, ModelCost],
+) -> Budget | None:
+    """Ask before a run that takes much, once its first items show how much; gives what is left to spend.
+
+    Where nobody can be asked, what looks like too much is refused before anything is spent. What the logs of
+    an earlier run have shown (`before`) needs no pilot.
+    """
+    from otherwords.pipeline.pilot import measured_by, pilot_of
+
+    yes, calls, usd = options["yes"], taken.calls, taken.usd
+    if before is not None and before.is_priced and before.sees_models:
+        usd = before.left.mean.usd
+    is_much = asks_about(calls, usd)
+    may_be_much = plan.source.task is not None or plan.settings.solver is not None
+    pilot = None if yes or not (is_much or may_be_much) else pilot_of(plan)
+    if pilot is None or (is_much and not is_interactive()):
+        ask_to_go_on(calls, usd, yes=yes)
+        return budget
+    summary = _execute(
+        pilot,
+        "asking the first items",
+        max_connections=options["max_connections"],
+        budget=budget,
+        prices=prices or None,
+        keep_going=options["keep_going"],
+    )
+    measured = measured_by(pilot, plan, summary, is_priced=taken.usd is not None)
+    if measured is not None:
+        for line in measured.sentences():
+            console().print(cell(line), soft_wrap=True)
+        left = measured.left.mean
+        calls, usd = round(left.calls), left.usd if measured.is_priced else None
+    if summary.stopped is None:
+        ask_to_go_on(calls, usd, yes=yes)
+    if budget is None:
+        return None
+    return budget.less(calls=summary.calls, tokens=summary.tokens, usd=summary.usd)
+
+
 def _print_summary(summary: RunSummary, log_dir: Path) -> None:
     out = console()
+    for line in summary.goals:
+        out.print(f"[bold]{cell(line)}[/]", soft_wrap=True)
     money = f", {dollars(summary.usd)}" if summary.usd else ""
     out.print(
         f"{summary.finished:,}/{summary.total:,} samples finished, {summary.errored:,} failed, "

@@ -95,7 +95,7 @@ def _plan_and_run_suite(
             failed += 1
             continue
         answered += len(summary.outcomes.failed_models) < len(plan.models)
-        without_score += bool(summary.outcomes.failed_models)
+        without_score += bool(summary.outcomes.failed_models or summary.missed)
         if suite.results_dir is not None:
             write_for_hal(
                 summary.logs,

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from otherwords.core.contract import NOT_RUN
+from otherwords.core.types import Estimate
 from otherwords.core.verdict import (
     CANNOT_TELL,
+    FAILS,
     LARGE,
     NONE_FOUND,
+    PASSES,
     SMALL,
+    UNDECIDED,
+    DecisionStatus,
     Evidence,
+    Limit,
     UnscoredReason,
     Verdict,
 )
@@ -305,3 +311,62 @@ def about(count: int) -> str:
         return count_text(count)
     size = 10 ** (len(str(count)) - 2)
     return count_text(round(count / size) * size)
+
+
+# ---- thresholds
+
+
+def why_decided(limit: Limit, estimate: Estimate, worse: float | None, *, plain: bool = False) -> str:
+    """What was wanted and what was found; `worse` is the end of the interval that decides, unless `plain`."""
+    value = estimate.value
+    if value is None:
+        return f"wanted {limit.text}, and there is no value: {estimate.reason}"
+    if plain:
+        return f"wanted {limit.text}, the estimate is {_number(value)}"
+    if worse is None:
+        return f"wanted {limit.text}, the estimate is {_number(value)}, and {estimate.reason}"
+    end = "low" if limit.at_least else "high"
+    text = f"wanted {limit.text}, the {end} end is {_number(worse)} (estimate {_number(value)})"
+    if estimate.low_if_missing is not None and estimate.high_if_missing is not None:
+        low, high = _number(estimate.low_if_missing), _number(estimate.high_if_missing)
+        text += f"; {low} to {high} if every run had a score"
+    return text
+
+
+def why_fall(limit: Limit, change: Estimate, status: DecisionStatus) -> str:
+    """How far a metric may fall below a baseline, and how it changed."""
+    value, low, high = change.value, change.low, change.high
+    if value is None:
+        return f"there is nothing to compare with the baseline: {change.reason}"
+    between = "" if low is None or high is None else f" ({_signed(low)} to {_signed(high)})"
+    said = f"may fall by {abs(limit.number):g}, the change is {_signed(value)}{between}"
+    if status == FAILS:
+        return f"{said}; it fell"
+    if low is None and status == UNDECIDED:
+        return f"{said}, and {change.reason}"
+    return f"{said}; not a fall beyond doubt" if status == PASSES and not limit.meets(value) else said
+
+
+def could_change(limit: Limit, estimate: Estimate, shifts: Sequence[float], worse: float | None) -> str:
+    """Why runs without a score leave it open.
+
+    `shifts` is how far they could move the value, `worse` the end of the interval that decides.
+    """
+    runs = "1 run" if estimate.n_missing == 1 else f"{estimate.n_missing:,} runs"
+    low, high = _number(estimate.low_if_missing or 0.0), _number(estimate.high_if_missing or 0.0)
+    ends = f"{low} to {high}"
+    if estimate.metric.startswith("accuracy") and not limit.is_fall:
+        ends = f"all wrong {low}, all right {high}"
+    at_worst = [limit.meets((estimate.value or 0.0) + one) for one in shifts]
+    if worse is not None and not limit.is_fall and len(set(at_worst)) == 1:
+        end = worse + (min(shifts) if limit.at_least else max(shifts))
+        ends += f"; the {'low' if limit.at_least else 'high'} end {_number(end)} at worst"
+    return f"cannot tell: {runs} without a score could change this ({ends})"
+
+
+def _number(value: float) -> str:
+    return f"{value:.4f}".rstrip("0").rstrip(".").replace("-", MINUS)
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}".replace("-", MINUS)

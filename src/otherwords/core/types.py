@@ -334,9 +334,9 @@ _DISPLAY_NAMES = {
 """Metrics that are written otherwise than their functions are called."""
 
 
-def variant_id(item_id: str, name: str) -> str:
-    """Names never contain `#`, so ids never clash; nobody parses them back."""
-    return f"{item_id}#{name}"
+def variant_id(item_id: str, name: str, again: int = 0) -> str:
+    """Names never contain `#`, so ids never clash; nobody parses them back. `again`: asked once more."""
+    return f"{item_id}#{name}#{again}" if again else f"{item_id}#{name}"
 
 
 def original(item: Item) -> Variant:

@@ -133,6 +133,13 @@ class Mapped:
             raise self.refusal(key, f"{key} must be more than {above:g}, got {value:g}")
         return None if value is None else float(value)
 
+    def numbers(self, key: str) -> dict[str, float] | None:
+        """A mapping of names to numbers."""
+        inner = self.mapping(key)
+        if inner is None:
+            return None
+        return {name: float(inner._value(name, (int, float), "a number")) for name in inner.nodes}
+
     def values(self, key: str) -> dict[str, Any]:
         """A mapping of names to anything, handed on as it is."""
         node = self.nodes.get(key)

@@ -236,10 +236,12 @@ def _value(measure: Measure) -> float | None:
     return None if value is None else round(value, 12)
 
 
-def loss_evidence(measure: Measure, questions: int, generalize: Generalize | None) -> Evidence:
+def loss_evidence(
+    measure: Measure, questions: int, generalize: Generalize | None, level: float = LEVEL
+) -> Evidence:
     """The estimate with its interval, that corrected for all questions, and its p."""
-    (plain,) = estimates([measure], generalize=generalize)
-    (corrected,) = estimates([measure], generalize=generalize, level=corrected_level(questions))
+    (plain,) = estimates([measure], generalize=generalize, level=level)
+    (corrected,) = estimates([measure], generalize=generalize, level=corrected_level(questions, level))
     return Evidence(
         value=plain.value,
         low=plain.low,
@@ -255,12 +257,14 @@ def loss_evidence(measure: Measure, questions: int, generalize: Generalize | Non
     )
 
 
-def corrected_level(questions: int) -> float:
+def corrected_level(questions: int, level: float = LEVEL) -> float:
     """The level of an interval where so many questions are asked (Bonferroni)."""
-    return 1 - (1 - LEVEL) / questions
+    return 1 - (1 - level) / questions
 
 
-def power_to_find(loss: Evidence, original: Estimate, questions: int, n_runs: int) -> Power:
+def power_to_find(
+    loss: Evidence, original: Estimate, questions: int, n_runs: int, level: float = LEVEL
+) -> Power:
     """The smallest loss that would be found with a chance of 80%, and what missing scores could hide."""
     hidden = 0.0
     if loss.high_if_missing is not None and loss.value is not None:
@@ -274,16 +278,16 @@ def power_to_find(loss: Evidence, original: Estimate, questions: int, n_runs: in
         return Power(None, None, hidden, reason)
     if loss.corrected_low is None or loss.corrected_high is None:
         return Power(None, None, hidden, loss.reason)
-    quantile = student_t(0.5 + corrected_level(questions) / 2, loss.n_items + 1)
+    quantile = student_t(0.5 + corrected_level(questions, level) / 2, loss.n_items + 1)
     half = (loss.corrected_high - loss.corrected_low) / 2
     smallest = half * (1 + _POWER / quantile)
     more = math.ceil(n_runs * ((smallest / DETECTABLE) ** 2 - 1)) if smallest > DETECTABLE else 0
     return Power(smallest, more, hidden)
 
 
-def share_evidence(measure: Measure, generalize: Generalize | None) -> Evidence:
+def share_evidence(measure: Measure, generalize: Generalize | None, level: float = LEVEL) -> Evidence:
     """The phrasing share, cut to what a share can be."""
-    (found,) = estimates([measure], generalize=generalize)
+    (found,) = estimates([measure], generalize=generalize, level=level)
     one = as_share(found)
     return Evidence(
         one.value, one.low, one.high, None, None, None, one.n_items, one.reason, generalizes=one.generalizes

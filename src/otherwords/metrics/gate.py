@@ -22,7 +22,7 @@ import polars as pl
 from otherwords.core.contract import OUTCOMES, SAME_RUNS
 from otherwords.core.errors import InputError
 from otherwords.core.table import as_outcomes, by_task
-from otherwords.core.texts import MINUS, about
+from otherwords.core.texts import about, could_change, why_decided, why_fall
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import ALIASES, FAILS, PASSES, UNDECIDED, Decision, DecisionStatus, Limit
 from otherwords.metrics.intervals import TOO_FEW_SHARED, Generalize, Side, check_generalize
@@ -93,24 +93,26 @@ def decide(
     task: str = "",
     p: float | None = None,
     questions: int = 1,
+    error: float = ERROR,
 ) -> Decision:
-    """Whether an estimate meets a limit; a miss takes a `p`, by Holm over all `questions`, below `ERROR`."""
+    """Whether an estimate meets a limit; a miss takes a `p`, by Holm over all `questions`, below `error`."""
     worse = estimate.low if limit.at_least != limit.is_fall else estimate.high
     alone = _told(limit, estimate, on)
     told = {_told(limit, estimate, on, shift) for shift in _shifts(estimate)}
     status = UNDECIDED if len(told) > 1 else told.pop()
     by_missing = status != alone
-    by_chance = status == FAILS and on == "bound" and p is not None and p > ERROR
+    by_chance = status == FAILS and on == "bound" and p is not None and p > error
     if by_chance:
         status = limit.in_doubt
     more = _more_calls(limit, estimate) if status == UNDECIDED and not by_missing else None
-    why = (
-        _why_fall(limit, estimate, status) if limit.is_fall else _why(limit, estimate, worse, on, by_missing)
-    )
+    if limit.is_fall:
+        why = why_fall(limit, estimate, status)
+    else:
+        why = why_decided(limit, estimate, worse, plain=on == "value" or by_missing)
     if more is not None:
         why += f"; needs about {about(more)} more calls"
     if by_missing:
-        why += f"; {_could_change(limit, estimate, worse if on == 'bound' else None)}"
+        why += f"; {could_change(limit, estimate, _shifts(estimate), worse if on == 'bound' else None)}"
     elif by_chance:
         why += f"; of {questions} questions one looks like that by chance (p = {p:.2g} by Holm)"
     return Decision(
@@ -162,58 +164,6 @@ def _told(limit: Limit, estimate: Estimate, on: On, shift: float = 0.0) -> Decis
     return PASSES if met.pop() else FAILS
 
 
-def _why(limit: Limit, estimate: Estimate, worse: float | None, on: On, by_missing: bool) -> str:
-    value = estimate.value
-    if value is None:
-        return f"wanted {limit.text}, and there is no value: {estimate.reason}"
-    if on == "value" or by_missing:
-        return f"wanted {limit.text}, the estimate is {_number(value)}"
-    if worse is None:
-        return f"wanted {limit.text}, the estimate is {_number(value)}, and {estimate.reason}"
-    end = "low" if limit.at_least else "high"
-    text = f"wanted {limit.text}, the {end} end is {_number(worse)} (estimate {_number(value)})"
-    if estimate.low_if_missing is not None and estimate.high_if_missing is not None:
-        low, high = _number(estimate.low_if_missing), _number(estimate.high_if_missing)
-        text += f"; {low} to {high} if every run had a score"
-    return text
-
-
-def _why_fall(limit: Limit, change: Estimate, status: DecisionStatus) -> str:
-    value, low, high = change.value, change.low, change.high
-    if value is None:
-        return f"there is nothing to compare with the baseline: {change.reason}"
-    between = "" if low is None or high is None else f" ({_signed(low)} to {_signed(high)})"
-    said = f"may fall by {abs(limit.number):g}, the change is {_signed(value)}{between}"
-    if status == FAILS:
-        return f"{said}; it fell"
-    if low is None and status == UNDECIDED:
-        return f"{said}, and {change.reason}"
-    return f"{said}; not a fall beyond doubt" if status == PASSES and not limit.meets(value) else said
-
-
-def _could_change(limit: Limit, estimate: Estimate, worse: float | None) -> str:
-    """Why runs without a score leave it open; `worse` is the end of the interval that decides."""
-    runs = "1 run" if estimate.n_missing == 1 else f"{estimate.n_missing:,} runs"
-    low, high = _number(estimate.low_if_missing or 0.0), _number(estimate.high_if_missing or 0.0)
-    ends = f"{low} to {high}"
-    if estimate.metric.startswith("accuracy") and not limit.is_fall:
-        ends = f"all wrong {low}, all right {high}"
-    shifts = _shifts(estimate)
-    at_worst = [limit.meets((estimate.value or 0.0) + one) for one in shifts]
-    if worse is not None and not limit.is_fall and len(set(at_worst)) == 1:
-        end = worse + (min(shifts) if limit.at_least else max(shifts))
-        ends += f"; the {'low' if limit.at_least else 'high'} end {_number(end)} at worst"
-    return f"cannot tell: {runs} without a score could change this ({ends})"
-
-
-def _number(value: float) -> str:
-    return f"{value:.4f}".rstrip("0").rstrip(".").replace("-", MINUS)
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.3f}".replace("-", MINUS)
-
-
 FALLING = ("accuracy", "s_prompt")
 """Metrics that are compared with a baseline."""
 BEYOND_NOISE = {
@@ -256,6 +206,7 @@ def check_table(
     max_fall: float = 0.0,
     on: On = "bound",
     generalize: Generalize | None = None,
+    errors: Mapping[str, float] | None = None,
 ) -> Gate:
     """One decision for each task, model and threshold.
 
@@ -268,6 +219,8 @@ def check_table(
         on: See `check`.
         generalize: For whom the decisions are to speak: other `items`, other `wordings`, or `both`; by
             default `both` where wordings are shared by items, and else `items`.
+        errors: For models whose run was looked at more than once, the error of the look that ended it, in
+            place of `ERROR`; see `otherwords.metrics.sequential`.
 
     Returns:
         The decisions, and notes on the baseline and on what may be noise.
@@ -288,7 +241,8 @@ def check_table(
     check_generalize(generalize)
     table = select_outcomes(outcomes, benchmark).with_columns(pl.col("task", "model").fill_null(""))
     parts = {str(task): part for task, part in by_task(table)}
-    asked = [one for task, part in parts.items() for one in _asked(part, task, thresholds, generalize)]
+    known = errors or {}
+    asked = [one for task, part in parts.items() for one in _asked(part, task, thresholds, generalize, known)]
     notes: list[str] = []
     if baseline is not None:
         before = as_outcomes(baseline).with_columns(pl.col("task", "model").fill_null(""))
@@ -297,7 +251,16 @@ def check_table(
             asked += falls
             notes += said
     decisions = [
-        decide(one.limit, one.estimate, on, group=one.model, task=one.task, p=p, questions=len(asked))
+        decide(
+            one.limit,
+            one.estimate,
+            on,
+            group=one.model,
+            task=one.task,
+            p=p,
+            questions=len(asked),
+            error=known.get(one.model, ERROR),
+        )
         for one, p in zip(asked, holm([one.p for one in asked]), strict=True)
     ]
     notes += dict.fromkeys(note for one in asked for note in _too_few_shared(one.estimate))
@@ -306,14 +269,23 @@ def check_table(
 
 
 def _asked(
-    table: pl.DataFrame, task: str, thresholds: Mapping[str, float], generalize: Generalize | None
+    table: pl.DataFrame,
+    task: str,
+    thresholds: Mapping[str, float],
+    generalize: Generalize | None,
+    errors: Mapping[str, float],
 ) -> Iterator[_Question]:
     """Every threshold of every model of one task."""
+
+    def level(model: str) -> float:
+        return 1 - 2 * errors.get(model, ERROR)
+
     number = thresholds.get(f"max_{SPREAD}")
     if number is not None:
         limit = Limit(f"max_{SPREAD}", SPREAD, at_least=False, number=number)
         for (model,), runs in table.group_by("model", maintain_order=True):
-            yield _Question(task, str(model), limit, *template_spread(runs, at_most=number))
+            found = template_spread(runs, at_most=number, level=level(str(model)))
+            yield _Question(task, str(model), limit, *found)
     thresholds = {name: one for name, one in thresholds.items() if name != f"max_{SPREAD}"}
     groups: dict[str, dict[str, Measure]] = {}
     if thresholds:
@@ -323,7 +295,7 @@ def _asked(
         for name, number in thresholds.items():
             limit = Limit.read(name, number, measures)
             measure = measures[limit.metric]
-            (estimate,) = estimates([measure], generalize=generalize)
+            (estimate,) = estimates([measure], generalize=generalize, level=level(model))
             estimate = as_share(estimate) if limit.metric == "phrasing_share" else estimate
             yield _Question(task, model, limit, estimate, _p_met(limit, measure, generalize))
 

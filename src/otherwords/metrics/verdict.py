@@ -14,6 +14,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -83,6 +84,7 @@ class _Agent:
     losses: Sequence[tuple[dict[str, str], Measure]]
     tested: PhrasingTest
     generalize: Generalize | None
+    level: float
 
 
 def verdicts(
@@ -95,6 +97,7 @@ def verdicts(
     permutations: int = PERMUTATIONS,
     seed: int = 0,
     grid: Grid | None = None,
+    levels: Mapping[str, float] | None = None,
 ) -> list[Verdict]:
     """What wording does to each agent on each benchmark of an outcome table.
 
@@ -108,6 +111,7 @@ def verdicts(
         permutations: Shuffles of the permutation test at most.
         seed: Of the shuffles.
         grid: The same table as `read_grid` reads it, of one task, where it was read before.
+        levels: Of the intervals of models whose run was stopped at a look, in place of 0.95.
 
     Returns:
         One verdict for each task and model, in the order of the table.
@@ -149,6 +153,7 @@ def verdicts(
                     rows if has_repeats else rows.head(1), permutations=permutations, seed=seed
                 ),
                 generalize=generalize,
+                level=(levels or {}).get(str(model), LEVEL),
             )
             distance = wording_distance(rows, wordings, str(name))
             found.append(with_sentences(_verdict(agent, evidence, distance), source=source))
@@ -166,19 +171,16 @@ def _verdict(agent: _Agent, evidence: pl.DataFrame, distance: WordingDistance | 
     flips, loss = agent.measures["excess_flips"], agent.measures["delta_accuracy"]
     others = [one for one in (flips, *([] if is_one_kind(asked, loss) else [loss])) if one.statistic]
     questions = max(len(asked) + len(others) + (agent.tested.p is not None), 1)
-    told, flipped = (loss_evidence(one, questions, agent.generalize) for one in (loss, flips))
+    evidence_of = partial(loss_evidence, questions=questions, generalize=agent.generalize, level=agent.level)
+    told, flipped = evidence_of(loss), evidence_of(flips)
     changes = sorted(
-        (
-            ChangeLoss(names["kind"], names["change"], loss_evidence(one, questions, agent.generalize))
-            for names, one in asked
-        ),
+        (ChangeLoss(names["kind"], names["change"], evidence_of(one)) for names, one in asked),
         key=lambda one: (1.0 if one.loss.p is None else one.loss.p, one.kind, one.change),
     )
-    accuracy, accuracy_orig = estimates(
-        [agent.measures["accuracy"], agent.measures["accuracy_orig"]], generalize=agent.generalize
-    )
-    power = power_to_find(told, accuracy_orig, questions, agent.rows.height)
-    by_test = agent.tested.p is not None and agent.tested.p <= (1 - LEVEL) / questions
+    both = [agent.measures["accuracy"], agent.measures["accuracy_orig"]]
+    accuracy, accuracy_orig = estimates(both, generalize=agent.generalize, level=agent.level)
+    power = power_to_find(told, accuracy_orig, questions, agent.rows.height, agent.level)
+    by_test = agent.tested.p is not None and agent.tested.p <= (1 - agent.level) / questions
     effect = _effect([told, flipped, *(one.loss for one in changes)], by_test, power)
     sensitive = sensitive_items(agent.model, agent.tested, evidence) if effect in (SMALL, LARGE) else []
     cells = agent.rows.group_by("id", "variant").len()
@@ -198,7 +200,7 @@ def _verdict(agent: _Agent, evidence: pl.DataFrame, distance: WordingDistance | 
         accuracy_orig=accuracy_orig,
         loss=told,
         excess_flips=flipped,
-        phrasing_share=share_evidence(agent.measures["phrasing_share"], agent.generalize),
+        phrasing_share=share_evidence(agent.measures["phrasing_share"], agent.generalize, agent.level),
         permutation_p=agent.tested.p,
         differing=differing_items(agent.tested),
         changes=tuple(changes),

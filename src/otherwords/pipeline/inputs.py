@@ -262,9 +262,15 @@ def source_name(file: str | Path) -> str:
 
 
 def beside(named: str, folder: Path) -> str:
-    """A file is looked for in the suite's folder; other names are Inspect's, a module's or a benchmark's."""
+    """A file is looked for in this folder; other names are Inspect's, a module's or a benchmark's."""
     file = named.partition("@")[0].rpartition(":")[0] or named.partition("@")[0]
     return str(folder / named) if Path(file).suffix.lower() in (".py", *CONFIGURATIONS, *DATASETS) else named
+
+
+def short_name(named: str) -> str:
+    """`gsm8k` for inspect_evals/gsm8k, `capitals` for quiz.py@capitals, `questions` for questions.jsonl."""
+    last = named.rpartition("@")[2] if "@" in named else Path(named).stem
+    return last.replace(" ", "_")
 
 
 def command_beside(command: str | None, folder: Path) -> str | None:

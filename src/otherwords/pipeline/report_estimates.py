@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, TypeAlias
 import polars as pl
 
 from otherwords.core.contract import AUDIT_LABELS, CLEAN, ORIG, SCORED
-from otherwords.core.errors import InputError
+from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.registry import traits_of
 from otherwords.core.table import by_task, lowest_s_prompt
 from otherwords.core.texts import points_between, user_error_counts
 from otherwords.core.types import Estimate
 from otherwords.metrics import delta_accuracy, mean_variance, s_prompt, s_task, std_variance, summarise
+from otherwords.metrics.measures import estimates
+from otherwords.metrics.metric_registry import measures_of
 from otherwords.metrics.score_arrays import read_grid
 from otherwords.report import AuditedRow, RunPoint
 from otherwords.report.messages import COLUMNS
@@ -308,18 +310,40 @@ _OF_VARIANCE = (s_prompt, mean_variance, std_variance)
 
 
 def estimates_of(
-    grid: Grid, metrics: Iterable[str], *, generalize: Generalize | None = None, ddof: int = 1
+    grid: Grid,
+    metrics: Iterable[str],
+    *,
+    generalize: Generalize | None = None,
+    ddof: int = 1,
+    levels: Mapping[str, float] | None = None,
 ) -> dict[str, dict[str, Estimate]]:
-    """By model, as `summarise` has them; with `ddof` 0 variances over wordings divide by their number."""
+    """By model, as `summarise` has them; with `ddof` 0 variances over wordings divide by their number.
+
+    `levels` are those of models whose run was stopped at a look.
+    """
+    metrics = list(metrics)
     summary = summarise(grid, metrics=metrics, generalize=generalize)
     found = {model: dict(summary.get(grid.label_of(model), {})) for model in grid.models}
+    for model, level in (levels or {}).items():
+        own = [one for one in measures_of(grid, metrics=metrics) if one.group == grid.label_of(model)]
+        found[model] |= {one.metric: one for one in estimates(own, generalize=generalize, level=level)}
     if ddof == 1:
         return found
-    for model, estimates in found.items():
+    for model, of_model in found.items():
         for metric in _OF_VARIANCE:
-            if metric.__name__ in estimates:
-                estimates[metric.__name__] = metric(grid, model=model, generalize=generalize, ddof=ddof)
+            if metric.__name__ in of_model:
+                of_model[metric.__name__] = metric(grid, model=model, generalize=generalize, ddof=ddof)
     return found
+
+
+def only_benchmark(outcomes: pl.DataFrame, benchmark: str) -> pl.DataFrame:
+    """The rows of one task, by its name or the last part of it."""
+    known = outcomes["task"].unique(maintain_order=True).drop_nulls().to_list()
+    wanted = [task for task in known if task == benchmark]
+    wanted = wanted or [task for task in known if task.rpartition("/")[2] == benchmark]
+    if not wanted:
+        raise UnknownNameError("benchmark", benchmark, known)
+    return outcomes.filter(pl.col("task").is_in(wanted))
 
 
 def user_error_notes(outcomes: pl.DataFrame) -> list[str]:

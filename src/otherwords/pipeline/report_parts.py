@@ -6,7 +6,7 @@ import hashlib
 import os
 import platform
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
@@ -22,8 +22,10 @@ from otherwords.core.tool_calls import parting, parting_text, read_tool_calls, u
 from otherwords.core.types import Estimate
 from otherwords.metrics import changed_items, compare
 from otherwords.metrics.evidence import BROKEN, FIXED, UNCHANGED
+from otherwords.metrics.gate import ERROR
+from otherwords.metrics.sequential import Look, StoppingRule
 from otherwords.report import AgentRow, BaselineRow, LogRow, ModelRun, Provenance
-from otherwords.results import LogAccuracy, LoggedRun, logged_runs, shown_arguments
+from otherwords.results import LogAccuracy, LoggedRun, Results, logged_runs, shown_arguments
 
 if TYPE_CHECKING:
     from otherwords.metrics.intervals import Generalize
@@ -72,6 +74,71 @@ def log_row(log: LogAccuracy) -> LogRow:
         inspect_accuracy=log.logged,
         names_wordings=log.names_wordings,
     )
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """What is known of a run that was to stop at a goal."""
+
+    rule: StoppingRule
+    found: Look
+    """What its last look says, computed anew."""
+
+    @property
+    def level(self) -> float | None:
+        """Of the intervals that hold at whichever look a gate was decided; None for the usual one."""
+        return None if self.rule.goal.width is not None else 1 - 2 * self.found.error
+
+    def note(self, names: Sequence[str], task: str) -> str:
+        """As a report and a gate say it."""
+        of = self.rule.goal.name if self.rule.goal.models else " and ".join(names)
+        said = f"{of} on {task}: {self.rule.told(self.found)}."
+        if self.level is None or self.found.error >= ERROR:
+            return said
+        whole = 1 - 2 * self.rule.error
+        return (
+            f"{said} Its {whole:.0%} intervals are so wide that they hold at whichever look it stopped; "
+            "those of single kinds of change are not."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """As `report --json` has it for an agent."""
+        return {
+            "goal": str(self.rule.goal),
+            "thresholds": dict(self.rule.thresholds),
+            "n_items": self.found.n_items,
+            "planned": self.found.planned,
+            "status": self.found.status,
+            "sentence": self.found.sentence(),
+            "level": self.level,
+        }
+
+
+def stopped_runs(results: Results, outcomes: pl.DataFrame) -> dict[tuple[str, str], Stopped]:
+    """By task and model, the runs among `outcomes` that were to stop at a goal."""
+    found: dict[tuple[str, str], Stopped] = {}
+    for log in results.logs:
+        if log.made.until is None:
+            continue
+        try:
+            rule = StoppingRule.from_json(log.made.until)
+        except ValueError:
+            continue  # of a later version, or not of ours
+        labels = {log.model: log.made.model}
+        if rule.goal.models:  # by the names that the goal has for them
+            same = [one for one in results.logs if one.task == log.task and one.made.until == log.made.until]
+            labels = {one.model: one.made.model for one in same}
+        rows = outcomes.filter(pl.col("task") == log.task, pl.col("model").is_in(list(labels)))
+        rows = rows.with_columns(pl.col("model").replace(labels))
+        if set(rule.goal.models or (log.made.model,)) <= set(rows["model"].unique()):
+            look = rule.look(rows, rows["id"].n_unique())
+            found[log.task, log.model] = Stopped(rule, look)
+    return found
+
+
+def stop_notes(stopped: Mapping[tuple[str, str], Stopped]) -> list[str]:
+    """What is said of them; of two models that stopped together once."""
+    return list(dict.fromkeys(one.note([model], task) for (task, model), one in stopped.items()))
 
 
 def _is_of(log: LogAccuracy, agent: AgentRow) -> bool:

@@ -11,6 +11,7 @@ from otherwords.core.template import Template
 from otherwords.pipeline.agents import Agent, Function
 from otherwords.pipeline.estimate import require_prices
 from otherwords.pipeline.inputs import Source
+from otherwords.pipeline.rounds import OnLook, Until, execute_rounds
 from otherwords.pipeline.run_plan import RunPlan, plan_run
 from otherwords.pipeline.vary import Wordings
 from otherwords.variants import DEFAULT_FAMILIES
@@ -32,7 +33,8 @@ def run(
     seed: int = 0,
     llm: LlmFamily | None = None,
     judge: str | Model | None = None,
-    repeats: int = 3,
+    repeats: int | None = None,
+    until: Until | None = None,
     max_items: int | None = None,
     sample_ids: Sequence[str] = (),
     log_dir: str | Path = "logs",
@@ -69,8 +71,11 @@ def run(
         seed: Seed of everything that is drawn.
         llm: The model that writes variants of the family `llm`.
         judge: The model that decides on variants that carry a flag, or `none`; by default the writing one.
-        repeats: How often each wording is asked. With one, wording and run-to-run noise cannot be separated.
-        max_items: Use only the first items.
+        repeats: How often each wording is asked; 3 if not given, or what the goal of `until` takes. With one,
+            wording and run-to-run noise cannot be separated.
+        until: When the run may stop before all items are asked: `Until("accuracy:0.05")`, or
+            `Until("gate", {"min_s_prompt": 0.85})`.
+        max_items: Use only the first items; with `until`, so many that are drawn.
         sample_ids: Use only the items with these ids; `*` stands for any text.
         log_dir: The folder of the logs.
         task_args: Arguments of an Inspect task.
@@ -121,6 +126,7 @@ def run(
             variants_file=variants_file,
             wordings=wordings.in_design(design, fraction),
             repeats=repeats,
+            until=until,
             limits=limits,
             max_items=max_items,
             sample_ids=sample_ids,
@@ -151,11 +157,25 @@ def execute_plan(
     prices: Mapping[str, ModelCost] | None = None,
     on_progress: OnProgress | None = None,
     keep_going: bool = False,
+    on_look: OnLook | None = None,
 ) -> RunSummary:
-    """Ask every model every wording of the plan. Executed again, it asks only what is missing."""
+    """Ask every model every wording of the plan. Executed again, it asks only what is missing.
+
+    A plan with rounds asks until its goal is reached; `on_look` is called after each.
+    """
     from otherwords.runs import run_tasks
 
     require_prices(budget, plan.paid_models, prices)
+    if plan.rounds is not None:
+        return execute_rounds(
+            plan,
+            budget=budget,
+            on_look=on_look,
+            max_connections=max_connections,
+            prices=prices,
+            on_progress=on_progress,
+            keep_going=keep_going,
+        )
     return run_tasks(
         plan.task,
         plan.models,

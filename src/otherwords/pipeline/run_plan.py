@@ -17,6 +17,7 @@ from otherwords.pipeline.decisions import Coverage
 from otherwords.pipeline.estimate import RunEstimate, estimate_run
 from otherwords.pipeline.frozen import PlannedWordings, Writing, plan_wordings
 from otherwords.pipeline.inputs import Source, open_source
+from otherwords.pipeline.rounds import Rounds, Until, in_design, plan_rounds
 from otherwords.pipeline.vary import OnItem, Wordings
 from otherwords.pipeline.vet import frozen_design, read_given
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from inspect_ai.model import ModelCost
 
     from otherwords.runs import Limits, RunSettings
+
+REPEATS = 3
+"""How often each wording is asked, where nothing else is said."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,8 @@ class RunPlan:
     """What was made for this run now, in place of or beside what had been frozen before."""
     adopt: bool = False
     """Whether a run that version 0.1 began is continued."""
+    rounds: Rounds | None = None
+    """Of a run that may stop early."""
 
     @property
     def items(self) -> list[Item]:
@@ -72,7 +78,7 @@ def plan_run(
     *,
     variants_file: str | Path | None = None,
     wordings: Wordings | None = None,
-    repeats: int = 3,
+    repeats: int | None = None,
     limits: Limits | None = None,
     max_items: int | None = None,
     sample_ids: Sequence[str] = (),
@@ -89,12 +95,14 @@ def plan_run(
     adopt: bool = False,
     write: bool = True,
     scorer: str | None = None,
+    until: Until | None = None,
 ) -> RunPlan:
     """What a run would ask. Without a variants file one is made and frozen in the log folder, or added to.
 
     A run that would be refused, since the folder holds another one, is refused here, with nothing written.
     `on_writing` is called before a model is asked to write variants; it may raise. `jobs` are the processes
     that may share the making of variants. Without `write` nothing is written. `sample_ids` are items' ids.
+    With `until`, `max_items` are drawn, and a source that was opened before has all of its items.
     """
     from otherwords.runs import samples_left
     from otherwords.runs.earlier_runs import require_same_run
@@ -112,7 +120,7 @@ def plan_run(
             templates, prompt_field, vary = frozen_design(Path(variants_file), prompt_field)
         source = open_source(
             named,
-            max_items=max_items,
+            max_items=None if until is not None else max_items,
             task_args=task_args,
             prompt_field=prompt_field,
             templates=templates,
@@ -133,6 +141,21 @@ def plan_run(
 
         return with_simulated_user(task, user_style, user_trait)
 
+    rounds, seed = None, (wordings or Wordings()).seed
+    if until is not None:
+        rounds, source = plan_rounds(
+            until,
+            source,
+            task_of,
+            models,
+            replace(settings, scorer=scorer),
+            log_dir=Path(log_dir),
+            most=max_items,
+            repeats=repeats,
+            seed=seed,
+        )
+        repeats = rounds.design.repeats
+    repeats = REPEATS if repeats is None else repeats
     originals = task_of([original(item) for item in source.items])
     if scorer is not None:
         require_scorer(originals, scorer)
@@ -154,6 +177,9 @@ def plan_run(
         variants = _asked(source, wanted)
         if all(variant.is_original for variant in variants):
             raise _nothing_reworded(wanted)
+        if rounds is not None:
+            draws = wordings is None or (wordings.k is None and wordings.is_plain and len(templates) < 2)
+            variants = in_design(variants, rounds.design, seed, draws=draws)
         task = task_of(variants)
         left = samples_left(
             task, models, log_dir=log_dir, repeats=repeats, settings=settings, adopt=adopt, write=write
@@ -172,6 +198,7 @@ def plan_run(
         left=left,
         made=wanted.made,
         adopt=adopt,
+        rounds=rounds,
     )
 
 

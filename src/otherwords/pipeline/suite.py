@@ -38,7 +38,8 @@ from otherwords.core.template import read_templates
 from otherwords.core.yaml_lines import Mapped, read_yaml
 from otherwords.pipeline.agents import Agent, asked_models, read_generate_config, require_agent
 from otherwords.pipeline.frozen import Writing
-from otherwords.pipeline.inputs import Source, beside, command_beside, open_source
+from otherwords.pipeline.inputs import Source, beside, command_beside, open_source, short_name
+from otherwords.pipeline.rounds import Until, until_of
 from otherwords.pipeline.run_plan import RunPlan, plan_run
 from otherwords.pipeline.vary import OnItem, Wordings
 from otherwords.pipeline.vet import frozen_design, variants_path
@@ -52,6 +53,7 @@ _GENERATE = ("temperature", "top_p", "max_tokens", "seed", "system_message")
 _SHARED = (
     *("repeats", "max_items", "families", "k", "seed", "num_variations", "strength", "paraphraser"),
     *("judge", "user_style", "user_trait", "exclude_ambiguous", "template", "vary", "design", "fraction"),
+    *("until", "thresholds", "generalize"),
     *_LIMITS,
     "inspect",
     *(option.name for option in INSPECT_OPTIONS if not option.of_agent),
@@ -71,13 +73,14 @@ class SuiteBenchmark:
     prompt_field: str | None
     variants_file: Path | None
     wordings: Wordings
-    repeats: int
+    repeats: int | None
     max_items: int | None
     limits: Limits
     user_style: str | None = None
     user_trait: str | None = None
     exclude_ambiguous: bool = False
     templates: tuple[Path, ...] = ()
+    until: Until | None = None
     sample_ids: tuple[str, ...] = ()
     inspect: Mapping[str, Any] = field(default_factory=dict)
     """Options of Inspect that hold for every agent which does not say otherwise."""
@@ -169,6 +172,8 @@ def plan_suite(
                     wordings=benchmark.wordings,
                     repeats=benchmark.repeats,
                     limits=benchmark.limits,
+                    until=benchmark.until,
+                    max_items=benchmark.max_items,
                     user_style=benchmark.user_style,
                     user_trait=benchmark.user_trait,
                     log_dir=suite.log_dir / benchmark.name,
@@ -193,7 +198,7 @@ def _at(suite: Suite, line: int | None) -> Iterator[None]:
 
 def _open(benchmark: SuiteBenchmark) -> Source:
     opened: dict[str, Any] = {
-        "max_items": benchmark.max_items,
+        "max_items": None if benchmark.until is not None else benchmark.max_items,
         "task_args": benchmark.task_args,
         "prompt_field": benchmark.prompt_field,
     }
@@ -322,13 +327,13 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
     held = [option.name for option in INSPECT_OPTIONS if not option.of_agent]
     bounds = [shared(name).count(name) or defaults.get(name) for name in _LIMITS]
     return SuiteBenchmark(
-        name=given.name("name") or _short(named),
+        name=given.name("name") or short_name(named),
         task=named,
         task_args=given.values("task_args"),
         prompt_field=given.text("prompt_field"),
         variants_file=None if variants is None else variants_path(variants, folder),
         wordings=_wordings(shared, defaults),
-        repeats=shared("repeats").count("repeats") or defaults.get("repeats", 3),
+        repeats=shared("repeats").count("repeats") or defaults.get("repeats"),
         max_items=first_items,
         limits=Limits(*bounds),
         user_style=shared("user_style").text("user_style", among=STRENGTHS) or defaults.get("user_style"),
@@ -340,6 +345,7 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         ),
         templates=tuple(folder / file for file in shared("template").texts("template"))
         or tuple(defaults.get("template", ())),
+        until=until_of(shared, defaults),
         sample_ids=sample_ids,
         inspect={**defaults.get("inspect", {}), **_inspect(top, held, defaults), **_inspect(given, held, {})},
         line=given.line,
@@ -381,12 +387,6 @@ def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> W
             shared("design").text("design") or defaults.get("design", ""),
             defaults.get("fraction", 1.0) if fraction is None else fraction,
         )
-
-
-def _short(named: str) -> str:
-    """`gsm8k` for inspect_evals/gsm8k, `capitals` for quiz.py@capitals, `questions` for questions.jsonl."""
-    last = named.rpartition("@")[2] if "@" in named else Path(named).stem
-    return last.replace(" ", "_")
 
 
 def _require_distinct(top: Mapped, key: str, names: list[str]) -> None:

@@ -64,6 +64,11 @@ class Wordings:
             return PER_FAMILY if self.k is None else self.k
         return default_k(self.families) if self.k is None else self.k
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether only the item's own text is reworded, by one change at a time."""
+        return not self.design and self.vary == (ITEM,)
+
     def in_design(self, design: str, fraction: float = 1.0) -> Wordings:
         """With the factors that `design` names, such as `wording×format`; as it is where it names none."""
         if not design:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.errors import InputError
 from otherwords.core.files import require_input
 from otherwords.core.table import by_task
 from otherwords.core.types import Estimate
@@ -24,12 +24,21 @@ from otherwords.pipeline.report_estimates import (
     Run,
     estimates_of,
     history_of,
+    only_benchmark,
     read_runs,
     report_labels,
     stratified,
     user_error_notes,
 )
-from otherwords.pipeline.report_parts import against_baseline, cells_of, log_row, provenance_of, samples_of
+from otherwords.pipeline.report_parts import (
+    against_baseline,
+    cells_of,
+    log_row,
+    provenance_of,
+    samples_of,
+    stop_notes,
+    stopped_runs,
+)
 from otherwords.publish.redact import NOTE
 from otherwords.report import AgentRow, ReportData, SkippedFile, write_review
 from otherwords.report import write_report as write_report_files
@@ -241,13 +250,20 @@ def build_report_data(
     items: list[pl.DataFrame] = []
     kinds: list[pl.DataFrame] = []
     rates: list[pl.DataFrame] = []
-    if labels is None:
-        labels = report_labels(outcomes, wordings, audit)
+    stopped = stopped_runs(results, outcomes)
+    labels = report_labels(outcomes, wordings, audit) if labels is None else labels
     audited = stratified(outcomes, labels, generalize, ddof)
     for task, of_task in by_task(outcomes):
         grid = read_grid(of_task)
-        told = verdicts(of_task, wordings=wordings, source=source, generalize=generalize, grid=grid)
-        agents += _agents(str(task), of_task, grid, told, generalize, ddof)
+        levels = {model: one.level for (of, model), one in stopped.items() if of == task and one.level}
+        told = verdicts(
+            of_task, wordings=wordings, source=source, generalize=generalize, grid=grid, levels=levels
+        )
+        metrics = (*METRICS, *REGISTERED.import_others())
+        summary = estimates_of(grid, metrics, generalize=generalize, ddof=ddof, levels=levels)
+        rows = _agents(str(task), of_task, grid, told, generalize, summary)
+        ended = {model: one.to_json() for (of, model), one in stopped.items() if of == task}
+        agents += [replace(row, stopped=ended.get(row.model)) for row in rows]
         items.append(_items(grid, labels.get(str(task), {}), ddof))
         kinds.append(by_change(grid, generalize=generalize))
         rates.append(by_outcome(grid, generalize=generalize))
@@ -266,7 +282,13 @@ def build_report_data(
         wordings=wordings,
         samples=samples_of(outcomes, every),
         skipped=tuple(SkippedFile(str(one.path), one.reason) for one in results.skipped),
-        notes=(*notes, *results.notes, *user_error_notes(outcomes), *([HAL_DDOF] if ddof == 0 else [])),
+        notes=(
+            *stop_notes(stopped),
+            *notes,
+            *results.notes,
+            *user_error_notes(outcomes),
+            *([HAL_DDOF] if ddof == 0 else []),
+        ),
         history=tuple(points),
         logs=tuple(log_row(one) for one in logs),
         baseline=tuple(one.row for one in against),
@@ -280,27 +302,15 @@ def build_report_data(
     )
 
 
-def only_benchmark(outcomes: pl.DataFrame, benchmark: str) -> pl.DataFrame:
-    """The rows of one task, by its name or the last part of it."""
-    known = outcomes["task"].unique(maintain_order=True).drop_nulls().to_list()
-    wanted = [task for task in known if task == benchmark]
-    wanted = wanted or [task for task in known if task.rpartition("/")[2] == benchmark]
-    if not wanted:
-        raise UnknownNameError("benchmark", benchmark, known)
-    return outcomes.filter(pl.col("task").is_in(wanted))
-
-
 def _agents(
     task: str,
     outcomes: pl.DataFrame,
     grid: Grid,
     told: Sequence[Verdict],
     generalize: Generalize | None,
-    ddof: int,
+    summary: Mapping[str, Mapping[str, Estimate]],
 ) -> Iterator[AgentRow]:
     """The agents of one task."""
-    every = (*METRICS, *REGISTERED.import_others())
-    summary = estimates_of(grid, every, generalize=generalize, ddof=ddof)
     verdict_of = {one.agent: one for one in told}
     by_kind = summarise(grid, metrics=["fragility_score"], by_kind=True, generalize=generalize)
     counted = outcomes.select("model", "status", "repeat", "outcome", "score")

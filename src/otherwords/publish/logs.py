@@ -49,6 +49,7 @@ from otherwords.core.contract import (
     PUBLIC_KEY,
     SCORER_KEY,
     UNSCORED,
+    UNTIL_KEY,
     VARIANT,
     WORDING_KEYS,
 )
@@ -179,6 +180,8 @@ def _spec(log: PrivateLog, ids: list[str], names: Pseudonyms, models: Mapping[st
         metadata[AGENT_NAME_KEY] = models[str(told[AGENT_NAME_KEY])]
     if told.get(SCORER_KEY):
         metadata[SCORER_KEY] = names.scorer(str(told[SCORER_KEY]))
+    if isinstance(told.get(UNTIL_KEY), Mapping):
+        metadata[UNTIL_KEY] = _until(told[UNTIL_KEY], models)
     if isinstance(told.get(FINGERPRINT_KEY), Mapping):
         # Hashes of code and prompts without a salt: whoever has these could tell.
         metadata[FINGERPRINT_KEY] = {
@@ -207,6 +210,25 @@ def _spec(log: PrivateLog, ids: list[str], names: Pseudonyms, models: Mapping[st
         },
         metadata=metadata,
     )
+
+
+def _until(told: Mapping[str, Any], models: Mapping[str, str]) -> dict[str, Any]:
+    """When the run was to stop: names of models and metrics, and numbers."""
+    limits = told.get("thresholds")
+    goal = str(told.get("goal"))
+    asked = [str(model) for model in told.get("models") or ()]
+    for model in asked:
+        goal = goal.replace(model, models.get(model, "other"))
+    return {
+        "goal": goal,
+        "models": [models.get(model, "other") for model in asked],
+        **_numbers(told, ("most",)),
+        "thresholds": _numbers(limits, list(limits) if isinstance(limits, Mapping) else []),
+        "earlier": [[int(count) for count in one] for one in told.get("earlier") or ()],
+        "generalize": told.get("generalize")
+        if told.get("generalize") in ("items", "wordings", "both")
+        else None,
+    }
 
 
 def _results(log: PrivateLog, names: Pseudonyms) -> EvalResults | None:

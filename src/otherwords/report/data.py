@@ -105,9 +105,10 @@ class AgentRow:
     flips: Mapping[str, Estimate] = field(default_factory=dict)
     """Flip rate against the original, by kind of change."""
     outcomes: Mapping[str, int] = field(default_factory=dict)
-    """Rows by outcome: answered, unreadable, refused, …"""
     unscored: Mapping[str, int] = field(default_factory=dict)
-    """Rows without a score, by outcome."""
+    """Rows by outcome (answered, unreadable, refused, …): all, and those without a score."""
+    stopped: Mapping[str, Any] | None = None
+    """Of a run that was to stop at a goal: the goal, and what its last look says; see docs/json.md."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -217,8 +218,7 @@ class ReportData:
     samples: pl.DataFrame = field(default_factory=pl.DataFrame)
     """Every run of every wording."""
     skipped: tuple[SkippedFile, ...] = ()
-    notes: tuple[str, ...] = ()
-    """Plain sentences shown at the top."""
+    notes: tuple[str, ...] = ()  # plain sentences shown at the top
     level: float = 0.95
     """Of every interval."""
     history: tuple[RunPoint, ...] = ()

@@ -164,6 +164,7 @@ def _agent(data: ReportData, agent: AgentRow) -> dict[str, Any]:
         "s_prompt_floor": data.floor(agent),
         "quadrant": quadrant(agent),
         "repeats": agent.repeats,
+        "stopped": agent.stopped and dict(agent.stopped),
         "rows": dict(agent.statuses),
         "rows_by_outcome": dict(agent.outcomes),
         "rows_without_score": dict(agent.unscored),

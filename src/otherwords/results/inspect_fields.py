@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 import polars as pl
 
-from otherwords.core.contract import SCORER_KEY
+from otherwords.core.contract import SCORER_KEY, UNTIL_KEY
 from otherwords.core.errors import InputError
 from otherwords.core.table import (
     UNREDUCED,
@@ -276,6 +276,7 @@ def log_provenance(header: Mapping[str, Any]) -> LogProvenance:
         ),
         tokens=int(sum(tokens)) if tokens else None,
         cost=float(sum(costs)) if costs else None,
+        until=_mapping(_mapping(spec.get("metadata")).get(UNTIL_KEY)) or None,
     )
 
 

@@ -222,9 +222,10 @@ def _missing_rows(
         return [empty_outcomes() for _ in tables]
     known: dict[tuple[str, str, str], dict[str, Any]] = {}
     for log, outcomes in tables:
-        rows = outcomes.select(_ABOUT_WORDING).iter_rows(named=True)
+        rows = outcomes.select(*_ABOUT_WORDING, "repeat").iter_rows(named=True)
         for sample, row in zip(log.samples, rows, strict=True):
-            known.setdefault(log.wording_key(sample["id"]), row)
+            after = row["repeat"] - sample["epoch"]  # a wording that is asked once more has two samples
+            known.setdefault(log.wording_key(sample["id"]), {**row, "repeat": after})
     return [_rows_for(log, ids, known, skipped) for (log, _), ids in zip(tables, lacking, strict=True)]
 
 
@@ -257,7 +258,7 @@ def _rows_for(
                 {
                     **about,
                     "model": log.model,
-                    "repeat": epoch,
+                    "repeat": about["repeat"] + epoch,
                     "status": MISSING,
                     "reason": f"never ran: the run ended as '{log.status}'",
                     "log": str(log.file),

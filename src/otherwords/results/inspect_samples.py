@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from otherwords.core.contract import (
+    AGAIN_KEY,
     AGENT_NAME_KEY,
     ANSWERED,
     CHANGE,
@@ -240,6 +241,7 @@ class _RowMaker:
     def __init__(self, log: InspectLog, counted: CountedScore) -> None:
         self.score_in = counted.of
         self.of_our_run = FINGERPRINT_KEY in (log.eval.get("metadata") or {})
+        self.epochs = (log.eval.get("config") or {}).get("epochs") or 1
         self.run_seed = (log.eval.get("model_generate_config") or {}).get(SEED)
         self.orders: _Cached[tuple[str, int], Order | None] = _Cached(lambda key: option_order(*key))
         self.chosen: _Cached[tuple[Any, Order], tuple[str, int | None]] = _Cached(
@@ -264,7 +266,8 @@ class _RowMaker:
         target, choices = get("target"), get("choices") or ()
         said = score.get("answer") if score else None
         item, variant, given = field(ITEM_ID), field(VARIANT), field(OPTION_ORDER)
-        if not whole and (was_cut(said) or was_cut(given) or _was_renamed(sample, item, variant)):
+        again = metadata.get(AGAIN_KEY)
+        if not whole and (was_cut(said) or was_cut(given) or _was_renamed(sample, item, variant, again)):
             return None
         item = str(get("id") if item is None else item)
         variant = ORIG if variant is None else str(variant)
@@ -293,7 +296,7 @@ class _RowMaker:
             design(_TEMPLATE),
             design(_WORDING),
             design(_LEVELS),
-            sample["epoch"],
+            sample["epoch"] if again is None else sample["epoch"] + again * self.epochs,
             status,
             outcome,
             value,
@@ -365,16 +368,14 @@ def _with_top_level(sample: Sample) -> Mapping[str, Any]:
 
 def _without_prefix(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
     """Our fields alone: names without the prefix are the sample's own."""
-    return {
-        name.removeprefix(OWN_PREFIX): value
-        for name, value in metadata.items()
-        if name.startswith(OWN_PREFIX)
-    }
+    ours = ((name, value) for name, value in metadata.items() if name.startswith(OWN_PREFIX))
+    return {name.removeprefix(OWN_PREFIX): value for name, value in ours}
 
 
-def _was_renamed(sample: Sample, item: Any, variant: Any) -> bool:
+def _was_renamed(sample: Sample, item: Any, variant: Any, again: Any) -> bool:
     """Our ids join the item's id and the variant's name, so a cut or squeezed one no longer fits."""
-    return item is not None and variant is not None and str(sample["id"]) != variant_id(item, variant)
+    is_ours = item is not None and variant is not None
+    return is_ours and str(sample["id"]) != variant_id(item, variant, again or 0)
 
 
 def _letters(target: Any) -> str:

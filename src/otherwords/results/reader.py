@@ -128,6 +128,8 @@ class LogProvenance:
     """Of all models of the run, in and out; None where the log does not say."""
     cost: float | None = None
     """In US dollars; None where the log does not say."""
+    until: Mapping[str, Any] | None = None
+    """When the run was to stop, as `metrics.sequential.StoppingRule.to_json` gives it; None for all items."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ class LogFolder:
             InputError: The folder holds another run of the task with this model, or this one was begun with
                 more than is asked now, and what is asked now is not all there.
         """
-        own = self._own(planned, model)
+        own = self.own(planned, model)
         if not own:
             return None
         if len({header.eval.task_id for header in own.values()}) > 1:
@@ -114,7 +114,7 @@ class LogFolder:
 
     def require_same(self, planned: PlannedTask, model: str | Model) -> None:
         """Refuse code, arguments or settings other than those that the run was begun with."""
-        for header in self._own(planned, model).values():
+        for header in self.own(planned, model).values():
             metadata = header.eval.metadata or {}
             parts = metadata.get(FINGERPRINT_KEY)
             if parts is None:
@@ -150,7 +150,8 @@ class LogFolder:
                 f"{unused_folder(self.path)}",
             )
 
-    def _own(self, planned: PlannedTask, model: str | Model) -> dict[Path, EvalLog]:
+    def own(self, planned: PlannedTask, model: str | Model) -> dict[Path, EvalLog]:
+        """Those of the task with this model."""
         logs = self._of_agent(planned)
         return {place: header for place, header in logs.items() if header.eval.model == str(model)}
 
@@ -341,6 +342,15 @@ def require_same_run(
     for planned in plan_tasks(task, models, 1, settings)[0]:
         for model in models:
             folder.require_same(planned, model)
+
+
+def own_logs(
+    task: Task, models: Sequence[str | Model], *, log_dir: str | Path, settings: RunSettings
+) -> dict[str, dict[Path, EvalLog]]:
+    """For each model, the logs that the folder has of the task, all attempts of them, with their headers."""
+    (planned,), names = plan_tasks(task, models, 1, settings)
+    folder = LogFolder.read(Path(log_dir))
+    return {str(model): folder.own(planned, model) for model in names}
 
 
 def samples_left(

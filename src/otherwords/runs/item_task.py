@@ -34,6 +34,7 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import Generate, Solver, TaskState, multiple_choice, solver
 
 from otherwords.core.contract import (
+    AGAIN_KEY,
     CHANGE,
     DISTANCE,
     INVALID_FORMAT,
@@ -166,6 +167,8 @@ def sample_metadata(variant: Variant, kinds: set[str], seed: int | None) -> dict
         metadata[DISTANCE] = variant.distance.words
     ours = {TEMPLATE: variant.template, WORDING: variant.wording, LEVELS: levels_text(variant.levels)}
     metadata |= {OWN_PREFIX + name: text for name, text in ours.items() if text}
+    if "again" in variant.params:
+        metadata[AGAIN_KEY] = variant.params["again"]
     if variant.option_order:
         metadata[OPTION_ORDER] = ",".join(map(str, variant.option_order))
     if seed is not None:

@@ -43,7 +43,6 @@ from otherwords.core.errors import InputError
 from otherwords.core.files import DAMAGE, read_member
 from otherwords.core.table import Chosen, counted_and_others, score_label, score_parts, which_counts
 from otherwords.runs.outcomes import ERROR_KEY, NOTE_KEY
-from otherwords.runs.progress import Problem
 
 _BEFORE_DRIVE = re.compile(r"^/(?=[A-Za-z]:)")
 _FAILURES = (AGENT_ERROR, PROVIDER_ERROR, NOT_RUN)
@@ -209,6 +208,32 @@ def outcome_of(sample: EvalSampleSummary, score: Score | None) -> tuple[str, str
     if outcome == AGENT_ERROR:
         return outcome, score.explanation
     return outcome, str(known.get(ERROR_KEY) or score.reason or "") or None
+
+
+_NUMBERS = re.compile(
+    r"(?P<kept>(?:code|status|http)\W{0,3}\d{3}\b)|\b(?:0x)?(?=[0-9a-f-]*\d)[0-9a-f]{6,}(?:-[0-9a-f]{2,})*\b|"
+    r"\b(?:req|request|chatcmpl|msg|run|id)[_-]\w+|[-_][a-z0-9_]{8}(?=/)|\d+(?:\.\d+)?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What was wrong with a sample."""
+
+    text: str
+    is_agents: bool = False
+    """The agent's own code failed; else its provider or the machine."""
+    names: tuple[str, ...] = ()
+    """Of the sample and its item, which errors may quote."""
+
+    @property
+    def pattern(self) -> str:
+        """The text without what differs from sample to sample: ids, times and other numbers."""
+        text = self.text
+        for name in sorted(self.names, key=len, reverse=True):
+            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "#", text) if name else text
+        return " ".join(_NUMBERS.sub(lambda found: found["kept"] or "#", text).split())
 
 
 def problem_of(

@@ -5,14 +5,13 @@ It also stops a run whose samples end with one and the same error again and agai
 
 from __future__ import annotations
 
-import re
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import anyio
@@ -20,7 +19,9 @@ from inspect_ai.model import ChatMessageUser, ModelCost, ModelUsage, compute_mod
 from inspect_ai.scorer import Score
 
 from otherwords.core.errors import InputError, RunError
+from otherwords.runs.logs import Problem
 from otherwords.runs.outcomes import ENOUGH, DeliveryTracker
+from otherwords.runs.sample_costs import Cost, SampleCosts
 
 SELF_SCORED, UNJUDGED = "self_scored", "unjudged"
 """Metadata keys of a score: the agent scored itself; the agent's answer could not be judged."""
@@ -29,6 +30,7 @@ PATIENCE = 30.0
 ALIKE = 5
 """Samples in a row that end with the same error after which a run is stopped."""
 _POLL_SECONDS = 0.05
+_ROUNDING = 1e-9
 _BUDGET_FORM = "Write it as calls=1000, tokens=2000000 or usd=5."
 
 
@@ -39,6 +41,8 @@ class Budget:
     calls: int | None = None
     tokens: int | None = None
     usd: float | None = None
+    whole: Budget | None = field(default=None, repr=False, compare=False)
+    """What it is the rest of, if it is one."""
 
     def used_up(self, *, calls: int, tokens: int, usd: float) -> str | None:
         """Which part is spent, such as `calls=100`."""
@@ -48,8 +52,22 @@ class Budget:
             ("usd", self.usd, usd),
         ):
             if most is not None and spent >= most:
-                return f"{name}={most:g}" if isinstance(most, float) else f"{name}={most}"
+                return self.part(name)
         return None
+
+    def lacks(self, spent: Cost, more: Cost) -> str | None:
+        """The part that would be exceeded by `more`."""
+        for name in ("calls", "tokens", "usd"):
+            most = getattr(self, name)
+            # what a sample costs was added up in another order than what the run has spent
+            if most is not None and getattr(spent, name) + getattr(more, name) > most * (1 + _ROUNDING):
+                return self.part(name)
+        return None
+
+    def part(self, name: str) -> str:
+        """One part of it, or of what it is the rest of, as it is written: `calls=100`."""
+        most = getattr(self.whole or self, name)
+        return f"{name}={most:g}" if isinstance(most, float) else f"{name}={most}"
 
     def less(self, *, calls: int, tokens: int, usd: float) -> Budget:
         """What is left of it; a part that is overdrawn is 0."""
@@ -57,6 +75,7 @@ class Budget:
             calls=None if self.calls is None else max(self.calls - calls, 0),
             tokens=None if self.tokens is None else max(self.tokens - tokens, 0),
             usd=None if self.usd is None else max(self.usd - usd, 0.0),
+            whole=self.whole or self,
         )
 
 
@@ -105,37 +124,15 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
-_NUMBERS = re.compile(
-    r"(?P<kept>(?:code|status|http)\W{0,3}\d{3}\b)|\b(?:0x)?(?=[0-9a-f-]*\d)[0-9a-f]{6,}(?:-[0-9a-f]{2,})*\b|"
-    r"\b(?:req|request|chatcmpl|msg|run|id)[_-]\w+|[-_][a-z0-9_]{8}(?=/)|\d+(?:\.\d+)?",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """What was wrong with a sample."""
-
-    text: str
-    is_agents: bool = False
-    """The agent's own code failed; else its provider or the machine."""
-    names: tuple[str, ...] = ()
-    """Of the sample and its item, which errors may quote."""
-
-    @property
-    def pattern(self) -> str:
-        """The text without what differs from sample to sample: ids, times and other numbers."""
-        text = self.text
-        for name in sorted(self.names, key=len, reverse=True):
-            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "#", text) if name else text
-        return " ".join(_NUMBERS.sub(lambda found: found["kept"] or "#", text).split())
 
 
 class Tally:
     """Counts the events of a run and calls the listener after each.
 
-    When the budget is spent, no further call goes out and no further sample begins; the answers under way
-    come in and are scored, and then the run is interrupted as by Ctrl-C, which leaves logs to resume from.
+    A sample waits until the budget has room for it, beside what is held back for those under way; where none
+    is under way and there is no room, the run is interrupted as by Ctrl-C, which leaves logs to resume from.
+    Should the budget be spent all the same, no further call goes out and no further sample begins, and the
+    answers under way come in and are scored before that.
     """
 
     def __init__(
@@ -170,6 +167,9 @@ class Tally:
         a held call keeps, loses nothing."""
         self._being_scored: set[str] = set()
         self._held: set[str] = set()
+        self.costs = SampleCosts()
+        self._waiting: list[str] = []
+        """Samples that have not begun, as the budget has no room for them yet; the first comes first."""
         self._last_event = time.monotonic()
         self._notify()
 
@@ -190,6 +190,33 @@ class Tally:
         self._last_event = time.monotonic()
         self._notify()
 
+    async def sample_asks(self, sample: str, model: str) -> None:
+        """Wait until the budget has room for one more sample of the model."""
+        if self._budget is None:
+            self.costs.begins(sample, model)
+            return
+        self._waiting.append(sample)
+        try:
+            while self._waiting[0] != sample or not self._has_room(model):
+                if self._waiting[0] == sample and self.costs.is_idle:
+                    await self.stop(self._lacking(self.costs.most(model)) or "the budget")
+                await anyio.sleep(_POLL_SECONDS)
+            self.costs.begins(sample, model)
+        finally:
+            self._waiting.remove(sample)
+
+    def _has_room(self, model: str) -> bool:
+        if self.costs.is_idle:  # alone, it needs room for no more than the dearest so far
+            return self._lacking(self.costs.most(model) or Cost()) is None and self._spent() is None
+        return self._lacking(self.costs.bound(model)) is None
+
+    def _lacking(self, more: Cost | None) -> str | None:
+        """The part of the budget that has no room for `more`."""
+        now = self.progress
+        spent = Cost(now.calls, now.tokens, now.usd).plus(self.costs.held_back())
+        assert self._budget is not None
+        return self._spent() or self._budget.lacks(spent, more or Cost())
+
     async def sample_begins(self, sample: str) -> None:
         await self._hold_if_spent(sample)
         if self.samples_are_calls:
@@ -202,11 +229,13 @@ class Tally:
 
     def _pays(self, sample: str) -> None:
         self._paying.add(sample)
+        self.costs.spends(sample, Cost(calls=1))
         self.add(calls=1)
 
-    def call_ends(self, model: str, usage: ModelUsage) -> None:
+    def call_ends(self, sample: str, model: str, usage: ModelUsage) -> None:
         price = self._prices.get(model)
         usd = usage.total_cost if price is None else compute_model_cost(price, usage)
+        self.costs.spends(sample, Cost(tokens=usage.total_tokens, usd=usd or 0.0))
         self.add(tokens=usage.total_tokens, usd=usd or 0.0)
 
     def call_was_cached(self) -> None:
@@ -225,10 +254,17 @@ class Tally:
                 self.unjudged.append(str(score.explanation))
 
     async def sample_ends(
-        self, sample: str, *, failed: bool = False, asked: str = "", problem: Problem | None = None
+        self,
+        sample: str,
+        *,
+        failed: bool = False,
+        asked: str = "",
+        problem: Problem | None = None,
+        seconds: float = 0.0,
     ) -> None:
         """`failed` without a score; `asked` is the model or agent."""
         self._paying.discard(sample)
+        self.costs.ends(sample, seconds, counts=not failed and self.stopped is None)
         self._being_scored.discard(sample)
         self.delivery.ends(sample)
         self.add(finished=1, errors=int(failed))

@@ -22,6 +22,7 @@ from inspect_ai.hooks import (
     ModelCacheUsageData,
     ModelUsageData,
     SampleEnd,
+    SampleInit,
     SampleScoring,
     SampleStart,
     TaskStart,
@@ -292,6 +293,10 @@ class ProgressHooks(Hooks):
         _finished[data.eval_id] = known
         _asked[data.eval_id] = str((data.spec.metadata or {}).get(AGENT_NAME_KEY) or data.spec.model)
 
+    async def on_sample_init(self, data: SampleInit) -> None:
+        # before its time limit begins
+        await active[-1].sample_asks(data.sample_id, _asked.get(data.eval_id, ""))
+
     async def on_sample_start(self, data: SampleStart) -> None:
         if (str(data.summary.id), data.summary.epoch) in _finished.get(data.eval_id, ()):
             await active[-1].stop(ASKED_AGAIN)
@@ -307,7 +312,11 @@ class ProgressHooks(Hooks):
         active[-1].judged((sample.scores or {}).values())
         problem = problem_of(sample.id, sample.metadata, sample.scores, error.message if error else None)
         await active[-1].sample_ends(
-            data.sample_id, failed=error is not None, asked=_asked.get(data.eval_id, ""), problem=problem
+            data.sample_id,
+            failed=error is not None,
+            asked=_asked.get(data.eval_id, ""),
+            problem=problem,
+            seconds=sample.total_time or 0.0,
         )
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
@@ -319,4 +328,4 @@ class ProgressHooks(Hooks):
         active[-1].call_was_cached()
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
-        active[-1].call_ends(data.model_name, data.usage)
+        active[-1].call_ends(current_sample.get(), data.model_name, data.usage)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from inspect_ai import Task
 from inspect_ai.log import EvalLog
 
 from otherwords.core.errors import RunError
 from otherwords.runs.earlier_runs import FoundRuns
+from otherwords.runs.fingerprint import plan_tasks
 from otherwords.runs.logs import OutcomeCounts, count_outcomes, local_path, plain_name, sample_errors
 from otherwords.runs.progress import Tally
+from otherwords.runs.sample_costs import CostPerSample
+from otherwords.runs.settings import RunSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,12 @@ class RunSummary:
     first_unjudged: str | None = None
     outcomes: OutcomeCounts = field(default_factory=OutcomeCounts)
     """What became of the samples in the logs, by wording."""
+    costs: CostPerSample | None = None
+    """What a sample of this run cost; None where none has ended."""
+    goals: tuple[str, ...] = ()
+    """Of a run that may stop early: what the last look said of each model."""
+    missed: tuple[str, ...] = ()
+    """Models that missed the gate at which the run was to stop, or of which it cannot be told."""
 
 
 def summary_of_stopped(before: FoundRuns, tally: Tally, seconds: float) -> RunSummary:
@@ -61,7 +72,44 @@ def summary_of_stopped(before: FoundRuns, tally: Tally, seconds: float) -> RunSu
         usd=now.usd,
         stopped=tally.stopped,
         outcomes=count_outcomes(logs, found.settings.scorer),
+        costs=tally.costs.per_sample(),
         **_judged(tally),
+    )
+
+
+def summary_of_rounds(
+    tasks: Mapping[str, Task],
+    rounds: Sequence[RunSummary],
+    *,
+    log_dir: Path,
+    repeats: int,
+    settings: RunSettings,
+    adopt: bool,
+) -> RunSummary:
+    """What a run did that asked in rounds; `tasks` is what each model was asked in its last one."""
+    logs: list[Path] = []
+    total = finished = 0
+    for model, task in tasks.items():
+        found = FoundRuns.read(log_dir, *plan_tasks(task, model, repeats, settings), adopt=adopt)
+        logs += [run.log for run in found.earlier.values()]
+        total, finished = total + found.total, finished + found.reused
+    last = rounds[-1] if rounds else None
+    return RunSummary(
+        logs=tuple(logs),
+        total=total,
+        finished=finished,
+        errored=last.errored if last is not None and last.stopped else total - finished,
+        reused=finished - sum(one.finished - one.reused for one in rounds),
+        calls=sum(one.calls for one in rounds),
+        tokens=sum(one.tokens for one in rounds),
+        seconds=sum(one.seconds for one in rounds),
+        usd=sum(one.usd for one in rounds),
+        first_error=last.first_error if last is not None else None,
+        stopped=last.stopped if last is not None else None,
+        self_scored=sum(one.self_scored for one in rounds),
+        unjudged=sum(one.unjudged for one in rounds),
+        first_unjudged=next((one.first_unjudged for one in rounds if one.first_unjudged), None),
+        outcomes=count_outcomes(logs, settings.scorer),
     )
 
 
@@ -109,5 +157,6 @@ def summarise(found: FoundRuns, logs: list[EvalLog], tally: Tally, seconds: floa
         usd=progress.usd,
         first_error=next(iter(errors), None),
         outcomes=count_outcomes(written, found.settings.scorer),
+        costs=tally.costs.per_sample(),
         **_judged(tally),
     )

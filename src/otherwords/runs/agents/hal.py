@@ -228,7 +228,8 @@ def task_id_of(state: TaskState) -> str:
     """The item's id, the same for all its wordings; the sample's id where it is no wording of ours."""
     for prefix in (OWN_PREFIX, ""):
         item, variant = state.metadata.get(prefix + ITEM_ID), state.metadata.get(prefix + VARIANT)
-        if item is not None and variant is not None and str(state.sample_id) == variant_id(item, variant):
+        ours = {variant_id(str(item), str(variant), again) for again in (0, 1)}
+        if item is not None and variant is not None and str(state.sample_id) in ours:
             return str(item)
     return str(state.sample_id)
 

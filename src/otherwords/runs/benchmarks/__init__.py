@@ -61,6 +61,10 @@ class Benchmark:
     aliases: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     has_simulated_user: bool = False
+    cpu_seconds: float = 0.0
+    """What a sample takes on this machine, whatever its models do; 0 where that is little."""
+    log_kb: float = 0.0
+    """Kilobytes of log that a sample leaves; 0 where nobody has measured them."""
 
 
 def find_benchmark(name: str) -> Benchmark | None:
@@ -105,6 +109,8 @@ def _tau2(domain: str, title: str, items: int, *notes: str) -> Benchmark:
             *notes,
         ),
         has_simulated_user=True,
+        cpu_seconds=1.0,
+        log_kb=12.0,
     )
 
 

@@ -17,8 +17,9 @@ from otherwords.pipeline.decisions import Coverage
 from otherwords.pipeline.estimate import RunEstimate, estimate_run
 from otherwords.pipeline.frozen import PlannedWordings, Writing, plan_wordings
 from otherwords.pipeline.inputs import Source, open_source
-from otherwords.pipeline.vary import OnItem, Wordings
+from otherwords.pipeline.vary import OnItem, Wordings, written_by_model
 from otherwords.pipeline.vet import frozen_design, read_given
+from otherwords.runs.shards import Shard, numbered, require_cut
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -66,6 +67,38 @@ class RunPlan:
         return sum(not variant.is_original for variant in self.variants)
 
 
+def open_for_run(
+    named: str | Path | Source,
+    *,
+    variants_file: str | Path | None = None,
+    wordings: Wordings | None = None,
+    max_items: int | None = None,
+    task_args: Mapping[str, Any] | None = None,
+    prompt_field: str | None = None,
+    templates: Sequence[Template] = (),
+) -> Source:
+    """What a run asks; the templates are those of the variants file, where it was made with any."""
+    if isinstance(named, Source):
+        return named
+    vary = (wordings or Wordings()).vary
+    if variants_file is not None and not templates:
+        templates, prompt_field, vary = frozen_design(Path(variants_file), prompt_field)
+    return open_source(
+        named,
+        max_items=max_items,
+        task_args=task_args,
+        prompt_field=prompt_field,
+        templates=templates,
+        vary=vary,
+    )
+
+
+def part_of_variants(given: str | Path, shard: Shard) -> Path:
+    """The shard's own file in a folder that `otherwords shards` wrote; or the file that is given."""
+    path = Path(given)
+    return path / f"{numbered('variants', shard.part, shard.parts)}.jsonl" if path.is_dir() else path
+
+
 def plan_run(
     named: str | Path | Source,
     agent: str | Function | Sequence[str] | Agent,
@@ -87,12 +120,14 @@ def plan_run(
     adopt: bool = False,
     write: bool = True,
     scorer: str | None = None,
+    shard: Shard | None = None,
 ) -> RunPlan:
     """What a run would ask. Without a variants file one is made and frozen in the log folder, or added to.
 
     A run that would be refused, since the folder holds another one, is refused here, with nothing written.
     `on_writing` is called before a model is asked to write variants; it may raise. `jobs` are the processes
-    that may share the making of variants. Without `write` nothing is written.
+    that may share the making of variants. Without `write` nothing is written. With a `shard`, the plan
+    is for its items and its model alone, in its own folder within `log_dir`.
     """
     from otherwords.runs import samples_left
     from otherwords.runs.earlier_runs import require_same_run
@@ -102,21 +137,23 @@ def plan_run(
     agent = as_agent(agent)
     models = asked_models(agent)
     within_root(log_dir)
-    if isinstance(named, Source):
-        source = named
-    else:
-        vary = (wordings or Wordings()).vary
-        if variants_file is not None and not templates:
-            templates, prompt_field, vary = frozen_design(Path(variants_file), prompt_field)
-        source = open_source(
-            named,
-            max_items=max_items,
-            task_args=task_args,
-            prompt_field=prompt_field,
-            templates=templates,
-            vary=vary,
-        )
+    if shard is not None and variants_file is not None:
+        variants_file = part_of_variants(variants_file, shard)
+    source = open_for_run(
+        named,
+        variants_file=variants_file,
+        wordings=wordings,
+        max_items=max_items,
+        task_args=task_args,
+        prompt_field=prompt_field,
+        templates=templates,
+    )
     settings = settings_for(agent, source, limits)
+    whole, cut_in = source.items, log_dir
+    if shard is not None:
+        source = _part_of(source, shard, log_dir, None if variants_file else wordings or Wordings())
+        models, log_dir = (shard.model,), shard.folder(log_dir)
+        settings = replace(settings, shard=shard.name)
 
     def task_of(variants: Sequence[Variant]) -> Task:
         task = source.as_task(variants, constrain_choices=constrain_choices)
@@ -145,7 +182,7 @@ def plan_run(
                 jobs=jobs,
             )
         variants = _asked(source, wanted)
-        if all(variant.is_original for variant in variants):
+        if shard is None and all(variant.is_original for variant in variants):
             raise _nothing_reworded(wanted)
         task = task_of(variants)
         left = samples_left(
@@ -153,6 +190,8 @@ def plan_run(
         )
         if write:
             wanted.write()
+            if shard is not None:
+                require_cut(cut_in, whole, shard.parts, write=True)
     return RunPlan(
         source=source,
         variants=variants,
@@ -166,6 +205,20 @@ def plan_run(
         made=wanted.made,
         adopt=adopt,
     )
+
+
+def _part_of(source: Source, shard: Shard, log_dir: str | Path, wordings: Wordings | None) -> Source:
+    """The items of the shard; refuses `wordings` that cannot be made of some items as of all."""
+    if wordings is not None and (
+        source.cases is not None or wordings.design or written_by_model(wordings.families)
+    ):
+        what = "written by a model" if written_by_model(wordings.families) else "of a template or a design"
+        raise InputError(
+            f"wordings {what} are made before a run is cut into shards, so that all shards share them",
+            hint="Make them with otherwords vary, and give the file with --variants.",
+        )
+    require_cut(log_dir, source.items, shard.parts)
+    return source.only(shard.take(source.items))
 
 
 def _asked(source: Source, wanted: PlannedWordings) -> list[Variant]:

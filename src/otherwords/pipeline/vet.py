@@ -225,7 +225,7 @@ def items_of(frozen: VariantsFile) -> Sequence[Item]:
 
 def read_given(path: Path, source: Source) -> VariantsFile:
     """A variants file that the user named, if it was made for these items, or also for others."""
-    frozen = read_frozen(path)
+    frozen = read_frozen(path, [*source.items, *source.left_out] if source.is_part else None)
     _require_made_for(frozen, source)
     return frozen
 
@@ -242,10 +242,10 @@ def frozen_design(
     return given, prompt_field or design["prompt_field"], varied
 
 
-def read_frozen(path: Path) -> VariantsFile:
-    """The file, with no pauses of the garbage collector while it is read."""
+def read_frozen(path: Path, items: Sequence[Item] | None = None) -> VariantsFile:
+    """The file, or what it has of these items, with no pauses of the garbage collector while it is read."""
     with collector_paused():
-        return read_variants(require_input(path))
+        return read_variants(require_input(path), items={item.id for item in items or ()})
 
 
 def _require_made_for(frozen: VariantsFile, source: Source) -> None:

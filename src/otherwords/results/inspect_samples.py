@@ -205,7 +205,7 @@ def outcomes_of(log: InspectLog, counted: CountedScore) -> pl.DataFrame:
     calls = tool_call_records(scores)
     called = pl.Series(calls, dtype=pl.String) if calls else pl.lit(None, pl.String)
     frame = frame.with_columns(*constant, tool_calls=called)
-    return _same_originals(frame.select(list(OUTCOME_COLUMNS)))
+    return frame.select(list(OUTCOME_COLUMNS))
 
 
 def _lacks_outcome(sample: Sample, score: Score) -> bool:
@@ -213,18 +213,6 @@ def _lacks_outcome(sample: Sample, score: Score) -> bool:
     if score is None or OUTCOME_KEY in (score.get("metadata") or ()):
         return False
     return sample.get("error") is None and sample.get("limit") is None and "output" not in sample
-
-
-def _same_originals(frame: pl.DataFrame) -> pl.DataFrame:
-    """Originals name the kinds of wordings that their run had when they ran; a run that grew has more."""
-    orig = pl.col(VARIANT) == ORIG
-    return frame.with_columns(
-        pl.when(orig & pl.col(name).is_null().any() & (orig & pl.col(name).eq(ORIG)).any())
-        .then(pl.lit(ORIG))
-        .otherwise(pl.col(name))
-        .alias(name)
-        for name in (PARAPHRASE_ID, PERTURBATION_KIND)
-    )
 
 
 class _RowMaker:

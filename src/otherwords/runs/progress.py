@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 import anyio
 from inspect_ai.model import ChatMessageUser, ModelCost, ModelUsage, compute_model_cost
@@ -32,6 +33,16 @@ _POLL_SECONDS = 0.05
 _BUDGET_FORM = "Write it as calls=1000, tokens=2000000 or usd=5."
 
 
+class SharedCount(Protocol):
+    """Counts what all parts of a run spend, and says when the next call may go out."""
+
+    async def next_call(self) -> str | None:
+        """Wait until a call may go out, and count it; or return the part of the budget that is spent."""
+
+    def add(self, *, calls: int = 0, tokens: int = 0, usd: float = 0.0) -> None:
+        """Count what was spent without asking first."""
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """The most that one run may spend; what earlier runs of the same command spent does not count."""
@@ -39,6 +50,8 @@ class Budget:
     calls: int | None = None
     tokens: int | None = None
     usd: float | None = None
+    shared: SharedCount | None = None
+    """Who counts for all, where several processes or shards spend one budget."""
 
     def used_up(self, *, calls: int, tokens: int, usd: float) -> str | None:
         """Which part is spent, such as `calls=100`."""
@@ -57,6 +70,7 @@ class Budget:
             calls=None if self.calls is None else max(self.calls - calls, 0),
             tokens=None if self.tokens is None else max(self.tokens - tokens, 0),
             usd=None if self.usd is None else max(self.usd - usd, 0.0),
+            shared=self.shared,
         )
 
 
@@ -165,6 +179,7 @@ class Tally:
         self._keep_going = keep_going
         self._alike: dict[str, tuple[str, int]] = {}
         self._budget, self._prices, self._patience = budget, dict(prices or {}), patience
+        self._shared = None if budget is None else budget.shared
         self._paying: set[str] = set()
         """Samples under way that have made a call; one that has made none, and may wait for a connection that
         a held call keeps, loses nothing."""
@@ -191,13 +206,15 @@ class Tally:
         self._notify()
 
     async def sample_begins(self, sample: str) -> None:
-        await self._hold_if_spent(sample)
+        await self._hold_if_spent(sample, is_call=self.samples_are_calls)
         if self.samples_are_calls:
             self._pays(sample)
 
     async def call_begins(self, sample: str) -> None:
         if sample not in self._being_scored:
-            await self._hold_if_spent(sample)
+            await self._hold_if_spent(sample, is_call=True)
+        elif self._shared is not None:
+            self._shared.add(calls=1)
         self._pays(sample)
 
     def _pays(self, sample: str) -> None:
@@ -208,6 +225,8 @@ class Tally:
         price = self._prices.get(model)
         usd = usage.total_cost if price is None else compute_model_cost(price, usage)
         self.add(tokens=usage.total_tokens, usd=usd or 0.0)
+        if self._shared is not None:
+            self._shared.add(tokens=usage.total_tokens, usd=usd or 0.0)
 
     def scoring_begins(self, sample: str) -> None:
         self._being_scored.add(sample)
@@ -248,8 +267,10 @@ class Tally:
         if count >= ALIKE and not self._keep_going and self.repeated is None:
             self.repeated, self.repeated_by = problem, asked
 
-    async def _hold_if_spent(self, sample: str) -> None:
+    async def _hold_if_spent(self, sample: str, *, is_call: bool) -> None:
         spent = self._spent()
+        if spent is None and is_call and self._shared is not None:
+            spent = await self._shared.next_call()
         if spent is None:
             return
         self._held.add(sample)
@@ -328,8 +349,13 @@ def counting(tally: Tally) -> Iterator[Tally]:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """A shell starts background jobs with interrupts ignored, and a run that is to stop ends by one."""
+    """A shell starts background jobs with interrupts ignored, and a run that is to stop ends by one.
+
+    Ray starts its workers with interrupts held back.
+    """
     in_main = threading.current_thread() is threading.main_thread()
+    if in_main and hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     if not in_main or signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         yield
         return

@@ -56,6 +56,8 @@ class RunSettings:
     """What solver and model together are called in tables; runs of two agents may share a folder."""
     scorer: str | None = None
     """Which of several scores counts, `name` or `name.key`; it is written into the logs."""
+    shard: str | None = None
+    """Which part of the items is asked, such as `3/40`; it is written into the logs."""
     task_sources: Mapping[str, str] = field(default_factory=dict)
     """The task's files, packages and arguments, with hashes or versions."""
     agent_sources: Mapping[str, str] = field(default_factory=dict)

@@ -16,9 +16,9 @@ from otherwords.cli.run_options import (
     agent_from_options,
     asked_options,
     limit_options,
+    plan_arguments,
     spending_options,
     wording_options,
-    wordings_from_options,
 )
 from otherwords.cli.run_plans import (
     LATER,
@@ -32,12 +32,14 @@ from otherwords.cli.run_plans import (
     writing_to,
 )
 from otherwords.cli.run_suite import run_suite
+from otherwords.cli.shards import is_cut, run_in_shards, shard_of, shard_options
 from otherwords.core.contract import NO
 from otherwords.core.errors import InputError
 
 if TYPE_CHECKING:
     from otherwords.pipeline.frozen import Writing
     from otherwords.pipeline.run_plan import RunPlan
+    from otherwords.runs.shards import Shard
 
 
 HAL_RESULTS = Path("results")
@@ -81,6 +83,7 @@ _ALTERNATIVES = (
 )
 @click.option("--max-connections", "--max-concurrent", type=COUNT, help="Requests at once.")
 @spending_options
+@shard_options
 @click.option(
     "--results-dir",
     type=FILE,
@@ -115,6 +118,7 @@ def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None
     otherwords run questions.jsonl --agent my_agent.py:answer --agent-name mine
     otherwords run --benchmark gaia --agent-dir agents/my_agent --agent-function main.run --num-variations 3
     otherwords run questions.jsonl --model openai/gpt-4o-mini --public public-logs
+    otherwords run questions.jsonl --model openai/gpt-4o-mini --shards 8 --executor ray
     otherwords run --config suite.yaml
     """
     if options["salt_file"] is not None and options["public"] is None:
@@ -123,47 +127,41 @@ def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None
         run_suite(ctx, task, options)
         return
     drop_overruled(ctx, options, *_ALTERNATIVES)
-    with writing_to([options["log_dir"]], options):
-        _plan_and_run(task, options)
+    if options["keys_file"] is not None:
+        from otherwords.runs.settings import load_keys
+
+        load_keys(options["keys_file"])
+    if is_cut(options):
+        run_in_shards(named_source(task, options["benchmark"]), options)
+        return
+    shard = shard_of(options)
+    folder = options["log_dir"] if shard is None else shard.folder(options["log_dir"])
+    with writing_to([folder], options):
+        _plan_and_run(task, options, shard)
 
 
-def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
+def _plan_and_run(task: str | None, options: dict[str, Any], shard: Shard | None = None) -> None:
     from otherwords.core import cores
-    from otherwords.core.template import read_templates
     from otherwords.pipeline.estimate import parse_prices
     from otherwords.pipeline.run_plan import estimate_plan, plan_run
-    from otherwords.runs import Limits, parse_budget
+    from otherwords.runs import parse_budget
+    from otherwords.runs.executors import with_rate
 
-    budget = parse_budget(options["budget"])
+    budget = with_rate(parse_budget(options["budget"]), options["rate_limit"])
     parse_prices(options["prices"], options["models"])  # refused before anything is written
-    named = _named(task, options["benchmark"])
+    named = named_source(task, options["benchmark"])
     audited = options["exclude_ambiguous"] or options["audit_file"] is not None
     with progress_bar("rewording", unit="items") as advance:
         plan = plan_run(
             open_from_options(named, options) if audited else named,
             agent_from_options(options),
-            variants_file=options["variants_file"],
-            wordings=wordings_from_options(options),
-            repeats=options["repeats"],
-            limits=Limits(
-                options["message_limit"],
-                options["token_limit"],
-                options["time_limit"],
-                options["working_limit"],
-            ),
-            max_items=options["max_items"],
+            **plan_arguments(options),
             log_dir=options["log_dir"],
-            task_args=options["task_args"],
-            prompt_field=options["prompt_field"],
-            templates=read_templates(options["templates"]),
-            user_style=options["user_style"],
-            constrain_choices=options["constrain_choices"],
             on_writing=lambda writing: before_writing(writing, options, _then(writing, options)),
             on_item=advance,
             jobs=cores(),
-            adopt=options["adopt"],
             write=not options["dry_run"],
-            scorer=options["scorer"],
+            shard=shard,
         )
     if plan.made is not None and plan.made.asked is not None:
         print_coverage(plan.made)
@@ -190,14 +188,15 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
             agent_args=options["agent_args"],
             public=public,
         )
-    print_next_command([plan.log_dir])
+    print_next_command([plan.log_dir if shard is None else options["log_dir"]])
     if public is not None:
         publish(public, summary.logs, options["salt_file"])
     if summary.outcomes.failed_models:
         raise SystemExit(NO)
 
 
-def _named(task: str | None, benchmark: str | None) -> str:
+def named_source(task: str | None, benchmark: str | None) -> str:
+    """The dataset, task or benchmark that the arguments name."""
     if (task is None) == (benchmark is None):
         raise InputError(
             "a run needs a dataset or a task" if task is None else "give a task or --benchmark, not both",

@@ -83,6 +83,12 @@ def print_plan(plan: RunPlan, taken: RunEstimate) -> None:
     )
     if taken.finished:
         out.print(f"{taken.finished:,} of them have finished before; {taken.calls:,} are left")
+    print_estimate(plan, taken)
+
+
+def print_estimate(plan: RunPlan, taken: RunEstimate) -> None:
+    """How many tokens it takes, and at what price."""
+    out = console()
     if plan.settings.calls_no_model:
         out.print("What the agent spends on its own models is not seen here.")
         return
@@ -141,11 +147,12 @@ def run_and_print(
     except KeyboardInterrupt:
         out.print(f"\nStopped. What has finished is in {plan.log_dir}; run the same command again to go on.")
         raise SystemExit(INTERRUPTED) from None
-    _print_summary(summary, plan.log_dir)
+    print_summary(summary, plan.log_dir)
     return summary
 
 
-def _print_summary(summary: RunSummary, log_dir: Path) -> None:
+def print_summary(summary: RunSummary, log_dir: Path) -> None:
+    """What a run did, and what went wrong in it."""
     out = console()
     money = f", {dollars(summary.usd)}" if summary.usd else ""
     out.print(

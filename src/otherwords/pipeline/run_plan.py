@@ -19,7 +19,7 @@ from otherwords.pipeline.frozen import PlannedWordings, Writing, plan_wordings
 from otherwords.pipeline.inputs import Source, open_source
 from otherwords.pipeline.vary import OnItem, Wordings, written_by_model
 from otherwords.pipeline.vet import frozen_design, read_given
-from otherwords.runs.shards import Shard, numbered, require_cut
+from otherwords.runs.shards import Shard, cut, numbered, parse_shard, require_cut
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -82,6 +82,8 @@ def open_for_run(
         return named
     vary = (wordings or Wordings()).vary
     if variants_file is not None and not templates:
+        if Path(variants_file).is_dir():  # each part has a file, and all have the same design
+            variants_file = min(Path(variants_file).glob("variants-*.jsonl"), default=Path(variants_file))
         templates, prompt_field, vary = frozen_design(Path(variants_file), prompt_field)
     return open_source(
         named,
@@ -91,6 +93,12 @@ def open_for_run(
         templates=templates,
         vary=vary,
     )
+
+
+def shard_named(agent: str | Function | Sequence[str] | Agent, named: str) -> Shard:
+    """The shard of a run of the agent that `3/40` stands for."""
+    number, of = parse_shard(named)
+    return cut(asked_models(as_agent(agent)), of)[number - 1]
 
 
 def part_of_variants(given: str | Path, shard: Shard) -> Path:

@@ -7,6 +7,7 @@ Inspect writes the arguments of models, tasks and solvers into its logs. It leav
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from inspect_ai.solver import Solver, SolverSpec
 from inspect_ai.util import registry_create
 
 from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.files import read_input, require_input
 from otherwords.core.secret_patterns import REDACTED, find_keys, without_keys
 from otherwords.core.types import stable_hash
 from otherwords.runs.resolve import own_info, plain_name, run_file, working_in
@@ -213,6 +215,36 @@ def refuse_keys(arguments: Mapping[str, Any], option: str) -> None:
                 f"{option} {name}=… looks like a key, and Inspect writes these arguments into its logs",
                 hint="Give it in a variable of the environment.",
             )
+
+
+def refuse_written_keys(arguments: Mapping[str, Any], where: str) -> None:
+    """Raise an InputError where an argument holds a key, however nested, that would be written to `where`."""
+    for name, value in arguments.items():
+        if hidden({name: value}) != {name: value}:
+            raise InputError(
+                f"the argument {name}=… looks like a key, and would be written to {where}",
+                hint="Give it in a variable of the environment, or with --keys-file.",
+            )
+
+
+def load_keys(path: str | Path) -> None:
+    """Put the keys of a file, `NAME=value` on each line, into the environment of this process.
+
+    Raises:
+        InputError: The file cannot be read, others than its owner can read it, or a line is wrong.
+    """
+    file = require_input(path)
+    if os.name == "posix" and file.stat().st_mode & 0o077:
+        raise InputError(
+            "holds keys, and others than its owner can read it", file=path, hint=f"Type: chmod 600 {path}"
+        )
+    for number, line in enumerate(read_input(file).decode("utf-8", "replace").splitlines(), start=1):
+        name, equals, value = line.strip().removeprefix("export ").partition("=")
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if not equals or not name.strip().isidentifier():
+            raise InputError("expected NAME=value", file=path, line=number)
+        os.environ[name.strip()] = value.strip().strip("'\"")
 
 
 def models_with_hidden_keys(

@@ -1,4 +1,4 @@
-"""Two workers of Ray's: the table of a local run, nothing lost with a killed worker, one budget, no key in files."""
+"""Two workers of Ray's: the table of a local run, one budget, nothing lost with a worker, no key kept."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ class Paid(ModelAPI):
 
 @task
 def quiz():
-    return Task([Sample(id=f"q{n}", input=f"What is land {n}?", target="A") for n in range(80)], scorer=includes())
+    samples = [Sample(id=f"q{n}", input=f"What is land {n}?", target="A") for n in range(80)]
+    return Task(samples, scorer=includes())
 """
 
 

@@ -82,7 +82,7 @@ SAME_TEXT = 60
 
 
 def write_copies(size: int, folder: Path) -> None:
-    """A variants file as `vary` would write it: of the first items by `vary`, of the others by their numbers."""
+    """A variants file as of `vary`, which makes those of the first items; the others differ in numbers."""
     from otherwords.pipeline.inputs import open_source
     from otherwords.variants.file import lines_of, require_unchanged, write_lines
 

@@ -72,7 +72,8 @@ def _summary(calls: int, stopped: str | None = None, **others: object) -> RunSum
 def test_shards_that_a_spent_budget_leaves_are_not_begun() -> None:
     seen: list[Progress] = []
 
-    def one(shard: Shard, budget: Budget, on_progress: OnProgress) -> RunSummary:
+    def one(shard: Shard, budget: Budget | None, on_progress: OnProgress) -> RunSummary:
+        assert budget is not None
         assert budget.shared is not None
         budget.shared.add(calls=4)
         on_progress(Progress(total=4, finished=4, calls=4))
@@ -94,7 +95,16 @@ def test_a_model_failed_only_if_it_failed_in_every_shard() -> None:
     assert joined([("a", _summary(2, outcomes=failed))] * 2).outcomes.failed_models == ("a",)
 
 
-def _never(shard: Shard, budget: Budget, on_progress: OnProgress) -> RunSummary:
+def test_where_nothing_is_limited_nobody_is_asked() -> None:
+    def one(shard: Shard, budget: Budget | None, on_progress: OnProgress) -> RunSummary:
+        assert budget is None
+        return _summary(1)
+
+    assert len(run_locally(cut(["m"], 2), one, Execution())) == 2
+    assert Execution(calls_a_minute=60).budget_of(None) == Budget()
+
+
+def _never(shard: Shard, budget: Budget | None, on_progress: OnProgress) -> RunSummary:
     raise AssertionError
 
 

@@ -32,7 +32,14 @@ from otherwords.cli.run_plans import (
     writing_to,
 )
 from otherwords.cli.run_suite import run_suite
-from otherwords.cli.shards import is_cut, run_in_shards, shard_of, shard_options
+from otherwords.cli.shards import (
+    is_cut,
+    refuse_address,
+    run_in_shards,
+    run_one_shard,
+    shard_of,
+    shard_options,
+)
 from otherwords.core.contract import NO
 from otherwords.core.errors import InputError
 
@@ -135,9 +142,12 @@ def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None
         run_in_shards(named_source(task, options["benchmark"]), options)
         return
     shard = shard_of(options)
-    folder = options["log_dir"] if shard is None else shard.folder(options["log_dir"])
-    with writing_to([folder], options):
-        _plan_and_run(task, options, shard)
+    if shard is not None:
+        run_one_shard(shard, options, lambda here: _plan_and_run(task, here, shard))
+        return
+    refuse_address(options["log_dir"])
+    with writing_to([options["log_dir"]], options):
+        _plan_and_run(task, options)
 
 
 def _plan_and_run(task: str | None, options: dict[str, Any], shard: Shard | None = None) -> None:
@@ -178,6 +188,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any], shard: Shard | None
         budget=budget,
         prices=prices,
         keep_going=options["keep_going"],
+        kept_at=options.get("kept_at"),
     )
     if options["results_dir"] is not None or options["prompt_sensitivity"]:
         write_for_hal(
@@ -188,7 +199,8 @@ def _plan_and_run(task: str | None, options: dict[str, Any], shard: Shard | None
             agent_args=options["agent_args"],
             public=public,
         )
-    print_next_command([plan.log_dir if shard is None else options["log_dir"]])
+    if shard is None:
+        print_next_command([plan.log_dir])
     if public is not None:
         publish(public, summary.logs, options["salt_file"])
     if summary.outcomes.failed_models:

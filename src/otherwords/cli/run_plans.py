@@ -129,8 +129,9 @@ def run_and_print(
     budget: Budget | None,
     prices: Mapping[str, ModelCost],
     keep_going: bool = False,
+    kept_at: object = None,
 ) -> RunSummary:
-    """Ends with 130 when interrupted; a spent budget is no error."""
+    """Ends with 130 when interrupted; a spent budget is no error. `kept_at` is where its logs will be."""
     from otherwords.pipeline.run import execute_plan
 
     out = console()
@@ -145,13 +146,14 @@ def run_and_print(
                 keep_going=keep_going,
             )
     except KeyboardInterrupt:
-        out.print(f"\nStopped. What has finished is in {plan.log_dir}; run the same command again to go on.")
+        where = kept_at or plan.log_dir
+        out.print(f"\nStopped. What has finished is in {where}; run the same command again to go on.")
         raise SystemExit(INTERRUPTED) from None
-    print_summary(summary, plan.log_dir)
+    print_summary(summary, kept_at or plan.log_dir)
     return summary
 
 
-def print_summary(summary: RunSummary, log_dir: Path) -> None:
+def print_summary(summary: RunSummary, log_dir: object) -> None:
     """What a run did, and what went wrong in it."""
     out = console()
     money = f", {dollars(summary.usd)}" if summary.usd else ""

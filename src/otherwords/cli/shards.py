@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +12,10 @@ import click
 from otherwords.cli.console import ask_to_go_on, cell, console, run_progress
 from otherwords.cli.options import COUNT, FILE, open_from_options, together
 from otherwords.cli.run_options import agent_from_options, plan_arguments
-from otherwords.cli.run_plans import print_estimate, print_next_command, print_summary
+from otherwords.cli.run_plans import print_estimate, print_next_command, print_summary, writing_to
 from otherwords.core.contract import INTERRUPTED, NO
 from otherwords.core.errors import InputError
+from otherwords.core.files import as_address
 
 if TYPE_CHECKING:
     from otherwords.pipeline.inputs import Source
@@ -99,6 +100,32 @@ def shard_of(options: Mapping[str, Any]) -> Shard | None:
     return shard_named(agent_from_options(options), options["shard"])
 
 
+def refuse_address(log_dir: Path) -> None:
+    """A run that is not cut writes to a folder on this machine."""
+    if as_address(log_dir) is not None:
+        raise InputError(
+            "logs at an address are for runs in shards",
+            file=as_address(log_dir),
+            hint="Add --shards 1, or more.",
+        )
+
+
+def run_one_shard(
+    shard: Shard, options: dict[str, Any], plan_and_run: Callable[[dict[str, Any]], None]
+) -> None:
+    """With the folder of its logs at hand, and no other process that writes to it."""
+    from otherwords.runs.remote_folder import at_hand
+
+    write, kept_at = not options["dry_run"], as_address(options["log_dir"]) or options["log_dir"]
+    console().print(f"Part {shard.name} of {cell(shard.model)}", soft_wrap=True)
+    with at_hand(options["log_dir"], shard, wait=options["wait"], write=write) as log_dir:
+        here = {**options, "log_dir": log_dir, "kept_at": kept_at}
+        with writing_to([shard.folder(log_dir)], here):
+            plan_and_run(here)
+    if write:
+        print_next_command([kept_at])
+
+
 def _cut(named: str, options: Mapping[str, Any], shards: int | None) -> tuple[Source, ShardedRun]:
     from otherwords.pipeline.run_plan import open_for_run
     from otherwords.pipeline.shards import cut_run
@@ -133,7 +160,7 @@ def run_in_shards(named: str, options: Mapping[str, Any]) -> None:
 
     budget = parse_budget(options["budget"])
     source, run = _cut(named, options, options["shards"])
-    first = run.plan_shard(run.shards[0], write=False)
+    first = run.plan_shard(run.shards[0])
     prices = parse_prices(options["prices"], [*{one.model: 0 for one in run.shards}, *first.paid_models[1:]])
     count, parts = len(run.shards), run.shards[0].parts
     many = len(source.items) * (count // parts) / len(first.items)
@@ -176,8 +203,9 @@ def run_in_shards(named: str, options: Mapping[str, Any]) -> None:
             "go on."
         )
         raise SystemExit(INTERRUPTED) from None
-    print_summary(summary, options["log_dir"])
-    print_next_command([options["log_dir"]])
+    where = as_address(options["log_dir"]) or options["log_dir"]
+    print_summary(summary, where)
+    print_next_command([where])
     if summary.outcomes.failed_models:
         raise SystemExit(NO)
 

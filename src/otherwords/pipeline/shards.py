@@ -21,6 +21,7 @@ from otherwords.pipeline.estimate import require_prices
 from otherwords.pipeline.inputs import Source
 from otherwords.pipeline.run import execute_plan
 from otherwords.pipeline.run_plan import RunPlan, plan_run
+from otherwords.runs.remote_folder import at_hand
 from otherwords.runs.shards import Shard, cut, numbered, parts_of, require_cut
 from otherwords.variants.file import MAKE_AGAIN, lines_of, require_unchanged, write_lines
 from otherwords.variants.file_line import item_of
@@ -42,6 +43,7 @@ class ShardedRun:
     agent: Agent
     shards: tuple[Shard, ...]
     log_dir: Path
+    """A folder, or an address that fsspec knows."""
     plan: Mapping[str, Any] = field(default_factory=dict)
     """Further arguments of `plan_run`."""
     execute: Mapping[str, Any] = field(default_factory=dict)
@@ -49,20 +51,23 @@ class ShardedRun:
     keys_file: Path | None = None
     """Keys that each worker reads by itself, so that they are never sent."""
 
-    def plan_shard(self, shard: Shard, *, write: bool = True) -> RunPlan:
-        return plan_run(
-            self.source, self.agent, log_dir=self.log_dir, shard=shard, **{**self.plan, "write": write}
-        )
+    def plan_shard(self, shard: Shard) -> RunPlan:
+        """What it would ask; nothing is written."""
+        with at_hand(self.log_dir, shard, write=False) as log_dir:
+            return plan_run(self.source, self.agent, log_dir=log_dir, shard=shard, write=False, **self.plan)
 
-    def run_shard(self, shard: Shard, budget: Budget, on_progress: OnProgress) -> RunSummary:
+    def run_shard(self, shard: Shard, budget: Budget | None, on_progress: OnProgress) -> RunSummary:
         """Plan it and ask what is left; another process that writes to its folder is waited for."""
         from otherwords.runs.lease import hold_folder
         from otherwords.runs.settings import load_keys
 
         if self.keys_file is not None:
             load_keys(self.keys_file)
-        with hold_folder(shard.folder(self.log_dir), wait=True):
-            plan = self.plan_shard(shard)
+        with (
+            at_hand(self.log_dir, shard, wait=True) as log_dir,
+            hold_folder(shard.folder(log_dir), wait=True),
+        ):
+            plan = plan_run(self.source, self.agent, log_dir=log_dir, shard=shard, **self.plan)
             return execute_plan(plan, budget=budget, on_progress=on_progress, **self.execute)
 
 
@@ -183,7 +188,8 @@ def write_shards(
         InputError: The items cannot be cut, or a budget cannot be shared out.
     """
     parts, count = run.shards[0].parts, len(run.shards)
-    require_cut(run.log_dir, source.items, parts)
+    with at_hand(run.log_dir, run.shards[0], write=False) as log_dir:
+        require_cut(log_dir, source.items, parts)
     command, budget = taken_out(arguments, "--budget")
     command, rate = taken_out(command, "--rate-limit")
     written: list[Path] = []

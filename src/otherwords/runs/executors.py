@@ -91,7 +91,7 @@ def with_rate(budget: Budget | None, calls_a_minute: float | None) -> Budget | N
     return replace(budget or Budget(), shared=LocalCount(Ledger(budget, calls_a_minute)))
 
 
-RunShard = Callable[[Shard, Budget, OnProgress], RunSummary]
+RunShard = Callable[[Shard, Budget | None, OnProgress], RunSummary]
 """Runs one shard; what it spends is counted by the budget's `shared`."""
 Done = list[tuple[Shard, RunSummary]]
 
@@ -109,7 +109,10 @@ class Execution:
     def ledger(self) -> Ledger:
         return Ledger(self.budget, self.calls_a_minute)
 
-    def budget_of(self, shared: Any) -> Budget:
+    def budget_of(self, shared: Any) -> Budget | None:
+        """The budget as each shard is given it; None where nothing is limited, and nobody need be asked."""
+        if self.budget is None and self.calls_a_minute is None:
+            return None
         return replace(self.budget or Budget(), shared=shared)
 
     def tell(self, found: dict[Shard, Progress], shards: int) -> None:
@@ -228,7 +231,7 @@ def _result(ray: Any, ended: Any, shard: Shard) -> RunSummary | None:
 
 
 def _work(
-    run_one: RunShard, shard: Shard, budget: Budget, ledger: Any, folder: str
+    run_one: RunShard, shard: Shard, budget: Budget | None, ledger: Any, folder: str
 ) -> RunSummary | None:  # pragma: no cover  in a worker's process
     """In a worker: run the shard in the driver's folder; None where the budget is spent before it begins."""
     import ray

@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test quick coverage fuzz lint bench constraints clean help
+.PHONY: demo test quick coverage fuzz lint bench docs constraints clean help
 
 help:
 	@echo "make demo      install, ask a small local model reworded questions, write a report"
@@ -13,6 +13,7 @@ help:
 	@echo "make coverage  every test, and how much of the code they reach; there is a floor"
 	@echo "make fuzz      generated bad input for ten minutes (SECONDS=60 for one)"
 	@echo "make lint      ruff and mypy"
+	@echo "make docs      the site, in the folder site"
 	@echo "make bench     speed, side by side with the alternatives"
 
 demo: $(VENV)/.local
@@ -41,6 +42,9 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+
+docs: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 bench: $(VENV)/.bench
 	@missed=""; for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || missed="$$missed $$script"; done; \

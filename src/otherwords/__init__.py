@@ -184,6 +184,11 @@ if TYPE_CHECKING:
     from otherwords.pipeline.decisions import (
         Coverage as Coverage,
     )
+    from otherwords.pipeline.evaluate import (
+        Evaluation as Evaluation,
+        evaluate as evaluate,
+        evaluate_async as evaluate_async,
+    )
     from otherwords.pipeline.frozen import (
         freeze as freeze,
     )
@@ -348,6 +353,7 @@ _NAMES = {
     "publish": ("ScanResult", "TextPatterns", "scan"),
     "pipeline.audit": ("audit_dataset", "run_ambiguity_audit"),
     "pipeline.decisions": ("Coverage",),
+    "pipeline.evaluate": ("Evaluation", "evaluate", "evaluate_async"),
     "pipeline.frozen": ("freeze",),
     "pipeline.agents": ("Agent",),
     "pipeline.inputs": ("Source", "open_source"),

@@ -60,7 +60,8 @@ def test_the_question_is_never_read_for_a_label() -> None:
         (["text"], "expected items or records with choices, got str"),
         (
             [{"id": "x"}],
-            "item 'x': has neither a question (question, stem, prompt, input) nor choices (choices, options)",
+            "item 'x': has neither a question (question, stem, prompt, input, messages) nor choices "
+            "(choices, options)",
         ),
         ([{"id": "x", "choices": "abc"}], "item 'x': 'choices' must be a list, got text"),
         (

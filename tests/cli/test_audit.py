@@ -160,8 +160,8 @@ def test_a_gate_ends_with_1(otherwords: Otherwords, gate: str, said: str) -> Non
     [
         ("", ": no items: the file is empty"),
         ("{", ":1: not valid JSON at column 2"),
-        ('{"id": "x"}\n', ":1, item 'x': has neither a question (question, stem, prompt, input) nor choices "
-         "(choices, options)"),
+        ('{"id": "x"}\n', ":1, item 'x': has neither a question (question, stem, prompt, input, messages) "
+         "nor choices (choices, options)"),
     ],
 )  # fmt: skip
 def test_bad_input_ends_with_2_and_writes_nothing(otherwords: Otherwords, content: str, said: str) -> None:

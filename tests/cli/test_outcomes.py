@@ -203,6 +203,8 @@ def test_a_solver_that_hides_errors_of_its_model_is_not_scored_and_the_run_says_
     code, out, err = otherwords(*run)
     assert code == 1
     assert "Outcomes: 0 answered, 12 ended by an error of the provider" in out
+    assert "Logs: logs Nothing was answered: there is nothing to report yet." in out
+    assert "Next: otherwords report" not in out
     first, *rest = err.splitlines()
     assert first.startswith("Warning: all 12 samples have no score: 12 provider or machine errors (orig 3, ")
     assert first.endswith(", the first with RuntimeError('the service is down')")

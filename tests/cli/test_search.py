@@ -89,10 +89,18 @@ def test_a_better_wording_is_found_and_written(
     }
     assert f"Cost: {len(calls):,} calls, {4 * len(calls):,} tokens" in out
     assert (tmp_path / "prompt.txt").read_text() == TEMPLATE + "\n"
-    code, _, err = run_command("rank", tmp_path / "out" / "logs")
-    assert code == 2
-    assert "is of the screening of a repair, where scores decided which templates were asked more" in err
-    assert f"otherwords rank {tmp_path / 'out' / 'logs' / 'confirm'}" in err
+    logs = tmp_path / "out" / "logs"
+    for command in (
+        ["rank"],
+        ["report"],
+        ["fix"],
+        ["check", "--min-s-prompt", "0"],
+        ["compare", logs / "confirm"],
+    ):
+        code, _, err = run_command(*command, logs / "screen")
+        assert code == 2
+        assert "is of the screening of a repair, where scores decided which templates were asked more" in err
+        assert f"Give what unseen cases were asked: {logs / 'confirm'}" in err
     code, out, err = run_command("rank", tmp_path / "out" / "logs" / "confirm")
     assert code == 0, err
     assert f"{adopted} is better than orig by " in out

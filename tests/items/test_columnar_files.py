@@ -76,7 +76,7 @@ def test_a_damaged_file_is_refused_in_one_sentence(name: str, tmp_path: Path) ->
 
 
 def test_a_file_that_claims_too_many_rows_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("otherwords.items.files.MOST_ROWS", 1)
+    monkeypatch.setattr("otherwords.items.tables.MOST_ROWS", 1)
     path = write(tmp_path / "a.parquet", ROWS)
     with pytest.raises(InputError) as caught:
         load_items(path)

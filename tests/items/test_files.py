@@ -102,14 +102,13 @@ WAY_OUT = "\nGive the letter when options are numbers, and the index (from 0) wh
             {**MC, "answer": True},
             "'answer' must be a letter, an index or an option's text, got true or false",
         ),
-        ({**MC, "answer": None}, "has no answer (looked for: answer, target, answers)"),
-        ({**MC, "choices": []}, "'choices' is empty"),
+        ({**MC, "answer": None}, "has no answer (looked for: answer, target, answers, expected, label)"),
         ({**MC, "choices": ["one"]}, "'choices' has only one option"),
         ({**MC, "choices": "cod, cow"}, "'choices' must be a list, got text"),
         ({**MC, "choices": ["cod", ""]}, "option 2 of 'choices' is empty"),
         ({**MC, "choices": ["cod", None]}, "option 2 of 'choices' must be text or a number, got nothing"),
         ({**MC, "options": ["a", "b"]}, "has both 'choices' and 'options', which mean the same; keep one"),
-        ({"answer": "x"}, "has no question (looked for: question, stem, prompt, input)"),
+        ({"answer": "x"}, "has no question (looked for: question, stem, prompt, input, messages)"),
         ({"question": " ", "answer": "x"}, "'question' is empty"),
         ({"question": 3, "answer": "x"}, "'question' must be text or a list of messages, got a whole number"),
         ({"question": "Q?", "answer": []}, "'answer' is an empty list"),
@@ -141,7 +140,7 @@ def test_a_bad_record_is_refused_with_file_line_and_item(record: dict[str, Any],
 
 def test_the_item_is_named_by_its_id_where_it_has_one() -> None:
     assert refusal(jsonl({"id": "fr-1", "question": "Q?"})) == (
-        "q.jsonl:1, item 'fr-1': has no answer (looked for: answer, target, answers)"
+        "q.jsonl:1, item 'fr-1': has no answer (looked for: answer, target, answers, expected, label)"
     )
 
 

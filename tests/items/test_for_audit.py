@@ -52,8 +52,9 @@ def test_what_an_audit_finds_is_no_mistake_of_the_file(
     ("record", "said"),
     [
         ({"id": "x"},
-         "has neither a question (question, stem, prompt, input) nor choices (choices, options)"),
-        ({"id": "x", "choices": []}, "'choices' is empty"),
+         "has neither a question (question, stem, prompt, input, messages) nor choices (choices, options)"),
+        ({"id": "x", "choices": []},
+         "has neither a question (question, stem, prompt, input, messages) nor choices (choices, options)"),
         ({"id": "x", "choices": [["a"], "b"]}, "option 1 of 'choices' must be text or a number, got a list"),
         ({"id": "x", "choices": ["1", "0"], "answer": 0},
          "the answer '0' is ambiguous: as an index it is option A, as text it is option B\n"

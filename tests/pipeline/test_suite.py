@@ -118,6 +118,77 @@ def test_a_model_writes_the_variants_where_it_says_so(tmp_path: Path) -> None:
     assert (wordings.llm.model, wordings.llm.strength) == ("p/w", "strong")
 
 
+INSPECT = """\
+max_samples: 4
+tags: [night]
+inspect: {turn_limit: 9, logprobs: true}
+max_items: 1
+agents:
+  - model: openai-api/local/x
+    model_base_url: http://localhost:8000/v1
+    generate_config: generate.yaml
+    temperature: 0.5
+    reasoning_effort: low
+    approval: policy.yaml
+    timeout: 30
+    cache: 3D
+    inspect: {best_of: 2, logprobs: false}
+  - name: mine
+    agent: plain.py:answer
+    timeout: 0.5
+benchmarks:
+  - task: questions.jsonl
+    sandbox: local
+    tags: day,small
+    inspect: {turn_limit: 5}
+    sample_id: [france, spain]
+  - task: others.jsonl
+    metadata: {ticket: 7}
+"""
+
+
+def test_a_suite_knows_the_options_of_inspect(tmp_path: Path) -> None:
+    (tmp_path / "generate.yaml").write_text("temperature: 1\ntop_k: 3\nreasoning_effort: high\n")
+    (tmp_path / "policy.yaml").write_text("approvers:\n  - {name: auto, tools: '*'}\n")
+    suite = read_suite(written(tmp_path, INSPECT), {"max_retries": 7, "max_sandboxes": 3})
+    model, mine = suite.agents
+    assert model.generate == {"temperature": 0.5, "top_k": 3}
+    assert model.inspect == {
+        "max_retries": 7,
+        "model_base_url": "http://localhost:8000/v1",
+        "reasoning_effort": "low",
+        "approval": str(tmp_path / "policy.yaml"),
+        "timeout": 30,
+        "cache": "3D",
+        "best_of": 2,
+        "logprobs": False,
+    }
+    assert (mine.seconds, mine.inspect) == (0.5, {"max_retries": 7})
+    questions, others = suite.benchmarks
+    shared = {"max_samples": 4, "max_sandboxes": 3, "logprobs": True}
+    assert questions.inspect == {**shared, "sandbox": "local", "tags": "day,small", "turn_limit": 5}
+    assert (questions.sample_ids, questions.max_items) == (("france", "spain"), None)
+    assert others.inspect == {**shared, "tags": ["night"], "turn_limit": 9, "metadata": {"ticket": 7}}
+    assert (others.sample_ids, others.max_items) == ((), 1)
+
+
+def test_an_agent_of_a_suite_overrules_what_its_benchmark_says(
+    tmp_path: Path, scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("q.jsonl").write_text(
+        '{"id": "f", "question": "What is the capital of France?", "answer": "Paris"}\n'
+    )
+    model = scripted("one", lambda prompt: "Paris")
+    text = (
+        "inspect: {turn_limit: 9, top_k: 3, temperature: 1}\nmax_samples: 2\nk: 1\nfamilies: format\n"
+        f"agents: [{{model: {model}, top_k: 5, temperature: 0.5}}]\nbenchmarks: [{{task: q.jsonl}}]\n"
+    )
+    (plan,) = plan_suite(read_suite(written(tmp_path, text)), write=False)
+    assert plan.settings.config.model_dump(exclude_none=True) == {"temperature": 0.5, "top_k": 5}
+    assert plan.settings.eval_args == {"turn_limit": 9, "max_samples": 2}
+
+
 ENDING = "agents:\n  - model: m/x\nbenchmarks:\n  - task: q.jsonl\n"
 
 
@@ -192,6 +263,16 @@ ENDING = "agents:\n  - model: m/x\nbenchmarks:\n  - task: q.jsonl\n"
         ),
         (ENDING + "  - name: no\n", 5, "a benchmark needs a task or a benchmark's name, and not both"),
         (ENDING + "  - task: r.jsonl\n    name: a/b\n", 6, "name 'a/b' cannot be a folder's name"),
+        ("max_samples: 0\n" + ENDING, 1, "max_samples must be 1 or more, got 0"),
+        ("inspect:\n  epochs: 3\n" + ENDING, 2, "Inspect's option 'epochs' is set by otherwords: use --rep"),
+        ("inspect: {max_sample: 3}\n" + ENDING, 1, "unknown option of Inspect 'max_sample'. Did you mean: "),
+        (ENDING + "    sandbox: nope\n", 5, "Inspect knows no sandbox 'nope'"),
+        (ENDING + "    tags: a\n    inspect: {tags: b}\n", 6, "tags is given twice"),
+        (
+            "agents:\n  - model: m/x\n    top_k: none\nbenchmarks: [{task: q}]\n",
+            3,
+            "top_k should be a valid integer, got 'none'",
+        ),
     ],
 )
 def test_every_mistake_is_told_with_its_line(

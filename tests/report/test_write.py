@@ -4,12 +4,14 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.dom import minidom
 
 import polars as pl
 import pytest
 
 from otherwords.report import write_report
 from otherwords.report.figures import FIGURES
+from otherwords.report.write import badge_svg
 
 TABLES = [
     "index.html",
@@ -92,3 +94,27 @@ def test_every_figure_is_a_png_file_where_asked(build: Any, tmp_path: Path) -> N
     few = {path.name for path in write_report(build(2, 3), tmp_path, png=())}
     assert not [name for name in few if name.endswith(".png")]
     assert not list(tmp_path.glob("*.png"))
+
+
+@pytest.mark.parametrize(
+    ("effects", "said"),
+    [
+        (["none found"], "none found"),
+        (["none found", "large", "small"], "large"),
+        (["none found", "cannot tell"], "cannot tell"),
+        ([], "cannot tell"),
+    ],
+)
+def test_a_badge_tells_the_worst_of_all_agents(effects: list[Any], said: str) -> None:
+    badge = badge_svg(effects)
+    assert f'aria-label="effect of wording: {said}"' in badge
+    assert minidom.parseString(badge).documentElement.tagName == "svg"
+
+
+def test_a_badge_is_written_where_it_is_asked_for_and_removed_where_it_is_not(
+    build: Any, tmp_path: Path
+) -> None:
+    write_report(build(1, 5), tmp_path, png=(), badge=True)
+    assert (tmp_path / "badge.svg").exists()
+    write_report(build(1, 5), tmp_path, png=())
+    assert not (tmp_path / "badge.svg").exists()

@@ -27,8 +27,8 @@ def task(**fields: Any) -> Task:
 
 
 def changed(one: Fingerprint, other: Fingerprint) -> list[str]:
-    assert set(one.parts) == set(other.parts) == set(PARTS)
-    return [part for part in PARTS if one.parts[part] != other.parts[part]]
+    assert set(one.parts) | {"inspect"} == set(other.parts) | {"inspect"} == set(PARTS)
+    return [part for part in PARTS if one.parts.get(part) != other.parts.get(part)]
 
 
 PLAIN = RunSettings()
@@ -52,6 +52,13 @@ PLAIN = RunSettings()
         (task(), RunSettings(config=GenerateConfig(temperature=0)), ["generate"]),
         (task(config=GenerateConfig(temperature=0)), PLAIN, ["generate"]),
         (task(), RunSettings(config=GenerateConfig(max_connections=9, timeout=3)), []),
+        (task(), RunSettings(config=GenerateConfig(batch=9, max_retries=3, attempt_timeout=3)), []),
+        (task(), RunSettings(config=GenerateConfig(cache=True)), ["generate"]),
+        (task(), RunSettings(config=GenerateConfig(logprobs=True)), ["generate"]),
+        (task(), RunSettings(eval_args={"sandbox": SandboxEnvironmentSpec("local")}), ["inspect"]),
+        (task(), RunSettings(eval_args={"approval": "auto"}), ["inspect"]),
+        (task(), RunSettings(eval_args={"retry_on_error": 2}), ["inspect"]),
+        (task(), RunSettings(eval_args={"max_samples": 2, "tags": ["a"], "metadata": {"b": 1}}), []),
         (task(), RunSettings(limits=Limits(messages=9)), ["limits"]),
         (task(message_limit=9), PLAIN, ["limits"]),
         (task(cost_limit=9), PLAIN, ["limits"]),
@@ -62,6 +69,34 @@ PLAIN = RunSettings()
 )
 def test_each_part_has_a_hash_of_its_own(other: Task, settings: RunSettings, parts: list[str]) -> None:
     assert changed(fingerprint(task(), PLAIN), fingerprint(other, settings)) == parts
+
+
+def test_a_run_without_options_of_inspect_is_known_as_before_there_were_any() -> None:
+    assert "inspect" not in fingerprint(task(), RunSettings(eval_args={"max_samples": 2})).parts
+
+
+def test_files_of_inspects_options_count_by_what_is_in_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = {"approval": Path("policy.yaml"), "sandbox": Path("compose.yaml")}
+    for file in files.values():
+        file.write_text("one: 1")
+    settings = RunSettings(
+        eval_args={
+            "approval": "policy.yaml",
+            "sandbox": SandboxEnvironmentSpec("docker", "compose.yaml"),
+        }
+    )
+    before = fingerprint(task(), settings)
+    for name, file in files.items():
+        file.write_text("two: 2")
+        now = fingerprint(task(), settings)
+        assert changed(before, now) == ["inspect"]
+        assert [one for one in now.sources if now.sources[one] != before.sources[one]] == [
+            f"--inspect {name}"
+        ]
+        before = now
 
 
 def test_another_key_is_no_other_run() -> None:

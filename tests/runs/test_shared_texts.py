@@ -26,6 +26,7 @@ from otherwords import freeze, open_source, read_results, read_variants, run
 from otherwords.core.contract import PLACES_KEY
 from otherwords.core.errors import InputError
 from otherwords.core.types import Message
+from otherwords.core.wording_names import levels_text
 from otherwords.runs.shared_texts import shared_texts
 
 TASKS = """
@@ -164,6 +165,20 @@ def test_descriptions_of_tools_are_varied(quiz: Path, scripted: Callable[..., st
     ]
     assert parameters[0].properties["x"].description == "The first number."
     assert all(one == parameters[0] for one in parameters)
+
+
+@pytest.mark.parametrize(("fraction", "cells"), [(1.0, 16), (0.5, 8)])
+def test_a_design_crosses_kinds_of_change_in_descriptions_of_tools_too(
+    quiz: Path, fraction: float, cells: int
+) -> None:
+    source = open_source("quiz.py@with_agent", vary=["system", "tools"])
+    freeze(source, "v.jsonl", k=1, vary=["system", "tools"], design="wordingxformat", fraction=fraction)
+    levels = [one.levels for one in read_variants("v.jsonl").accepted if one.item_id == "fr"]
+    factors = {"system.wording", "system.format", "tools.wording", "tools.format"}
+    assert all(set(one) == factors for one in levels)
+    assert len(set(map(levels_text, levels))) == len(levels) == cells
+    assert set(levels[0].values()) == {"orig"}
+    assert any("orig" not in one.values() for one in levels)
 
 
 def test_what_an_agent_holds_is_varied_where_the_model_is_called(

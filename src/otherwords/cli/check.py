@@ -168,7 +168,7 @@ def check_command(
     from otherwords.core.files import write_whole
     from otherwords.metrics import verdicts
     from otherwords.metrics.gate import check_table
-    from otherwords.results import read_results
+    from otherwords.results import read_measured
 
     thresholds = {name: value for name, value in limits.items() if value is not None} | rates
     if unreadable is not None:
@@ -177,14 +177,14 @@ def check_command(
         thresholds[f"max_{UNREADABLE}_rate"] = unreadable
     if not thresholds and baseline is None:
         raise InputError("there is nothing to check", hint="For example: --min-s-prompt 0.85")
-    results = read_results(list(logs), scorer=scorer)
+    results = read_measured(list(logs), scorer=scorer)
     outcomes = _renamed(results.outcomes, names) if names else results.outcomes
     source = shlex.join(map(str, logs))
     gate = check_table(
         outcomes,
         thresholds,
         benchmark=benchmark,
-        baseline=None if baseline is None else read_results(baseline, scorer=scorer).outcomes,
+        baseline=None if baseline is None else read_measured(baseline, scorer=scorer).outcomes,
         max_fall=max_fall,
         on=on,
         generalize=generalize,

@@ -75,9 +75,9 @@ def compare_command(
         comparison_page,
         comparison_sentence,
     )
-    from otherwords.results import read_results
+    from otherwords.results import read_measured
 
-    first, second = read_results(a, scorer=scorer), read_results(b, scorer=scorer)
+    first, second = read_measured(a, scorer=scorer), read_measured(b, scorer=scorer)
     chosen: dict[str, Any] = {"model_a": model_a, "model_b": model_b}
     found = compare(first.outcomes, second.outcomes, benchmark, generalize=generalize, **chosen)
     items = changed_items(first.outcomes, second.outcomes, benchmark, **chosen)
@@ -214,18 +214,9 @@ def rank_command(
     """
     from otherwords.core.errors import InputError
     from otherwords.metrics.template_ranking import template_summaries
-    from otherwords.results import read_results
-    from otherwords.variants.candidates import is_screening
+    from otherwords.results import read_measured
 
-    results = read_results(list(logs), scorer=scorer)
-    for log in results.outcomes["log"].drop_nulls().unique():
-        if is_screening(log):
-            raise InputError(
-                "is of the screening of a repair, where scores decided which templates were asked more: they "
-                "cannot be ranked",
-                file=log,
-                hint=f"Rank what unseen cases were asked: otherwords rank {Path(log).parents[1] / 'confirm'}",
-            )
+    results = read_measured(list(logs), scorer=scorer)
     found = template_summaries(results.outcomes, benchmark, seed=seed)
     if not any(one.ranking is not None for one in found):
         raise InputError(

@@ -110,6 +110,8 @@ def _as_given(section: Mapped, key: str, option: click.Option, value: Any) -> An
         if not isinstance(value, bool):
             raise section.refusal(key, f"{key} must be true or false, got {value!r}")
         return value
+    if isinstance(value, bool) and option.flag_value == "true":
+        return str(value).lower()  # an option whose value may be left out, such as --cache
     if isinstance(value, dict) and option.multiple:
         return [f"{name}={json.dumps(one)}" for name, one in value.items()]
     values = value if isinstance(value, list) else [value]

@@ -74,12 +74,12 @@ def fix_command(
     otherwords fix logs --split
     """
     from otherwords.metrics import enough_variants, fix
-    from otherwords.results import read_results
+    from otherwords.results import read_measured
 
     if split and confirm_logs:
         raise click.UsageError("--split and --confirm cannot be used together")
-    results = read_results(list(logs), scorer=scorer)
-    other = read_results(list(confirm_logs), scorer=scorer).outcomes if confirm_logs else None
+    results = read_measured(list(logs), scorer=scorer)
+    other = read_measured(list(confirm_logs), scorer=scorer).outcomes if confirm_logs else None
     found = fix(results.outcomes, benchmark, confirm_table=other, split=split, generalize=generalize)
     if as_json:
         print_json(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from otherwords.pipeline.inputs import Source
 
 F = TypeVar("F", bound=Callable[..., Any])
+_TITLE = "title_in_help"
 
 COUNT = click.IntRange(min=1)
 SECONDS = click.FloatRange(min=0, min_open=True)
@@ -88,15 +89,33 @@ class CheckOption(click.Option):
         return super().get_help_record(ctx)
 
 
-def together(*options: Callable[[F], F]) -> Callable[[F], F]:
-    """Several options as one decorator, in this order."""
+def together(*options: Callable[[F], F], title: str | None = None) -> Callable[[F], F]:
+    """Several options as one decorator, in this order; a `SectionedCommand` lists them under the title."""
 
     def decorate(command: F) -> F:
+        before = len(getattr(command, "__click_params__", ()))
         for option in reversed(options):
             command = option(command)
+        for parameter in getattr(command, "__click_params__", ())[before:]:
+            if title is not None:
+                setattr(parameter, _TITLE, title)
         return command
 
     return decorate
+
+
+class SectionedCommand(click.Command):
+    """Its help lists the options of each title in a section of its own."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                sections.setdefault(getattr(parameter, _TITLE, "Options"), []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
 
 
 def pairs_option(flag: str, name: str, text: str, metavar: str = "NAME=VALUE") -> Callable[[F], F]:

@@ -99,6 +99,7 @@ _NOTES = 2
     help="Every figure as a PNG file too, 300 dots an inch.  [default: three of them; all are SVG files]",
 )
 @click.option("--latex", is_flag=True, help="Write tables.tex too: the tables for a paper, with booktabs.")
+@click.option("--badge", is_flag=True, help="Write badge.svg too: what wording does, in two words.")
 @click.option(
     "--json",
     "as_json",
@@ -127,6 +128,7 @@ def report_command(
     baseline: Path | None,
     every_png: bool,
     latex: bool,
+    badge: bool,
     as_json: bool,
     full: bool,
     strict: bool,
@@ -168,6 +170,7 @@ def report_command(
         "ddof": ddof,
         "baseline": baseline,
         "latex": latex,
+        "badge": badge,
     }
     if every_png:
         from otherwords.report.figures import all_figures

@@ -11,10 +11,19 @@ import click
 from otherwords.cli.benchmarks import known_benchmark
 from otherwords.cli.config import drop_overruled
 from otherwords.cli.console import ask_to_go_on, print_coverage, progress_bar
-from otherwords.cli.options import COUNT, FILE, dashes, open_from_options, salt_option, scorer_option
+from otherwords.cli.options import (
+    COUNT,
+    FILE,
+    SectionedCommand,
+    dashes,
+    open_from_options,
+    salt_option,
+    scorer_option,
+)
 from otherwords.cli.run_options import (
     agent_from_options,
     asked_options,
+    inspect_options,
     limit_options,
     plan_arguments,
     spending_options,
@@ -60,6 +69,7 @@ _ALTERNATIVES = (
 
 @click.command(
     "run",
+    cls=SectionedCommand,
     short_help="Ask a model or an agent every wording; resumes where it stopped.",
     context_settings={"token_normalize_func": dashes},
 )
@@ -106,6 +116,7 @@ _ALTERNATIVES = (
 )
 @salt_option
 @click.option("--config", type=FILE, help="A suite of agents and benchmarks, instead of one task.")
+@inspect_options
 @click.pass_context
 def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None:
     """Ask each --model every wording, --repeats times, and keep the answers as Inspect logs.
@@ -200,7 +211,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any], shard: Shard | None
             public=public,
         )
     if shard is None:
-        print_next_command([plan.log_dir])
+        print_next_command([plan.log_dir], answered=len(summary.outcomes.failed_models) < len(plan.models))
     if public is not None:
         publish(public, summary.logs, options["salt_file"])
     if summary.outcomes.failed_models:

@@ -5,7 +5,8 @@ HAL's flags are among them, with dashes or underscores.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,8 +16,11 @@ from otherwords.cli.options import (
     FILE,
     SECONDS,
     STRENGTH,
+    F,
+    dashes,
     dry_run_option,
     judge_option,
+    key_values,
     model_args_option,
     pairs_option,
     strength_option,
@@ -26,6 +30,7 @@ from otherwords.cli.options import (
 )
 from otherwords.core.contract import AGENT_SECONDS, DEFAULT_PARAPHRASER, LLM
 from otherwords.core.errors import InputError
+from otherwords.runs.inspect_options import INSPECT_OPTIONS, InspectOption
 
 if TYPE_CHECKING:
     from otherwords.pipeline.agents import Agent
@@ -82,6 +87,7 @@ asked_options = together(
         show_default=True,
         help="Seconds that such an agent may take for a sample.",
     ),
+    title="Model or agent",
 )
 
 wording_options = together(
@@ -114,6 +120,7 @@ wording_options = together(
         help="The model that writes them; given several times, the models take turns.",
     ),
     judge_option("the model that writes them"),
+    title="Wordings",
 )
 
 limit_options = together(
@@ -121,6 +128,7 @@ limit_options = together(
     click.option("--token-limit", type=COUNT, help="Tokens in a sample."),
     click.option("--time-limit", type=COUNT, help="Seconds for a sample."),
     click.option("--working-limit", type=COUNT, help="Seconds for a sample, without waiting for others."),
+    title="Limits of a sample",
 )
 
 
@@ -141,6 +149,63 @@ spending_options = together(
     price_option,
     yes_option,
     dry_run_option("Say what it would take, and stop."),
+    title="Cost",
+)
+
+
+def _inspect_option(option: InspectOption) -> Callable[[F], F]:
+    """The flag of one of Inspect's options; what it is given is checked where Inspect's own types are."""
+    flag = f"--{dashes(option.name)}"
+    shown: dict[str, Any] = {"metavar": option.metavar, "help": option.help}
+    if option.kind == "pairs":
+        return click.option(flag, option.name, multiple=True, callback=_pairs_or_none, **shown)
+    if option.kind == "flag":
+        return click.option(flag, option.name, is_flag=True, default=None, help=option.help)
+    if option.kind == "optional":
+        return click.option(flag, option.name, is_flag=False, flag_value="true", **shown)
+    if option.kind == "texts":
+        return click.option(flag, option.name, callback=_texts, **shown)
+    return click.option(
+        flag, option.name, type=click.IntRange(option.least) if option.kind == "count" else str, **shown
+    )
+
+
+def _pairs_or_none(
+    ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, Any] | None:
+    return key_values(ctx, parameter, values) or None
+
+
+def _texts(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> Any:
+    if value is None or not value.startswith("["):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        raise click.BadParameter(f"'{value}' is not a JSON list") from None
+
+
+inspect_options = together(
+    click.option(
+        "--generate-config",
+        type=FILE,
+        metavar="FILE",
+        help="Fields of Inspect's GenerateConfig, as YAML or JSON; flags overrule it.",
+    ),
+    *map(_inspect_option, INSPECT_OPTIONS),
+    click.option(
+        "--sample-id",
+        "sample_ids",
+        multiple=True,
+        metavar="ID,ID",
+        help="Run only these items, by id; * stands for any text. Repeatable.",
+    ),
+    pairs_option(
+        "--inspect",
+        "inspect",
+        "Any other argument of Inspect's eval(), or field of GenerateConfig. Repeatable.",
+    ),
+    title="Inspect options",
 )
 
 
@@ -150,7 +215,7 @@ def plan_arguments(options: Mapping[str, Any]) -> dict[str, Any]:
     from otherwords.runs import Limits
 
     bounds = ("message_limit", "token_limit", "time_limit", "working_limit")
-    names = ("variants_file", "repeats", "max_items", "task_args", "prompt_field", "user_style")
+    names = ("variants_file", "repeats", "max_items", "sample_ids", "task_args", "prompt_field", "user_style")
     return {
         **{name: options[name] for name in (*names, "constrain_choices", "adopt", "scorer")},
         "wordings": wordings_from_options(options),
@@ -160,8 +225,8 @@ def plan_arguments(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def agent_from_options(options: Mapping[str, Any]) -> Agent:
-    """The model or agent that `asked_options` name."""
-    from otherwords.pipeline.agents import Agent
+    """The model or agent that `asked_options` name, with what `inspect_options` say of it."""
+    from otherwords.pipeline.agents import Agent, read_generate_config
 
     named = options["agent"]
     is_function = named is not None and ":" in named
@@ -174,6 +239,10 @@ def agent_from_options(options: Mapping[str, Any]) -> Agent:
         "seed": options["model_seed"],
         "system_message": options["system_message"],
     }
+    flags = {name: value for name, value in generate.items() if value is not None}
+    others = {**options.get("inspect", {}), **_inspect_flags(options)}
+    file = options.get("generate_config")
+    fields = {} if file is None else read_generate_config(file)
     return Agent(
         models=options["models"],
         name=options["agent_name"],
@@ -187,8 +256,15 @@ def agent_from_options(options: Mapping[str, Any]) -> Agent:
         seconds=options["agent_timeout"],
         model_args=options["model_args"],
         model_roles=options["model_roles"],
-        generate={name: value for name, value in generate.items() if value is not None},
+        generate={name: value for name, value in fields.items() if name not in others} | flags,
+        inspect={name: value for name, value in others.items() if name not in flags},
     )
+
+
+def _inspect_flags(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of Inspect that were given by flags of their own."""
+    names = [option.name for option in INSPECT_OPTIONS]
+    return {name: options[name] for name in names if options.get(name) is not None}
 
 
 def wordings_from_options(options: Mapping[str, Any]) -> Wordings:

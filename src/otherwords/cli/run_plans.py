@@ -265,7 +265,12 @@ def publish(public: Publishing, logs: Sequence[Path], salt_file: Path | None, pa
     print_salt_place(salt_file, public.folder)
 
 
-def print_next_command(log_dirs: Sequence[object]) -> None:
-    """Where the logs are, and the command that reads them."""
+def print_next_command(log_dirs: Sequence[object], *, answered: bool = True) -> None:
+    """Where the logs are, and the command that reads them; where nothing was answered, there is none."""
     folders = " ".join(map(str, log_dirs))
+    if not answered:
+        console().print(
+            f"Logs: [bold]{folders}[/]\nNothing was answered: there is nothing to report yet.", soft_wrap=True
+        )
+        return
     console().print(f"Logs: [bold]{folders}[/]\nNext: otherwords report {folders} -o report", soft_wrap=True)

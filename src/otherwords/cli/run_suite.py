@@ -79,7 +79,7 @@ def _plan_and_run_suite(
         return
     public = prepare_public(options, suite.log_dir)
     ask_to_go_on(calls, usd, yes=options["yes"])
-    failed = without_score = 0
+    failed = without_score = answered = 0
     for place, plan in enumerate(plans):
         agent, benchmark = _titles(suite, plan, place)
         console().print(f"[bold]{place + 1}/{len(plans)}[/] {agent} on {benchmark}", soft_wrap=True)
@@ -95,6 +95,7 @@ def _plan_and_run_suite(
             print_error(str(error))
             failed += 1
             continue
+        answered += len(summary.outcomes.failed_models) < len(plan.models)
         without_score += bool(summary.outcomes.failed_models)
         if suite.results_dir is not None:
             write_for_hal(
@@ -110,7 +111,7 @@ def _plan_and_run_suite(
             break
         if budget is not None:
             budget = budget.less(calls=summary.calls, tokens=summary.tokens, usd=summary.usd)
-    print_next_command([suite.log_dir])
+    print_next_command([suite.log_dir], answered=answered > 0)
     if failed:
         raise RunError(f"{failed} of {len(plans)} runs failed; the others are in the logs")
     if without_score:

@@ -70,6 +70,7 @@ shard_options = together(
         help="Keys for providers, NAME=value on each line, in a file that only its owner can read; every "
         "worker reads it itself.",
     ),
+    title="Shards",
 )
 
 
@@ -138,6 +139,8 @@ def _cut(named: str, options: Mapping[str, Any], shards: int | None) -> tuple[So
     else:
         names = ("variants_file", "wordings", "max_items", "task_args", "prompt_field", "templates")
         source = open_for_run(named, **{name: arguments[name] for name in names})
+    if arguments.pop("sample_ids"):
+        source = source.only(options["sample_ids"])
     run = cut_run(
         source,
         agent_from_options(options),
@@ -183,7 +186,7 @@ def run_in_shards(named: str, options: Mapping[str, Any]) -> None:
         return
     ask_to_go_on(taken.samples, taken.usd, yes=options["yes"])
     if options["executor"] == RAY:
-        run = replace(run, source=named)
+        run = replace(run, source=named, plan={**run.plan, "sample_ids": options["sample_ids"]})
     try:
         with run_progress("asking") as on_progress:
             summary = run_shards(

@@ -35,6 +35,7 @@ _KINDS = {
     FAULT: "tool fault",
 }
 _PLACES = {SYSTEM: "system message", TEMPLATE: "template", TOOLS: "descriptions of tools"}
+_OTHER_TEMPLATE = "another template"
 _CHANGES = {
     "punct": "punctuation",
     "space": "spaces",
@@ -75,14 +76,33 @@ def kind_name(kind: str) -> str:
 
     Examples:
         >>> kind_name("naturalistic"), kind_name("my_family"), kind_name("template:format+typing")
-        ('casual typing', 'my_family', 'template (layout) and typing slips')
+        ('casual typing', 'my_family', 'template (layout) and item (typing slips)')
+        >>> kind_name("template+template:paraphrase+paraphrase")
+        'another template (paraphrase) and item (paraphrase)'
     """
     if _JOINED.fullmatch(kind):
-        return " and ".join(map(kind_name, kind.split("+")))
+        return _joined_name(kind.split("+"))
     place, _, family = kind.partition(":")
     if family and place in PLACES:
         return f"{_PLACES.get(place, place)} ({kind_name(family)})"
-    return _KINDS.get(kind, kind)
+    return _OTHER_TEMPLATE if kind == TEMPLATE else _KINDS.get(kind, kind)
+
+
+def _joined_name(kinds: list[str]) -> str:
+    """Kinds that were applied together; those of the item are told from those of its surroundings."""
+    places = [kind for kind in kinds if kind.partition(":")[0] in PLACES]
+    reworded = any(kind.startswith(f"{TEMPLATE}:") for kind in places)
+    if TEMPLATE in places and reworded:
+        places.remove(TEMPLATE)
+    said = " and ".join(map(kind_name, places))
+    if TEMPLATE in kinds and reworded:
+        said = said.replace(_PLACES[TEMPLATE], _OTHER_TEMPLATE, 1)
+    items = [
+        f"item ({kind_name(kind)})" if places else kind_name(kind)
+        for kind in kinds
+        if kind not in (TEMPLATE, *places)
+    ]
+    return " and ".join(filter(None, [said, *items]))
 
 
 def change_name(change: str) -> str:

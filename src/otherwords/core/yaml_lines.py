@@ -79,12 +79,12 @@ class Mapped:
         return InputError(problem, file=self.path, line=line)
 
     @contextmanager
-    def with_location(self) -> Iterator[None]:
-        """Adds file and line to a problem that was found elsewhere."""
+    def with_location(self, key: str | None = None) -> Iterator[None]:
+        """Adds file and line, of this mapping or of a key in it, to a problem that was found elsewhere."""
         try:
             yield
         except InputError as error:
-            raise self.refusal(None, error.problem) from error
+            raise self.refusal(key, error.problem) from error
 
     def text(self, key: str, among: Iterable[str] | None = None) -> str | None:
         value = self._value(key, str, "text")

@@ -5,28 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
 from otherwords.core.errors import InputError
-from otherwords.core.files import quiet_panics, read_input, within_root
+from otherwords.core.files import read_input, within_root
 from otherwords.core.template import Template, own_field, require_fields
 from otherwords.core.types import Item
 from otherwords.items.record import ANSWER, CHOICES, QUESTION, read_for_audit, read_record
+from otherwords.items.tables import ARROW, PARQUET, is_missing, plain_value, read_rows
 
-if TYPE_CHECKING:
-    import polars as pl
-
-PARQUET = (".parquet",)
-ARROW = (".arrow", ".feather", ".ipc")
-"""Arrow's file format, and its stream format, in which the `datasets` library keeps its files."""
 LIST_KEYS = ("items", "questions", "data")
 _CHOICE_COLUMN = re.compile(r"[A-Z]|choice_\d+")
 
@@ -114,6 +106,40 @@ def load_items(
     return [item for item in _load(path, max_items, read) if item.id not in leave_out]
 
 
+def items_from_records(
+    records: Sequence[Mapping[str, Any] | str], max_items: int | None = None, *, needs_answers: bool = True
+) -> list[Item]:
+    """Items of dictionaries with the fields that `load_items` reads, or of texts.
+
+    Args:
+        records: The fields of each item, or its question. Missing values (None, NaN) are fields not there.
+        max_items: Read at most so many.
+        needs_answers: Whether an item without an answer is refused.
+
+    Raises:
+        InputError: There are no records, or one of them cannot be an item.
+
+    Example:
+        >>> from otherwords.items import items_from_records
+        >>> (item,) = items_from_records([{"prompt": "What is 2 + 2?", "expected": 4, "choices": []}])
+        >>> item.id, item.prompt, item.target
+        ('item-1', 'What is 2 + 2?', ('4',))
+    """
+    read = read_record if needs_answers else read_for_audit
+
+    def numbered() -> Iterator[Record]:
+        for place, one in enumerate(records, start=1):
+            given: Any = {"question": one} if isinstance(one, str) else one
+            if not isinstance(given, Mapping):
+                raise InputError(
+                    f"expected a dictionary or a text, got a {type(one).__name__}", item=f"item-{place}"
+                )
+            there = {str(name): value for name, value in given.items() if not is_missing(value)}
+            yield Record(place, None, {name: plain_value(value) for name, value in there.items()})
+
+    return _items(numbered(), None, max_items, read)
+
+
 def load_cases(
     path: str | Path,
     templates: Sequence[Template],
@@ -161,15 +187,21 @@ def load_for_audit(path: str | Path, max_items: int | None = None) -> list[Item]
 
 
 def _load(path: Path, max_items: int | None, read: Callable[..., Item]) -> list[Item]:
+    _require_known_suffix(path)
+    return _items(_records(path, max_items), path, max_items, read)
+
+
+def _items(
+    records: Iterator[Record], path: Path | None, max_items: int | None, read: Callable[..., Item]
+) -> list[Item]:
     if max_items is not None and (isinstance(max_items, bool) or not isinstance(max_items, int)):
         raise InputError(f"max_items must be a whole number, got {type(max_items).__name__}")
     if max_items is not None and max_items < 1:
         raise InputError(f"max_items must be at least 1, got {max_items}")
-    _require_known_suffix(path)
-    from_csv = path.suffix.lower() == ".csv"
+    from_csv = path is not None and path.suffix.lower() == ".csv"
     items: list[Item] = []
     first_seen: dict[str, str] = {}
-    for record in _records(path, max_items):
+    for record in records:
         item = read(record.fields, file=path, line=record.line, place=record.place, all_text=from_csv)
         here = f"line {record.line}" if record.line is not None else f"place {record.place}"
         if item.id in first_seen:
@@ -181,7 +213,7 @@ def _load(path: Path, max_items: int | None, read: Callable[..., Item]) -> list[
         if len(items) == max_items:
             break
     if not items:
-        raise InputError("no items: the file is empty", file=path)
+        raise InputError("no items: the file is empty" if path else "there are no items", file=path)
     return items
 
 
@@ -330,68 +362,3 @@ _READERS: dict[str, Callable[[Path, str], Iterator[Record]]] = {
 }
 SUFFIXES = (*_READERS, *PARQUET, *ARROW)
 """Of files that items are read from."""
-
-
-MOST_ROWS = 50_000_000
-"""A small file can claim any number."""
-_FILE_MAGIC = b"ARROW1"
-_TEXTS = (date, datetime, time, timedelta, Decimal)
-
-
-def read_rows(path: Path, max_rows: int | None = None) -> Iterator[dict[str, Any]]:
-    """Each row as a dictionary, without its nulls.
-
-    Raises:
-        InputError: The file is damaged, has more rows than fit, or a column that holds bytes.
-    """
-    frame = _read(path, max_rows)
-    for name, kind in frame.schema.items():
-        if _holds_bytes(kind):
-            raise InputError(
-                f"the column '{name}' holds {kind}, which no item can have",
-                file=path,
-                hint="Write the file without it.",
-            )
-    for row in frame.iter_rows(named=True):
-        yield {name: _plain(value) for name, value in row.items() if value is not None}
-
-
-def _read(path: Path, max_rows: int | None) -> pl.DataFrame:
-    import polars as pl
-    from polars.exceptions import PanicException, PolarsError
-
-    content = read_input(path)
-    try:
-        with quiet_panics():
-            if path.suffix.lower() in PARQUET:
-                rows = pl.scan_parquet(BytesIO(content)).select(pl.len()).collect().item()
-                if rows > MOST_ROWS:
-                    raise InputError(f"is refused: it claims to hold {rows:,} rows", file=path)
-                return pl.read_parquet(BytesIO(content), n_rows=max_rows)
-            read = pl.read_ipc if content.startswith(_FILE_MAGIC) else pl.read_ipc_stream
-            return read(BytesIO(content), n_rows=max_rows)
-    except InputError:
-        raise
-    except (PolarsError, PanicException, OSError, ValueError, OverflowError) as error:
-        what = next(iter(str(error).splitlines()), type(error).__name__)
-        kind = "Parquet" if path.suffix.lower() in PARQUET else "Arrow"
-        raise InputError(f"is damaged, or no {kind} file: {what}", file=path) from error
-
-
-def _holds_bytes(kind: Any) -> bool:
-    import polars as pl
-
-    if isinstance(kind, pl.List | pl.Array):
-        return _holds_bytes(kind.inner)
-    if isinstance(kind, pl.Struct):
-        return any(_holds_bytes(field.dtype) for field in kind.fields)
-    return bool(kind in (pl.Binary, pl.Object))
-
-
-def _plain(value: Any) -> Any:
-    """Values that JSON has: times and decimals as text."""
-    if isinstance(value, list):
-        return [_plain(part) for part in value]
-    if isinstance(value, dict):
-        return {name: _plain(part) for name, part in value.items()}
-    return str(value) if isinstance(value, _TEXTS) else value

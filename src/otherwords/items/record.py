@@ -16,9 +16,11 @@ if TYPE_CHECKING:  # importing Inspect takes seconds
     from inspect_ai import Task
     from inspect_ai.dataset import Sample
 
-QUESTION = ("question", "stem", "prompt", "input")
+QUESTION = ("question", "stem", "prompt", "input", "messages")
 CHOICES = ("choices", "options")
 ANSWER = ("answer", "target", "answers")
+OTHER_ANSWER = ("expected", "label")
+"""Read as the answer where none of the usual fields is there; otherwise kept in the metadata."""
 KNOWN = {*QUESTION, *CHOICES, *ANSWER, "id", "metadata"}
 ROLES = ("system", "user", "assistant")
 
@@ -125,7 +127,7 @@ class _Reader:
         if not isinstance(value, list):
             self._refuse(f"'{name}' must be a list, got {_kind(value)}")
         if not value:
-            self._refuse(f"'{name}' is empty")
+            return ()
         if len(value) == 1:
             self._refuse(f"'{name}' has only one option")
         return tuple(
@@ -142,10 +144,15 @@ class _Reader:
         return str(value)
 
     def _answer(self) -> tuple[str, Any]:
-        name, value = self._one_of(ANSWER)
+        name, value = self._given_answer()
         if value is None:
-            self._refuse(f"has no answer (looked for: {', '.join(ANSWER)})")
+            self._refuse(f"has no answer (looked for: {', '.join((*ANSWER, *OTHER_ANSWER))})")
         return name, value
+
+    def _given_answer(self) -> tuple[str, Any]:
+        """The field and the answer; nothing where there is none."""
+        name, value = self._one_of(ANSWER)
+        return (name, value) if value is not None else self._one_of(OTHER_ANSWER)
 
     def _accepted(self) -> tuple[str, ...]:
         name, value = self._answer()
@@ -201,7 +208,8 @@ class _Reader:
             given = {}
         if not isinstance(given, dict):
             self._refuse(f"'metadata' must be an object, got {_kind(given)}")
-        rest = {name: value for name, value in self.fields.items() if name not in self.known}
+        known = {*self.known, self._given_answer()[0]}
+        rest = {name: value for name, value in self.fields.items() if name not in known}
         clash = next((name for name in rest if name in given), None)
         if clash is not None:
             self._refuse(f"'{clash}' is given both beside and inside 'metadata'")
@@ -212,7 +220,7 @@ class _AuditReader(_Reader):
     def _prompt(self) -> Prompt:
         if self._one_of(QUESTION)[1] is not None:
             return super()._prompt()
-        if self._one_of(CHOICES)[1] is None:
+        if not self._one_of(CHOICES)[1]:
             self._refuse(f"has neither a question ({', '.join(QUESTION)}) nor choices ({', '.join(CHOICES)})")
         return ""
 
@@ -226,7 +234,7 @@ class _AuditReader(_Reader):
         )
 
     def _accepted(self) -> tuple[str, ...]:
-        return () if self._one_of(ANSWER)[1] is None else super()._accepted()
+        return () if self._given_answer()[1] is None else super()._accepted()
 
     def _answer(self) -> tuple[str, Any]:
         name, value = super()._answer()
@@ -234,7 +242,7 @@ class _AuditReader(_Reader):
 
     def _right_choice(self, choices: tuple[str, ...]) -> int | tuple[str, ...]:
         """Nothing where the answer is not given or not one; its text where it is none of the options."""
-        if self._one_of(ANSWER)[1] is None or isinstance(value := self._answer()[1], list):
+        if self._given_answer()[1] is None or isinstance(value := self._answer()[1], list):
             return ()
         said = str(value).strip()
         by_text = [place for place, option in enumerate(choices) if option.strip() == said]

@@ -216,7 +216,7 @@ def _signed(value: float) -> str:
 
 FALLING = ("accuracy", "s_prompt")
 """Metrics that are compared with a baseline."""
-_BEYOND_NOISE = {
+BEYOND_NOISE = {
     "fragility_score": ("excess_flips", 0.0, "the flip rate beyond noise"),
     "consistency_at_k": ("excess_flips", 0.0, "the flip rate beyond noise"),
     "s_prompt": ("s_corrected", 1.0, "S_prompt corrected for noise"),
@@ -386,7 +386,7 @@ def _too_few_shared(estimate: Estimate) -> list[str]:
 
 def _noise_notes(decision: Decision, table: pl.DataFrame) -> Iterator[str]:
     """What a threshold of the difference between wordings that is not met may be: only run-to-run noise."""
-    beyond = _BEYOND_NOISE.get(decision.metric)
+    beyond = BEYOND_NOISE.get(decision.metric)
     if beyond is None or decision.passed or decision.value is None or decision.name.startswith("max_fall"):
         return
     metric, none, name = beyond

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from otherwords.core.contract import AGENT_SECONDS
 from otherwords.core.errors import InputError
+from otherwords.core.files import within_root
 from otherwords.core.types import stable_hash
 from otherwords.pipeline.inputs import Source
 
@@ -27,8 +28,8 @@ class Agent:
     """Inspect's names of models; none for an agent that calls its own."""
     name: str | None = None
     """What it is called in tables; else the model's name."""
-    solver: str | None = None
-    """An Inspect solver or agent: `react`, `file.py@name`."""
+    solver: str | Callable[..., Any] | None = None
+    """An Inspect solver or agent, or its name: `react`, `file.py@name`."""
     solver_args: Mapping[str, Any] = field(default_factory=dict)
     function: str | Function | None = None
     """A Python callable `str -> str`, or its name: `module:function`, `file.py:function`."""
@@ -43,6 +44,8 @@ class Agent:
     """Models that the task asks for by a role, such as `user` or `grader`."""
     generate: Mapping[str, Any] = field(default_factory=dict)
     """Fields of Inspect's GenerateConfig."""
+    inspect: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments of Inspect's eval(), or more of such fields, by name: `sandbox`, `max_samples`, `top_k`."""
 
     @property
     def is_external(self) -> bool:
@@ -110,9 +113,9 @@ def require_agent(agent: Agent) -> None:
     """Refuse an agent that cannot be asked: a model, a folder or a function that is not there."""
     from otherwords.runs.resolve import require_models
 
-    require_models(asked_models(agent), agent.model_args)
+    settings = run_settings(agent)
+    require_models(asked_models(agent), settings.model_args)
     require_models(agent.model_roles.values())
-    run_settings(agent)
 
 
 def run_settings(
@@ -125,10 +128,9 @@ def run_settings(
     task_sources: Mapping[str, str] | None = None,
 ) -> RunSettings:
     """How Inspect is to run the agent. HAL's agents look for the prompt where HAL's `benchmark` has it."""
-    from inspect_ai.model import GenerateConfig
-
     from otherwords.runs import Limits, RunSettings
-    from otherwords.runs.settings import hidden, refuse_keys, resolve_solver
+    from otherwords.runs.inspect_options import inspect_arguments
+    from otherwords.runs.settings import hidden, inspects_solver, refuse_keys, resolve_solver
     from otherwords.runs.source_code import folder_sources, function_sources, source_files
 
     solver: Any = None
@@ -160,6 +162,10 @@ def run_settings(
             sources = source_files(file)
         elif callable(agent.function):
             sources = function_sources(agent.function)
+    elif callable(agent.solver):
+        solver = inspects_solver(agent.solver)
+        sources = function_sources(agent.solver)
+        solver_id = stable_hash(sources)
     elif agent.solver is not None:
         refuse_keys(agent.solver_args, "-S")
         solver = resolve_solver(agent.solver, agent.solver_args)
@@ -168,10 +174,12 @@ def run_settings(
         solver_id = stable_hash(sources) if sources else ""
     if agent.is_external:
         sources |= {"--agent-timeout": f"{agent.seconds:g}", "--prompt-field": prompt_field or ""}
+    given = inspect_arguments(agent.generate, agent.inspect)
     return RunSettings(
-        config=GenerateConfig(**agent.generate),
+        config=given.config,
         limits=limits or Limits(),
-        model_args=agent.model_args,
+        model_args=_with_address(agent.model_args, given.base_url),
+        eval_args=given.arguments,
         model_roles={role: str(model) for role, model in agent.model_roles.items()},
         solver=solver,
         solver_id=solver_id,
@@ -180,6 +188,30 @@ def run_settings(
         task_sources=task_sources or {},
         agent_sources=sources,
     )
+
+
+def read_generate_config(file: str | Path) -> dict[str, Any]:
+    """Fields of Inspect's GenerateConfig from a YAML or JSON file; mistakes are told with their line."""
+    from inspect_ai.model import GenerateConfig
+
+    from otherwords.core.yaml_lines import read_yaml
+    from otherwords.runs.inspect_options import checked_value
+
+    top = read_yaml(within_root(file))
+    top.only(*GenerateConfig.model_fields)
+    found = {}
+    for name in top.nodes:
+        with top.with_location(name):
+            found[name] = checked_value(name, top.plain(name))
+    return found
+
+
+def _with_address(model_args: Mapping[str, Any], address: str | None) -> dict[str, Any]:
+    if address is None:
+        return dict(model_args)
+    if model_args.get("base_url", address) != address:
+        raise InputError("--model-base-url and -M base_url name two addresses: give one of them")
+    return {**model_args, "base_url": address}
 
 
 def _function_id(function: str | Function) -> str:
@@ -203,9 +235,7 @@ def settings_for(agent: Agent, source: Source, limits: Limits | None = None) -> 
 
     _require_within_reach(agent, source)
     require_own_solver(agent, source)
-    require_models(asked_models(agent), agent.model_args)
-    require_models(agent.model_roles.values())
-    return run_settings(
+    settings = run_settings(
         agent,
         limits,
         benchmark=source.benchmark.name if source.benchmark else None,
@@ -213,6 +243,9 @@ def settings_for(agent: Agent, source: Source, limits: Limits | None = None) -> 
         prompt_field=_asked_of_agents(source),
         task_sources=source.sources,
     )
+    require_models(asked_models(agent), settings.model_args)
+    require_models(agent.model_roles.values())
+    return settings
 
 
 def _require_within_reach(agent: Agent, source: Source) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -51,16 +53,40 @@ class Source:
     """What must hold for an answer to be right, by item, where a promptfoo configuration says it."""
     notes: tuple[str, ...] = ()
     """What a user is told of how it was read."""
+    judge: Callable[..., Any] | None = None
+    """Says whether an answer is right, in place of our scorer: an Inspect scorer, or a function of the answer
+    and the target."""
 
     @property
     def places(self) -> tuple[str, ...]:
         """Where the task's own texts are varied."""
         return () if self.cases is None else self.cases.places
 
-    def only(self, items: Sequence[Item]) -> Source:
+    def part(self, items: Sequence[Item]) -> Source:
         """With these of its items alone."""
         cases = None if self.cases is None else self.cases.of(items)
         return replace(self, items=list(items), cases=cases, is_part=True)
+
+    def only(self, ids: Sequence[str]) -> Source:
+        """With no other items than these. `*` stands for any text, and commas may stand between ids.
+
+        Raises:
+            InputError: No item has such an id, or only the first items are there.
+        """
+        if self.is_part:
+            raise InputError("--sample-id and --max-items cannot be given together")
+        known = [item.id for item in self.items]
+        wanted: set[str] = set()
+        for one in (part for text in ids for part in ([text] if text in known else text.split(","))):
+            matching = {one} if one in known else {name for name in known if fnmatchcase(name, one)}
+            if not matching:
+                near = get_close_matches(one, known, n=3, cutoff=0.5)
+                told = f"Did you mean: {', '.join(near)}?" if near else f"The first is '{known[0]}'."
+                raise InputError(f"no item has the id '{one}'. {told}")
+            wanted |= matching
+        items = [item for item in self.items if item.id in wanted]
+        cases = None if self.cases is None else self.cases.of(items)
+        return replace(self, items=items, cases=cases, is_part=True)
 
     def refused(self, variants: Sequence[Variant]) -> dict[str, str]:
         """Variants that cannot be asked through the task, by id, with the reason."""
@@ -77,17 +103,30 @@ class Source:
 
             return vary_task(self.task, variants, selector=self.selector, places=self.places)
         from otherwords.runs import ask, build_task
-        from otherwords.runs.item_task import asserts
+        from otherwords.runs.item_task import asserts, judged_by
 
+        judged: dict[str, Any] = {}
+        scorer = asserts(dict(self.asserts)) if self.asserts else None
+        if self.judge is not None:
+            scorer, judged = judged_by(self.judge), {"judged_by": judge_id(self.judge)}
         return build_task(
             self.name,
             self.items,
             variants,
             solver=ask(constrain_choices=constrain_choices),
-            scorer=asserts(dict(self.asserts)) if self.asserts else None,
+            scorer=scorer,
             metadata={"constrain_choices": constrain_choices}
-            | ({"left_out_as_ambiguous": len(self.left_out)} if self.left_out else {}),
+            | ({"left_out_as_ambiguous": len(self.left_out)} if self.left_out else {})
+            | judged,
         )
+
+
+def judge_id(judge: Callable[..., Any]) -> str:
+    """Changes with the source of a scorer, so that another one never resumes its run."""
+    from otherwords.core.types import stable_hash
+    from otherwords.runs.source_code import function_sources
+
+    return stable_hash(function_sources(judge))
 
 
 def open_source(

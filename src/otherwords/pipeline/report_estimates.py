@@ -21,7 +21,7 @@ from otherwords.metrics import mean_variance, s_prompt, s_task, std_variance, su
 from otherwords.metrics.score_arrays import read_grid
 from otherwords.report import AuditedRow, RunPoint
 from otherwords.report.messages import COLUMNS
-from otherwords.results import Results, read_results
+from otherwords.results import Results, read_measured
 from otherwords.results.run_identity import told_apart
 
 if TYPE_CHECKING:
@@ -71,12 +71,12 @@ def read_runs(
     reported. Within one path, Inspect's logs are never repeats of each other; files of other tools may be.
     """
     given = [paths] if isinstance(paths, str | Path) else list(paths)
-    parts = [read_results(one, strict=strict, scorer=scorer) for one in given]
+    parts = [read_measured(one, strict=strict, scorer=scorer) for one in given]
     if len(parts) > 1 and _ask_the_same([part.outcomes for part in parts]):
         return _latest(given, parts)
     if len(parts) > 1 and _share_agents([part.outcomes for part in parts]):
         # Only together it shows whether they are parts of one run.
-        parts = [read_results(given, strict=strict, scorer=scorer)]
+        parts = [read_measured(given, strict=strict, scorer=scorer)]
     whole = parts[0] if len(parts) == 1 else _joined(parts)
     runs = _runs_within(whole.outcomes)
     return Runs(whole, runs, TOGETHER.format(runs=len(runs)) if runs else "")

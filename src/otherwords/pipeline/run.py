@@ -34,6 +34,7 @@ def run(
     judge: str | Model | None = None,
     repeats: int = 3,
     max_items: int | None = None,
+    sample_ids: Sequence[str] = (),
     log_dir: str | Path = "logs",
     task_args: Mapping[str, Any] | None = None,
     prompt_field: str | None = None,
@@ -69,6 +70,7 @@ def run(
         judge: The model that decides on variants that carry a flag, or `none`; by default the writing one.
         repeats: How often each wording is asked. With one, wording and run-to-run noise cannot be separated.
         max_items: Use only the first items.
+        sample_ids: Use only the items with these ids; `*` stands for any text.
         log_dir: The folder of the logs.
         task_args: Arguments of an Inspect task.
         prompt_field: Where an Inspect task keeps its prompt, or the field of a case that holds its own text.
@@ -122,6 +124,7 @@ def run(
             repeats=repeats,
             limits=limits,
             max_items=max_items,
+            sample_ids=sample_ids,
             log_dir=log_dir,
             task_args=task_args,
             prompt_field=prompt_field,

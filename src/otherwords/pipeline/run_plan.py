@@ -116,6 +116,7 @@ def plan_run(
     repeats: int = 3,
     limits: Limits | None = None,
     max_items: int | None = None,
+    sample_ids: Sequence[str] = (),
     log_dir: str | Path = "logs",
     task_args: Mapping[str, Any] | None = None,
     prompt_field: str | None = None,
@@ -134,8 +135,8 @@ def plan_run(
 
     A run that would be refused, since the folder holds another one, is refused here, with nothing written.
     `on_writing` is called before a model is asked to write variants; it may raise. `jobs` are the processes
-    that may share the making of variants. Without `write` nothing is written. With a `shard`, the plan
-    is for its items and its model alone, in its own folder within `log_dir`.
+    that may share the making of variants. Without `write` nothing is written. `sample_ids` are items' ids.
+    With a `shard`, the plan is for its items and its model alone, in its own folder within `log_dir`.
     """
     from otherwords.runs import samples_left
     from otherwords.runs.earlier_runs import require_same_run
@@ -156,6 +157,8 @@ def plan_run(
         prompt_field=prompt_field,
         templates=templates,
     )
+    if sample_ids:
+        source = source.only(sample_ids)
     settings = settings_for(agent, source, limits)
     whole, cut_in = source.items, log_dir
     if shard is not None:
@@ -226,7 +229,7 @@ def _part_of(source: Source, shard: Shard, log_dir: str | Path, wordings: Wordin
             hint="Make them with otherwords vary, and give the file with --variants.",
         )
     require_cut(log_dir, source.items, shard.parts)
-    return source.only(shard.take(source.items))
+    return source.part(shard.take(source.items))
 
 
 def _asked(source: Source, wanted: PlannedWordings) -> list[Variant]:

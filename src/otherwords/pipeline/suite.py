@@ -16,9 +16,9 @@ for beside the suite. All agents are asked the same frozen wordings of a benchma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,12 +34,13 @@ from otherwords.core.contract import (
 from otherwords.core.errors import InputError
 from otherwords.core.template import read_templates
 from otherwords.core.yaml_lines import Mapped, read_yaml
-from otherwords.pipeline.agents import Agent, asked_models, require_agent
+from otherwords.pipeline.agents import Agent, asked_models, read_generate_config, require_agent
 from otherwords.pipeline.frozen import Writing
 from otherwords.pipeline.inputs import CONFIGURATIONS, DATASETS, Source, open_source
 from otherwords.pipeline.run_plan import RunPlan, plan_run
 from otherwords.pipeline.vary import OnItem, Wordings
 from otherwords.pipeline.vet import frozen_design
+from otherwords.runs.inspect_options import INSPECT_OPTIONS, checked_value
 
 if TYPE_CHECKING:
     from otherwords.runs import Limits
@@ -50,7 +51,11 @@ _SHARED = (
     *("repeats", "max_items", "families", "k", "seed", "num_variations", "strength", "paraphraser"),
     *("judge", "user_style", "exclude_ambiguous", "template", "vary", "design", "fraction"),
     *_LIMITS,
+    "inspect",
+    *(option.name for option in INSPECT_OPTIONS if not option.of_agent),
 )
+_FILES = ("approval", "batch", "cache")
+"""Options of Inspect that may name a file."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,9 @@ class SuiteBenchmark:
     user_style: str | None = None
     exclude_ambiguous: bool = False
     templates: tuple[Path, ...] = ()
+    sample_ids: tuple[str, ...] = ()
+    inspect: Mapping[str, Any] = field(default_factory=dict)
+    """Options of Inspect that hold for every agent which does not say otherwise."""
     line: int | None = None
     """Of the file."""
 
@@ -147,10 +155,13 @@ def plan_suite(
             require_agent(agent)
     for benchmark, source in zip(suite.benchmarks, sources, strict=True):
         for agent in suite.agents:
+            held = {**benchmark.inspect, **agent.generate, **agent.inspect}
+            shared = {name: held[name] for name in benchmark.inspect}
             with _at(suite, benchmark.line):
                 plan = plan_run(
                     source,
-                    agent,
+                    replace(agent, inspect={**shared, **agent.inspect}),
+                    sample_ids=benchmark.sample_ids,
                     variants_file=benchmark.variants_file,
                     wordings=benchmark.wordings,
                     repeats=benchmark.repeats,
@@ -201,12 +212,18 @@ def _agent(given: Mapped, folder: Path, defaults: Mapping[str, Any]) -> Agent:
     given.only(
         *("name", "model", "model_args", "model_roles", "solver", "solver_args", "agent"),
         *("agent_dir", "agent_function", "agent_args", "python", "timeout"),
-        *_GENERATE,
+        *("generate_config", "inspect", *_GENERATE),
+        *(option.name for option in INSPECT_OPTIONS if option.of_agent),
     )
     agent_dir, called = given.text("agent_dir"), given.text("agent")
     is_function = called is not None and ":" in called
     if called is not None and not is_function and given.text("solver") is not None:
         raise given.refusal("solver", "solver and agent cannot be given together: an agent has one of them")
+    is_external = is_function or agent_dir is not None
+    own = [
+        one.name for one in INSPECT_OPTIONS if one.of_agent and not (is_external and one.name == "timeout")
+    ]
+    inspect = _inspect(given, own, defaults)
     solver = given.text("solver") if called is None or is_function else called
     model = given.text("model")
     agent = Agent(
@@ -219,10 +236,11 @@ def _agent(given: Mapped, folder: Path, defaults: Mapping[str, Any]) -> Agent:
         agent_function=given.text("agent_function") or "main.run",
         agent_args=given.values("agent_args"),
         python=given.text("python"),
-        seconds=given.number("timeout", above=0) or Agent.seconds,
+        seconds=(given.number("timeout", above=0) if is_external else None) or Agent.seconds,
         model_args=given.values("model_args"),
         model_roles=given.values("model_roles"),
-        generate=_generate(given, defaults),
+        generate=_generate(given, inspect, defaults),
+        inspect=inspect,
     )
     if not agent.models and not agent.is_external:
         raise given.refusal(None, "an agent needs a model, an agent_dir or an agent")
@@ -231,7 +249,30 @@ def _agent(given: Mapped, folder: Path, defaults: Mapping[str, Any]) -> Agent:
     return agent
 
 
-def _generate(given: Mapped, defaults: Mapping[str, Any]) -> dict[str, Any]:
+def _inspect(given: Mapped, names: Iterable[str], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of Inspect among the settings, and those under `inspect`."""
+    found = {name: defaults[name] for name in names if defaults.get(name) is not None}
+    found |= {name: _option(given, name) for name in names if name in given}
+    more = given.mapping("inspect")
+    if more is None:
+        return found
+    for name in more.nodes:
+        if name in given:
+            raise more.refusal(name, f"{name} is given twice")
+        found[name] = _option(more, name)
+    return found
+
+
+def _option(given: Mapped, name: str) -> Any:
+    value = given.plain(name)
+    if name in _FILES and isinstance(value, str) and (given.path.parent / value).is_file():
+        value = str(given.path.parent / value)
+    with given.with_location(name):
+        checked_value(name, value)
+    return value
+
+
+def _generate(given: Mapped, inspect: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
     values = {
         "temperature": given.number("temperature"),
         "top_p": given.number("top_p"),
@@ -240,15 +281,19 @@ def _generate(given: Mapped, defaults: Mapping[str, Any]) -> dict[str, Any]:
         "system_message": given.text("system_message"),
     }
     for name, value in values.items():
-        if value is None:
+        if value is None and name not in inspect:
             values[name] = defaults.get("model_seed" if name == "seed" else name)
-    return {name: value for name, value in values.items() if value is not None}
+    file = given.text("generate_config")
+    named = defaults.get("generate_config") if file is None else given.path.parent / file
+    fields = {} if named is None else read_generate_config(named)
+    fields = {name: value for name, value in fields.items() if name not in inspect}
+    return fields | {name: value for name, value in values.items() if value is not None}
 
 
 def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, Any]) -> SuiteBenchmark:
     from otherwords.runs import Limits
 
-    given.only("name", "task", "benchmark", "task_args", "prompt_field", "variants", *_SHARED)
+    given.only("name", "task", "benchmark", "task_args", "prompt_field", "variants", "sample_id", *_SHARED)
     task, known = given.text("task"), given.text("benchmark")
     if (task is None) == (known is None):
         raise given.refusal(None, "a benchmark needs a task or a benchmark's name, and not both")
@@ -258,6 +303,11 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
     def shared(name: str) -> Mapped:
         return given if name in given else top
 
+    sample_ids = tuple(given.texts("sample_id") or defaults.get("sample_id", ()))
+    first_items = shared("max_items").count("max_items") or defaults.get("max_items")
+    if sample_ids and "max_items" not in given:
+        first_items = None
+    held = [option.name for option in INSPECT_OPTIONS if not option.of_agent]
     bounds = [shared(name).count(name) or defaults.get(name) for name in _LIMITS]
     return SuiteBenchmark(
         name=given.name("name") or _short(named),
@@ -267,7 +317,7 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         variants_file=None if variants is None else folder / variants,
         wordings=_wordings(shared, defaults),
         repeats=shared("repeats").count("repeats") or defaults.get("repeats", 3),
-        max_items=shared("max_items").count("max_items") or defaults.get("max_items"),
+        max_items=first_items,
         limits=Limits(*bounds),
         user_style=shared("user_style").text("user_style", among=STRENGTHS) or defaults.get("user_style"),
         exclude_ambiguous=(
@@ -277,6 +327,8 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         ),
         templates=tuple(folder / file for file in shared("template").texts("template"))
         or tuple(defaults.get("template", ())),
+        sample_ids=sample_ids,
+        inspect={**defaults.get("inspect", {}), **_inspect(top, held, defaults), **_inspect(given, held, {})},
         line=given.line,
     )
 

@@ -22,7 +22,7 @@ from otherwords.core.template import (
     stray_brace,
     tools_text,
 )
-from otherwords.core.types import CheckResult, Item, Vetted, varied_text
+from otherwords.core.types import CheckResult, Item, Variant, Vetted, varied_text
 from otherwords.items.record import QUESTION
 from otherwords.pipeline.decisions import judge_counts
 from otherwords.pipeline.vary import Made, OnItem, Wordings, make, make_groups
@@ -107,7 +107,7 @@ def reword_part(
             name = f"{LETTERS[part]}{len(accepted) + 1}"
             new = template.with_part(part, said, name)
             results = (*one.checks, CheckResult(PLACEHOLDERS, PASS))
-            levels = {_prefix(wordings, part) + name: level for name, level in variant.levels.items()}
+            levels = _prefixed_levels(wordings, part, variant)
             accepted.append(TemplateWording(name, new, variant.change, variant.kind, results, levels))
             continue
         reasons = [f"{result.check}: {result.reason}" for result in (*one.failures, *one.flags)]
@@ -242,7 +242,7 @@ def template_levels(
             rejected += found.rejected
             made += [_reworded(level, part, one, one.template.part(part)) for one in found.accepted]
         levels = made
-        if wordings.design and part != TOOLS:
+        if wordings.design:
             names = [_prefix(wordings, part) + name for name in wordings.design]
             levels = [replace(one, levels={**dict.fromkeys(names, ORIG), **one.levels}) for one in levels]
     if wordings.design:
@@ -255,6 +255,10 @@ def template_levels(
 def _prefix(wordings: Wordings, place: str) -> str:
     """Of the names of factors, where several places have factors."""
     return f"{place}." if len(wordings.vary) > 1 else ""
+
+
+def _prefixed_levels(wordings: Wordings, place: str, variant: Variant) -> dict[str, str]:
+    return {_prefix(wordings, place) + factor: level for factor, level in variant.levels.items()}
 
 
 def _reworded(level: Level, part: str, wording: TemplateWording, text: object) -> Level:
@@ -292,7 +296,9 @@ def _reworded_tools(
         first = next(iter(chosen.values())).variant
         template = level.template.with_part(TOOLS, tools_text({**descriptions, **new}), level.name)
         results = merged_checks(*(one.checks for one in chosen.values()))
-        wording = TemplateWording(f"{LETTERS[TOOLS]}{place}", template, first.change, first.kind, results)
+        factors = _prefixed_levels(wordings, TOOLS, first)
+        name = f"{LETTERS[TOOLS]}{place}"
+        wording = TemplateWording(name, template, first.change, first.kind, results, factors)
         levels.append(_reworded(level, TOOLS, wording, new))
     return levels
 

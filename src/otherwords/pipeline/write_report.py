@@ -82,6 +82,7 @@ def write_report(
     baseline: str | Path | None = None,
     png: Collection[str] = PNG,
     latex: bool = False,
+    badge: bool = False,
 ) -> tuple[ReportData, list[Path]]:
     r"""Read logs, compute all metrics, and write a page, Markdown, CSV tables and figures to a folder.
 
@@ -106,6 +107,7 @@ def write_report(
         baseline: Logs of an earlier run: the report names the items that broke, and those that were fixed.
         png: Names of the figures that are written as PNG files too, 300 dots an inch; all are written as SVG.
         latex: Write `tables.tex` too, the report's tables for a paper.
+        badge: Write `badge.svg` too: in two words what wording does, for a README.
 
     Returns:
         Everything that the report shows, and the paths of the files, the page first.
@@ -150,7 +152,7 @@ def write_report(
     )
     if public:
         data = public_report(data, find_salt(salt_file, Path("report" if out is None else out)))
-    return data, [] if out is None else write_report_files(data, out, png=png, latex=latex)
+    return data, [] if out is None else write_report_files(data, out, png=png, latex=latex, badge=badge)
 
 
 def _source(logs: str | Path | Sequence[str | Path]) -> str:

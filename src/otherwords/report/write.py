@@ -14,6 +14,7 @@ from typing import Any
 
 from otherwords.core.files import write_all
 from otherwords.core.texts import of_things
+from otherwords.core.verdict import CANNOT_TELL, LARGE, NONE_FOUND, SMALL, Effect
 from otherwords.report.data import ReportData
 from otherwords.report.escape import Html, join, one_file, tag
 from otherwords.report.figures import Figure, all_figures, draw_all
@@ -22,7 +23,7 @@ from otherwords.report.messages import templates_title
 from otherwords.report.page_details import baseline_section, folded_sections, templates_section
 from otherwords.report.page_items import packed, page_items
 from otherwords.report.page_verdict import agents_section, changes_section, verdict_section
-from otherwords.report.svg import has_font, pngs_beside
+from otherwords.report.svg import FONTS, has_font, pngs_beside, text_width
 from otherwords.report.tables import (
     agent_level_csv,
     frame_csv,
@@ -140,6 +141,7 @@ _EARLIER = re.compile(
             r"texts-\d+\.js",
             r"outcome_rates\.csv",
             r"tables\.tex",
+            r"badge\.svg",
             *(rf"{name}\.(png|svg)" for name in all_figures()),
         ]
     )
@@ -147,8 +149,45 @@ _EARLIER = re.compile(
 """Files of a report that not every report has."""
 
 
+_BADGE_COLOURS: dict[Effect, str] = {
+    NONE_FOUND: "#2e7d32",
+    SMALL: "#9a6700",
+    LARGE: "#b3261e",
+    CANNOT_TELL: "#5a6273",
+}
+
+
+def badge_svg(effects: Sequence[Effect]) -> str:
+    """What wording does to the agent that suffers most, in a badge.
+
+    `cannot tell` of one agent is more than `none found` of the others: it may hide anything.
+
+    Examples:
+        >>> "effect of wording: large" in badge_svg(["none found", "large"])
+        True
+    """
+    order = (LARGE, SMALL, CANNOT_TELL, NONE_FOUND)
+    effect = next((one for one in order if one in effects), CANNOT_TELL)
+    left, said = "effect of wording", str(effect)
+    first, second = (round(text_width(text, 11)) + 14 for text in (left, said))
+    middle = first + second / 2
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{first + second}" height="20" role="img" '
+        f'aria-label="{left}: {said}"><title>{left}: {said}</title>'
+        f'<rect width="{first + second}" height="20" rx="3" fill="{_BADGE_COLOURS[effect]}"/>'
+        f'<path d="M3 0h{first - 3}v20H3a3 3 0 0 1-3-3V3a3 3 0 0 1 3-3z" fill="#3b4252"/>'
+        f'<g fill="#fff" text-anchor="middle" font-size="11" font-family="{FONTS}">'
+        f'<text x="{first / 2:g}" y="14">{left}</text><text x="{middle:g}" y="14">{said}</text></g></svg>\n'
+    )
+
+
 def write_report(
-    data: ReportData, out: str | Path, *, png: Collection[str] = PNG, latex: bool = False
+    data: ReportData,
+    out: str | Path,
+    *,
+    png: Collection[str] = PNG,
+    latex: bool = False,
+    badge: bool = False,
 ) -> list[Path]:
     """Writes the files of a report into a folder.
 
@@ -159,6 +198,7 @@ def write_report(
         out: the folder; it is made if it is not there.
         png: names of the figures that are written as PNG files too; all are written as SVG.
         latex: also `tables.tex`, the tables for a paper.
+        badge: also `badge.svg`, which says in two words what wording does, for a README.
 
     Returns:
         The paths of the files, the page first. On a machine without any font the PNG files are left out;
@@ -183,6 +223,8 @@ def write_report(
     contents |= images()
     if latex:
         contents["tables.tex"] = latex_tables(data)
+    if badge:
+        contents["badge.svg"] = badge_svg([agent.verdict.effect for agent in data.agents])
     written = write_all({folder / name: content for name, content in contents.items()})
     for left in folder.iterdir():
         if left.name not in contents and _EARLIER.fullmatch(left.name):

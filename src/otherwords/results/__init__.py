@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from otherwords.results.hal_upload import write_hal_upload
 from otherwords.results.inspect_logs import read_inspect_runs
-from otherwords.results.load import READERS, inspect_accuracy, load_all_results, read_results
+from otherwords.results.load import READERS, inspect_accuracy, load_all_results, read_measured, read_results
 from otherwords.results.reader import (
     LogAccuracy,
     Peek,
@@ -29,6 +29,7 @@ __all__ = [
     "inspect_accuracy",
     "load_all_results",
     "read_inspect_runs",
+    "read_measured",
     "read_results",
     "readable_only",
     "tool_calls_in",

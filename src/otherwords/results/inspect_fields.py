@@ -286,6 +286,8 @@ def _long(generate: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "system_message", f"of {len(message):,} characters"
     if isinstance(stops, list) and stops:
         yield "stop_seqs", f"{len(stops)} given"
+    if generate.get("cache"):
+        yield "cache", "replies may be older than the run"
 
 
 def _shown(value: Any) -> str:

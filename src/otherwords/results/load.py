@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import polars as pl
 
-from otherwords.core.contract import VARIANTS_FORMAT
+from otherwords.core.contract import CANDIDATES_FILE, CONFIRM, SCREEN, VARIANTS_FORMAT
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.files import as_address, collector_paused, within_root
 from otherwords.core.registry import Registry
@@ -122,6 +122,27 @@ def load_all_results(logs: Paths, *, scorer: str | None = None) -> pl.DataFrame:
         [('q1', 'orig', 'scored'), ('q1', 'formal', 'unscored')]
     """
     return read_results(logs, scorer=scorer).outcomes
+
+
+def read_measured(paths: Paths, *, strict: bool = False, scorer: str | None = None) -> Results:
+    """`read_results` for those who make figures of it; the screening of a repair is refused.
+
+    There, scores decided which templates were asked more, so that figures of it would flatter the best.
+
+    Raises:
+        InputError: As `read_results`; also for a log of a screening.
+    """
+    results = read_results(paths, strict=strict, scorer=scorer)
+    for log in map(Path, sorted(results.outcomes["log"].drop_nulls().unique())):
+        folder = log.absolute().parent
+        if folder.name == SCREEN and (folder.parent.parent / CANDIDATES_FILE).exists():
+            raise InputError(
+                "is of the screening of a repair, where scores decided which templates were asked more: "
+                "figures of it would flatter the best",
+                file=log,
+                hint=f"Give what unseen cases were asked: {log.parent.parent / CONFIRM}",
+            )
+    return results
 
 
 def find_files(given: Sequence[str | Path], ignored: frozenset[str]) -> list[ResultFile]:

@@ -21,22 +21,16 @@ from typing import Any
 import orjson
 import polars as pl
 
-from otherwords.core.contract import ERROR, FINGERPRINT_KEY, MISSING, PUBLIC_KEY, SETTINGS_KEY
+from otherwords.core.contract import (
+    ERROR,
+    FINGERPRINT_KEY,
+    HOW_IT_IS_SENT,
+    MISSING,
+    PUBLIC_KEY,
+    SETTINGS_KEY,
+)
 
 _LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit", "cost_limit", "turn_limit")
-_HOW_IT_IS_SENT = frozenset(
-    {
-        "max_connections",
-        "adaptive_connections",
-        "max_retries",
-        "timeout",
-        "attempt_timeout",
-        "batch",
-        "cache",
-        "cache_prompt",
-    }
-)
-"""Generation settings that change how fast an answer comes, and not the answer."""
 # A value that can stand in a label, and in a public table: no sentence, no path of a machine.
 _SHORT = re.compile(r"[\w.:+@-]{1,40}(?:/[\w.:+@-]{1,40}){0,2}")
 _MOST_TOGETHER = 3
@@ -73,7 +67,7 @@ def inspect_identity(spec: Mapping[str, Any], header: Mapping[str, Any], created
                 **_mapping(plan.get("config")),
                 **_mapping(spec.get("model_generate_config")),
             }.items()
-            if name not in _HOW_IT_IS_SENT
+            if name not in HOW_IT_IS_SENT and name != "cache"
         },
         "model_args": _mapping(spec.get("model_args")),
         "task": _mapping(spec.get("task_args")),
@@ -207,6 +201,7 @@ _FIRST = ("agent", "scorer", "solver")
 """Parts that are named before the task's, which changes with them, as they are in its file."""
 _PLAIN_NAMES = {
     "generate": "generation settings",
+    "inspect": "options of Inspect",
     "model_args": "model arguments",
     "roles": "model roles",
     "steps": "solver",

@@ -22,6 +22,7 @@ from otherwords.core.contract import (
     AGENT_NAME_KEY,
     CONTENT_KEY,
     FINGERPRINT_KEY,
+    HOW_IT_IS_SENT,
     ITEM_ID,
     OWN_PREFIX,
     SETTINGS_KEY,
@@ -32,7 +33,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.files import unused_folder
 from otherwords.runs.fingerprint import PARTS, Asked, KnownAs, PlannedTask, plan_tasks
 from otherwords.runs.logs import local_path, mended_copies, plain_name, recover_crashed, refuse_damaged
-from otherwords.runs.settings import HARMLESS_CONFIG, RunSettings
+from otherwords.runs.settings import RunSettings
 
 _IMPLIED = {"agent": ("solver", "task"), "scorer": ("task",), "solver": ("task",)}
 """Parts that change along with another, since they are in the same file or hold it."""
@@ -118,7 +119,7 @@ class LogFolder:
             parts = metadata.get(FINGERPRINT_KEY)
             if parts is None:
                 continue
-            changed = [part for part in PARTS if parts.get(part) != planned.fingerprint.parts[part]]
+            changed = [part for part in PARTS if parts.get(part) != planned.fingerprint.parts.get(part)]
             implied = {other for part in changed for other in _IMPLIED.get(part, ())}
             what = [PARTS[part] + _which(part, planned, header) for part in changed if part not in implied]
             if what:
@@ -231,7 +232,7 @@ def _which(part: str, planned: PlannedTask, header: EvalLog) -> str:
     names = [
         name
         for name in type(now).model_fields
-        if name not in HARMLESS_CONFIG and getattr(before, name) != getattr(now, name)
+        if name not in HOW_IT_IS_SENT and getattr(before, name) != getattr(now, name)
     ]
     return f" ({', '.join(names)})" if names else ""
 

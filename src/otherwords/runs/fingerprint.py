@@ -24,6 +24,7 @@ from inspect_ai.util import SandboxEnvironmentSpec
 from otherwords.core.contract import (
     CONTENT_KEY,
     FINGERPRINT_KEY,
+    HOW_IT_IS_SENT,
     OWN_PREFIX,
     PLACES_KEY,
     SAMPLE_KEYS,
@@ -31,8 +32,9 @@ from otherwords.core.contract import (
 )
 from otherwords.core.errors import InputError
 from otherwords.core.types import stable_hash
+from otherwords.runs.inspect_options import changing_answers
 from otherwords.runs.logs import plain_name
-from otherwords.runs.settings import HARMLESS_CONFIG, LEFT_OUT, RunSettings, hidden
+from otherwords.runs.settings import LEFT_OUT, RunSettings, hidden
 from otherwords.runs.source_code import Code, file_digest, package_version
 
 PARTS = {
@@ -44,6 +46,7 @@ PARTS = {
     "generate": "the generation settings",
     "limits": "the limits of a sample",
     "roles": "the models of the task's roles",
+    "inspect": "Inspect's options",
 }
 """What each part of a fingerprint is called where it has changed."""
 
@@ -96,12 +99,25 @@ def fingerprint(task: Task, settings: RunSettings) -> Fingerprint:
         "solver": asked,
         "scorer": scored,
         "model_args": code.plain(arguments),
-        "generate": code.plain(generate.model_dump(exclude_none=True, exclude=HARMLESS_CONFIG)),
+        "generate": code.plain(generate.model_dump(exclude_none=True, exclude=set(HOW_IT_IS_SENT))),
         "limits": [_limit(task, settings, name) for name in _LIMITS],
         "agent": given if settings.calls_no_model else [],
         "roles": {role: str(model) for role, model in _roles(task, settings).items()},
     }
+    options = _eval_args(settings, task_folder(task))
+    if options:  # so that logs of versions without it are still known
+        parts["inspect"] = options
+        sources |= {name: stable_hash(value) for name, value in options.items()}
     return Fingerprint({name: stable_hash(part) for name, part in parts.items()}, sources)
+
+
+def _eval_args(settings: RunSettings, folder: Path) -> dict[str, Any]:
+    """Inspect's options that change answers, as they may be given; files count by what is in them."""
+    given = changing_answers(settings.eval_args)
+    plain: dict[str, Any] = {name: _with_files(Code().plain(value)) for name, value in given.items()}
+    if "sandbox" in given:
+        plain["sandbox"] = _sandbox(given["sandbox"], folder)
+    return {f"--inspect {name}": value for name, value in plain.items()}
 
 
 def task_folder(task: Task) -> Path:

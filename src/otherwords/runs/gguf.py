@@ -69,7 +69,7 @@ class GgufAPI(ModelAPI):
 
     Args:
         model_name: `smollm2` for the embedded weights, or the path of a .gguf file.
-        base_url: Not used.
+        base_url: Must be None: the model runs in this process.
         api_key: Not used.
         config: Inspect's settings of generation.
         n_ctx: Tokens of prompt and answer together, for each request.
@@ -97,6 +97,11 @@ class GgufAPI(ModelAPI):
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
         with click_errors():
+            if base_url is not None:
+                raise InputError(
+                    f"gguf/{model_name} runs in this process and has no address, got {base_url}",
+                    hint="A model that a server offers is openai-api/NAME/MODEL, vllm/MODEL or ollama/MODEL.",
+                )
             for name in unknown:
                 raise UnknownNameError("model argument", name, _MODEL_ARGS)
             _require_count("n_ctx", n_ctx, least=0)

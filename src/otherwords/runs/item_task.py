@@ -6,8 +6,9 @@ A response without a usable answer is wrong, as Inspect's own scorers have it, a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from inspect import iscoroutinefunction
+from typing import Any, cast
 
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -253,6 +254,30 @@ def answers() -> Scorer:
         return await chosen(state, target)
 
     return score
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def says_right(judge: Callable[[str, str], Any]) -> Scorer:
+    """The value that a function of the answer and the (first) target gives: true or false, or 0 to 1."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        said = state.output.completion
+        value = judge(said, next(iter(target), ""))
+        if isinstance(value, bool):
+            value = float(value)
+        if not isinstance(value, int | float) or not 0 <= value <= 1:
+            raise InputError(f"the scorer must give true, false or a number from 0 to 1, got {value!r}")
+        if not said.strip():
+            return Score(value=value, answer="", explanation=said, reason=NO_RESPONSE)
+        return Score(value=value, answer=said.strip()[:LONGEST_ANSWER], explanation=said)
+
+    return score
+
+
+def judged_by(judge: Callable[..., Any]) -> Scorer:
+    """An Inspect scorer as it is, which is asynchronous; another function as `says_right`."""
+    is_inspects = iscoroutinefunction(judge) or iscoroutinefunction(getattr(judge, "__call__", None))  # noqa: B004
+    return cast(Scorer, judge) if is_inspects else says_right(judge)
 
 
 def assertion_holds(kind: str, values: Sequence[str], said: str) -> bool:

@@ -228,6 +228,10 @@ class Tally:
         if self._shared is not None:
             self._shared.add(tokens=usage.total_tokens, usd=usd or 0.0)
 
+    def call_was_cached(self) -> None:
+        """Nobody was asked: Inspect's cache had the reply."""
+        self.add(calls=-1)
+
     def scoring_begins(self, sample: str) -> None:
         self._being_scored.add(sample)
         self.delivery.scoring_begins(sample)

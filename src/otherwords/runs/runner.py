@@ -19,6 +19,7 @@ from inspect_ai import Task, eval_set
 from inspect_ai.hooks import (
     BeforeModelGenerate,
     Hooks,
+    ModelCacheUsageData,
     ModelUsageData,
     SampleEnd,
     SampleScoring,
@@ -31,7 +32,7 @@ from inspect_ai.model import GenerateConfig, Model, ModelCost
 from inspect_ai.solver import Solver, SolverSpec
 
 from otherwords.core.contract import AGENT_NAME_KEY, SCORER_KEY, SHARD_KEY
-from otherwords.core.errors import InputError, RunError
+from otherwords.core.errors import InputError, OtherwordsError, RunError
 from otherwords.core.files import unused_folder
 from otherwords.runs.agents.hal import with_sample_files
 from otherwords.runs.earlier_runs import FoundRuns
@@ -57,7 +58,13 @@ from otherwords.runs.progress import (
     same_error,
 )
 from otherwords.runs.resolve import suppress_output
-from otherwords.runs.settings import Limits, RunSettings, load_solver, models_with_hidden_keys
+from otherwords.runs.settings import (
+    Limits,
+    RunSettings,
+    load_solver,
+    models_with_hidden_keys,
+    require_servers,
+)
 from otherwords.runs.shared_texts import show_own_texts
 from otherwords.runs.summary import RunSummary, summarise, summary_of_stopped
 
@@ -140,6 +147,9 @@ def _run(
     for tasks, models in found.rounds():
         expected += len(tasks) * len(models)
         asked, model_args = models_with_hidden_keys(models, settings.model_args, generate)
+        options: dict[str, Any] = dict(settings.eval_args)
+        if not settings.calls_no_model:
+            require_servers(models, settings.model_args)
         watched, solver = _telling_outcomes(
             [_with_files(identified(one, found.known_as[one.name]), settings) for one in tasks],
             settings,
@@ -149,6 +159,7 @@ def _run(
             counting(tally),
             suppress_output(),
             _disk_errors_as_run_errors(folder),
+            _refused_options(settings),
             _until_stopped(tally),
             interruptible(),
         ):
@@ -156,11 +167,12 @@ def _run(
                 watched,
                 log_dir=str(folder),
                 model=asked,  # type: ignore[arg-type]
+                model_base_url=model_args.pop("base_url", None),
                 model_args=model_args,
                 model_roles=dict(settings.model_roles) or None,
                 solver=solver,
                 epochs=found.repeats,
-                metadata=_named(settings) or None,
+                metadata={**options.pop("metadata", {}), **_named(settings)} or None,
                 display="none",
                 ctl_server=False,
                 log_dir_allow_dirty=True,
@@ -175,6 +187,7 @@ def _run(
                 token_limit=limits.tokens,
                 time_limit=limits.seconds,
                 working_limit=limits.working_seconds,
+                **options,
                 **generate,
             )
             logs += ended
@@ -249,6 +262,17 @@ def _disk_errors_as_run_errors(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
+def _refused_options(settings: RunSettings) -> Iterator[None]:
+    """Inspect looks at some of its options only when it runs."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if not settings.eval_args or isinstance(error, OtherwordsError):
+            raise
+        raise RunError(f"Inspect cannot run with {', '.join(sorted(settings.eval_args))}: {error}") from error
+
+
+@contextmanager
 def _until_stopped(tally: Tally) -> Iterator[None]:
     """The interruption by which a spent budget ends a run is no one's Ctrl-C."""
     try:
@@ -290,6 +314,9 @@ class ProgressHooks(Hooks):
         show_own_texts(data)
         active[-1].delivery.shows(current_sample.get(), data.input, data.tools)
         await active[-1].call_begins(current_sample.get())
+
+    async def on_model_cache_usage(self, data: ModelCacheUsageData) -> None:
+        active[-1].call_was_cached()
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
         active[-1].call_ends(data.model_name, data.usage)

@@ -6,8 +6,12 @@ Inspect writes the arguments of models, tasks and solvers into its logs. It leav
 
 from __future__ import annotations
 
+import http.client
 import inspect
 import os
+import ssl
+import urllib.error
+import urllib.request
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,14 +23,13 @@ from inspect_ai.model import GenerateConfig, Model, get_model
 from inspect_ai.solver import Solver, SolverSpec
 from inspect_ai.util import registry_create
 
+from otherwords.core.contract import HOW_IT_IS_SENT
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.files import read_input, require_input
 from otherwords.core.secret_patterns import REDACTED, find_keys, without_keys
 from otherwords.core.types import stable_hash
+from otherwords.runs.inspect_options import changing_answers
 from otherwords.runs.resolve import own_info, plain_name, run_file, working_in
-
-HARMLESS_CONFIG = {"max_connections", "max_retries", "timeout", "attempt_timeout", "adaptive_connections"}
-"""Settings that change how long a run takes and not what it asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,9 @@ class RunSettings:
     config: GenerateConfig = field(default_factory=GenerateConfig)
     limits: Limits = field(default_factory=Limits)
     model_args: Mapping[str, Any] = field(default_factory=dict)
+    """With the address of the model as `base_url`."""
+    eval_args: Mapping[str, Any] = field(default_factory=dict)
+    """Other arguments of Inspect's eval(), such as `sandbox`, as `inspect_arguments` gives them."""
     model_roles: Mapping[str, str] = field(default_factory=dict)
     """Models that tasks ask for by a role, such as `user` or `grader`."""
     solver: Solver | SolverSpec | None = None
@@ -68,14 +74,15 @@ class RunSettings:
     @property
     def hash(self) -> str:
         """As version 0.1 knew a run, without the task's code; its logs are continued by it."""
-        generate = self.config.model_dump(mode="json", exclude_none=True, exclude=HARMLESS_CONFIG)
+        generate = self.config.model_dump(mode="json", exclude_none=True, exclude=set(HOW_IT_IS_SENT))
         bounds = [getattr(self.limits, name) for name in self.limits.__slots__]
         arguments = {name: repr(value) for name, value in self.model_args.items()}
         named = []
         if isinstance(self.solver, SolverSpec):  # its file by name alone, so that a folder may be moved
             named = [PurePath(self.solver.solver).name, repr(sorted(self.solver.args.items()))]
         roles = dict(self.model_roles)
-        return stable_hash([generate, bounds, arguments, roles, named, self.solver_id])
+        others = [repr(sorted(changing_answers(self.eval_args).items()))] if self.eval_args else []
+        return stable_hash([generate, bounds, arguments, roles, named, self.solver_id, *others])
 
 
 _ARGUMENTS = "Its arguments: -S name=value"
@@ -101,7 +108,7 @@ def load_solver(spec: SolverSpec) -> Solver:
     if Path(file).suffix != ".py":
         for kind in ("solver", "agent"):
             with suppress(LookupError):
-                return _as_solver(registry_create(kind, spec.solver, **spec.args_passed))
+                return inspects_solver(registry_create(kind, spec.solver, **spec.args_passed))
         raise InputError(f"Inspect knows no solver or agent '{spec.solver}'")
     path = Path(file).resolve()
     with working_in(path.parent):
@@ -126,7 +133,7 @@ def load_solver(spec: SolverSpec) -> Solver:
         if chosen not in here:
             raise UnknownNameError(f"solver in {file}", chosen, here)
         try:
-            return _as_solver(here[chosen](**spec.args_passed))
+            return inspects_solver(here[chosen](**spec.args_passed))
         except TypeError as error:
             raise InputError(
                 f"solver '{chosen}' could not be made: {error}",
@@ -135,7 +142,8 @@ def load_solver(spec: SolverSpec) -> Solver:
             ) from error
 
 
-def _as_solver(made: Any) -> Solver:
+def inspects_solver(made: Any) -> Solver:
+    """A solver as it is, an agent as a solver."""
     return as_solver(made) if is_agent(made) else made
 
 
@@ -267,3 +275,42 @@ def models_with_hidden_keys(
             model.model_args = without_keys(model.model_args)
         made.append(model)
     return made, {}
+
+
+# ---- servers
+
+SERVERS = {"ollama": "http://localhost:11434/v1"}
+"""Where Inspect looks for a provider's server that nobody says the address of."""
+_PATIENCE = 10
+"""Seconds."""
+
+
+def require_servers(models: Sequence[str | Model], arguments: Mapping[str, Any]) -> None:
+    """Refuse models whose address, so far as it is given, does not answer: Inspect would wait for ever."""
+    for model in dict.fromkeys(map(str, models)):
+        address = _address(model, arguments)
+        if address is None:
+            continue
+        try:
+            urllib.request.urlopen(f"{address.rstrip('/')}/models", timeout=_PATIENCE).close()
+        except (urllib.error.HTTPError, TimeoutError):
+            pass  # it is there, and wants a key or is busy; one that is not there is a URLError
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            if isinstance(getattr(error, "reason", None), ssl.SSLError):
+                continue  # Inspect's client may know other certificates
+            raise InputError(
+                f"nothing answers at {address}, where the model '{model}' is to be: "
+                f"{getattr(error, 'reason', None) or error}",
+                hint="Start its server, or give its address with --model-base-url.",
+            ) from error
+
+
+def _address(model: str, arguments: Mapping[str, Any]) -> str | None:
+    """As Inspect finds it: in NAME_BASE_URL for `openai-api/NAME/…`, else in PROVIDER_BASE_URL."""
+    provider, _, rest = model.partition("/")
+    if provider == "gguf":  # in this process; it refuses an address itself
+        return None
+    named = rest.partition("/")[0] if provider == "openai-api" else provider
+    variable = f"{named}_BASE_URL".upper().replace("-", "_")
+    address = arguments.get("base_url") or os.environ.get(variable) or SERVERS.get(provider)
+    return None if address is None else str(address)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from otherwords.core.contract import ORIG, TEMPLATE
+from otherwords.core.contract import CANDIDATES_FILE, ORIG, TEMPLATE
 from otherwords.core.errors import InputError
 from otherwords.core.files import write_whole
 from otherwords.core.model_calls import CallCounts
@@ -19,8 +19,6 @@ from otherwords.core.template import Template, case_fields
 from otherwords.core.types import CheckResult, Item, Params, Variant, variant_id, whole_text
 from otherwords.core.wording_names import wording_name
 
-CANDIDATES_FILE = "candidates.json"
-SCREEN = "screen"
 """The stage of a search in which scores decide what is asked next, and its folder of logs."""
 FEWEST_ITEMS = 0.5
 """A change that a smaller share of the items has is no wording of all of them."""
@@ -95,12 +93,6 @@ def frozen_candidates(folder: Path, template: Template, made_with: Mapping[str, 
         for one in before["candidates"]
     )
     return Candidates(each, CallCounts(**before["spent"]))
-
-
-def is_screening(log: str | Path) -> bool:
-    """Whether a log is of the stage of a repair in which scores decided what was asked: they flatter."""
-    folder = Path(log).parent
-    return folder.name == SCREEN and (folder.parent.parent / CANDIDATES_FILE).exists()
 
 
 def freeze_candidates(

@@ -68,7 +68,7 @@ def answered_by(ask: Ask, name: str, selector: Selector | None = None) -> Solver
 
         async def ask_in_place_of_a_model(state: TaskState, *_arguments: Any, **_settings: Any) -> TaskState:
             answer = await ask(state, _text(state, None))
-            return _answer(state, _as_letter(answer, [choice.value for choice in state.choices]), name)
+            return _answer(state, as_letter(answer, [choice.value for choice in state.choices]), name)
 
         return await choose(state, ask_in_place_of_a_model)
 
@@ -90,7 +90,7 @@ def _answer(state: TaskState, answer: str, name: str) -> TaskState:
     return state
 
 
-def _as_letter(answer: str, options: list[str]) -> str:
+def as_letter(answer: str, options: Sequence[str]) -> str:
     """In the form that is asked of models, where an agent says just an option's letter or its very words."""
     bare = _BARE_LETTER.fullmatch(answer.strip())
     letters = [letter_of(place) for place in range(len(options))]

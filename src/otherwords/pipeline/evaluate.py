@@ -1,0 +1,379 @@
+"""Data of any usual form and a model, agent or function → `Evaluation`: verdict, table, estimates, report."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.types import Estimate
+from otherwords.items import items_from_records
+from otherwords.pipeline.agents import Agent
+from otherwords.pipeline.inputs import Source, open_source
+from otherwords.pipeline.run import run
+from otherwords.variants import DEFAULT_FAMILIES
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from otherwords.core.verdict import Verdict
+    from otherwords.metrics.model_comparison import Comparison
+    from otherwords.report import ReportData
+    from otherwords.runs import RunSummary
+
+Judges: TypeAlias = Callable[[str, str], bool | float]
+"""The answer and the target → whether it is right, or how far, from 0 to 1."""
+_ONE_AT_A_TIME = threading.Lock()
+"""Inspect runs one evaluation at a time in a process."""
+_DATA = (
+    "a path, the name of a benchmark or task, a list of dictionaries or texts, a pandas or polars data "
+    "frame, a Hugging Face Dataset, an Inspect Task or Dataset"
+)
+_SUBJECTS = (
+    "the name of a model, a list of such names, a function, an Inspect solver or agent, an address, a "
+    "command, or an otherwords Agent"
+)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What was asked, and what came of it."""
+
+    summary: RunSummary
+    """Counts of samples, calls and tokens, and the paths of the logs."""
+    log_dir: Path
+    """Given as `log_dir=` to the next call, it asks only what is missing."""
+    data: ReportData
+    """All that a report shows."""
+    table: pl.DataFrame
+    """One row for each model, item, wording and repeat."""
+    scorer: str | None = None
+
+    @property
+    def models(self) -> list[str]:
+        """The models or agents that were asked."""
+        return [one.model for one in self.data.agents]
+
+    def __getitem__(self, model: str) -> Evaluation:
+        """The part of one of several models."""
+        if model not in self.models:
+            raise UnknownNameError("model", model, self.models)
+        agents = tuple(one for one in self.data.agents if one.model == model)
+        return replace(self, data=replace(self.data, agents=agents), table=self.table.filter(model=model))
+
+    def _only(self) -> Any:
+        if len(self.data.agents) != 1:
+            raise InputError(
+                f"{len(self.data.agents)} models were asked, and each has its own",
+                hint=f"Say which: evaluation[{self.models[0]!r}]" if self.models else None,
+            )
+        return self.data.agents[0]
+
+    @property
+    def verdict(self) -> Verdict:
+        """What wording does to the model: effect, sentence, what to do next."""
+        verdict: Verdict = self._only().verdict
+        return verdict
+
+    @property
+    def estimates(self) -> Mapping[str, Estimate]:
+        """Every metric of the model, with its interval."""
+        estimates: Mapping[str, Estimate] = self._only().estimates
+        return estimates
+
+    def report(self, path: str | Path = "report") -> Path:
+        """Write the page, tables and figures to a folder; returns the page."""
+        from otherwords.pipeline.write_report import write_report
+
+        return write_report(self.log_dir, path, scorer=self.scorer)[1][0]
+
+    def show(self) -> None:
+        """Show the verdict: as a table in a notebook, as text elsewhere."""
+        notebook: Any = sys.modules.get("IPython")
+        if notebook is not None and notebook.get_ipython() is not None:
+            notebook.display.display(self)
+        else:
+            print(self)  # noqa: T201
+
+    def compare(self, other: Evaluation) -> Comparison:
+        """The differences of this evaluation from another, item by item, with intervals."""
+        from otherwords.metrics import compare
+
+        return compare(self.table, other.table)
+
+    def __str__(self) -> str:
+        lines = []
+        for one in self.data.agents:
+            lines += [one.verdict.sentence, *(f"  {action}" for action in one.verdict.actions)]
+        return "\n".join([*lines, f"Logs: {self.log_dir}"])
+
+    def _repr_html_(self) -> str:
+        from html import escape as escaped
+
+        def cell(one: Any, name: str) -> str:
+            return escaped(str(one.estimates[name])) if name in one.estimates else "—"
+
+        shown = ("accuracy", "accuracy_orig", "s_prompt", "s_norm", "excess_flips")
+        rows = ""
+        for one in self.data.agents:
+            cells = "".join(f"<td>{cell(one, name)}</td>" for name in shown)
+            rows += f"<tr><th>{escaped(one.verdict.name)}</th>{cells}</tr>"
+        said = "".join(f"<p><b>{escaped(one.verdict.sentence)}</b></p>" for one in self.data.agents)
+        head = "".join(f"<th>{name}</th>" for name in ("", *shown))
+        return f"{said}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def evaluate(
+    data: Any,
+    subject: Any,
+    *,
+    k: int | None = None,
+    repeats: int = 3,
+    scorer: str | Judges | Any | None = None,
+    families: Sequence[str] = DEFAULT_FAMILIES,
+    seed: int = 0,
+    log_dir: str | Path | None = None,
+    model: str | Sequence[str] = (),
+    name: str | None = None,
+    **options: Any,
+) -> Evaluation:
+    """Ask a model or agent every item in other words, and say what the wording does to it.
+
+    Args:
+        data: A path, the name of a benchmark or task, a list of dictionaries or texts, a pandas or polars
+            data frame, a Hugging Face `Dataset`, an Inspect `Task` or `Dataset`. Columns: `question`
+            (`prompt`, `input`, `messages`), `answer` (`target`, `expected`, `label`), `choices`, `id`.
+        subject: The name of a model, several names, a function of the prompt (async or not), an Inspect
+            solver or agent, an address (`https://…`), a command (`./agent.sh --quick`), or an `Agent`.
+        k: Variants of an item at most, beside the original; by default two of each family.
+        repeats: How often each wording is asked. With one, wording and run-to-run noise cannot be separated.
+        scorer: Which of a task's scores counts, by name; or a function of the answer and the target that says
+            whether it is right; or an Inspect scorer.
+        families: Kinds of variants to make.
+        seed: Seed of everything that is drawn.
+        log_dir: The folder of the logs. Given again, only what is missing is asked. By default a new one.
+        model: The model, or several, that an Inspect solver or agent asks.
+        name: What the data are called in logs and tables.
+        options: As for `run`: `variants_file`, `max_items`, `budget`, `limits`, `on_progress`, …
+
+    Returns:
+        Verdict, table and estimates, and ways to write a report and to compare.
+
+    Raises:
+        InputError: The data or the subject are of a form that is not known, or cannot be used.
+        RunError: Inspect could not run, or five samples in a row ended with the same error.
+
+    Example:
+        >>> import tempfile
+        >>> from otherwords import evaluate
+        >>> def ask(prompt: str) -> str:
+        ...     return "Paris" if "France" in prompt else "Rome"
+        >>> questions = [
+        ...     {"question": "What is the capital of France?", "answer": "Paris"},
+        ...     {"question": "What is the capital of Italy?", "answer": "Rome"},
+        ... ]
+        >>> found = evaluate(questions, ask, k=2, repeats=2, log_dir=tempfile.mkdtemp())
+        >>> print(found.estimates["accuracy"].value, found.table.height)
+        1.0 12
+    """
+    from otherwords.pipeline.write_report import build_report_data
+    from otherwords.results import read_results
+
+    unknown = sorted(set(options) - set(_RUN_OPTIONS))
+    if unknown:
+        raise UnknownNameError("argument", unknown[0], [*_OWN_OPTIONS, *_RUN_OPTIONS])
+    source = as_source(data, name, max_items=options.pop("max_items", None), scorer=scorer)
+    agent = as_subject(subject, (model,) if isinstance(model, str) else tuple(model))
+    counted = scorer if isinstance(scorer, str) else None
+    call = partial(
+        run, source, agent, k=k, repeats=repeats, families=families, seed=seed, scorer=counted, **options
+    )
+    with _ONE_AT_A_TIME:
+        folder = Path(log_dir) if log_dir is not None else _new_folder(source.name)
+        summary = _beside_a_running_loop(partial(call, log_dir=folder))
+    results = read_results(folder, scorer=counted)
+    report = build_report_data(results, source=str(folder))
+    return Evaluation(summary, folder, report, results.outcomes, counted)
+
+
+async def evaluate_async(data: Any, subject: Any, **options: Any) -> Evaluation:
+    """As `evaluate`, for code that has an event loop; several wait for each other.
+
+    Args:
+        data: As for `evaluate`.
+        subject: As for `evaluate`.
+        options: As for `evaluate`.
+
+    Returns:
+        Verdict, table and estimates.
+
+    Raises:
+        InputError: As `evaluate`.
+        RunError: As `evaluate`.
+
+    Example:
+        >>> import asyncio, tempfile
+        >>> from otherwords import evaluate_async
+        >>> async def ask(prompt: str) -> str:
+        ...     return "Paris"
+        >>> questions = [{"prompt": "What is the capital of France?", "expected": "Paris"}]
+        >>> options = {"k": 1, "repeats": 1, "log_dir": tempfile.mkdtemp()}
+        >>> print(asyncio.run(evaluate_async(questions, ask, **options)).estimates["accuracy"].value)
+        1.0
+    """
+    return await asyncio.to_thread(partial(evaluate, data, subject, **options))
+
+
+_OWN_OPTIONS = ("k", "repeats", "scorer", "families", "seed", "log_dir", "model", "name")
+_RUN_OPTIONS = (
+    "variants_file",
+    "max_items",
+    "llm",
+    "judge",
+    "limits",
+    "max_connections",
+    "budget",
+    "prices",
+    "on_progress",
+    "keep_going",
+    "wait",
+    "until",
+)
+
+
+def _beside_a_running_loop(call: Callable[[], RunSummary]) -> RunSummary:
+    """In a notebook an event loop runs already, and Inspect starts its own: in another thread."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return call()
+    with ThreadPoolExecutor(1, thread_name_prefix="otherwords") as thread:
+        return thread.submit(call).result()
+
+
+def _new_folder(name: str) -> Path:
+    started = time.strftime("%Y-%m-%dT%H-%M-%S")
+    folder = Path("logs") / f"{name}-{started}"
+    number = 2
+    while folder.exists():
+        folder, number = Path("logs") / f"{name}-{started}-{number}", number + 1
+    return folder
+
+
+def as_subject(subject: Any, models: tuple[str, ...] = ()) -> Agent:
+    """What is asked, of any form that `evaluate` takes; `models` are those of an Inspect solver or agent."""
+    if isinstance(subject, Agent):
+        return replace(subject, models=models or subject.models)
+    if isinstance(subject, str):
+        return Agent((subject,))
+    if isinstance(subject, list | tuple) and subject and all(isinstance(one, str) for one in subject):
+        return Agent(tuple(subject))
+    if callable(subject) or hasattr(subject, "invoke") or hasattr(subject, "run"):
+        if not _is_inspects(subject):
+            return Agent(models, function=subject)
+        if not models:
+            raise InputError(
+                "an Inspect solver or agent needs a model", hint="For example: model='openai/gpt-4o-mini'"
+            )
+        return Agent(models, solver=subject)
+    raise InputError(f"cannot ask {_kind(subject)}", hint=f"Give {_SUBJECTS}.")
+
+
+def _is_inspects(thing: Any) -> bool:
+    """Whether it is a solver or an agent of Inspect."""
+    from inspect_ai.util import registry_info
+
+    with suppress(Exception):
+        return registry_info(thing).type in ("solver", "agent")
+    return False
+
+
+def as_source(
+    data: Any, name: str | None = None, *, max_items: int | None = None, scorer: Any = None
+) -> Source:
+    """The items of data of any form that `evaluate` takes, with their task, if they have one."""
+    judge = None if scorer is None or isinstance(scorer, str) else scorer
+    if isinstance(data, Source):
+        source = data
+    elif isinstance(data, str | Path):
+        source = open_source(data, max_items=max_items)
+    else:
+        source = _from_object(data, name, max_items, needs_answers=judge is None)
+    if name is not None:
+        source = replace(source, name=name)
+    if judge is None:
+        return source
+    if source.task is not None:
+        raise InputError(
+            f"task '{source.name}' has scorers of its own",
+            hint="Give their name: scorer='name', or data alone.",
+        )
+    if not callable(judge):
+        raise InputError(
+            f"scorer= cannot be {_kind(judge)}", hint="Give a name, a function or an Inspect scorer."
+        )
+    return replace(source, judge=judge)
+
+
+def _from_object(data: Any, name: str | None, max_items: int | None, *, needs_answers: bool) -> Source:
+    module = type(data).__module__.partition(".")[0]
+    if module == "inspect_ai":
+        return _from_inspect(data, name, max_items)
+    if module in ("pandas", "polars", "datasets") or isinstance(data, Iterable):
+        if isinstance(data, Mapping | bytes):
+            raise InputError(f"cannot read items from {_kind(data)}", hint=f"Give {_DATA}.")
+        records = _records(data, module)
+        if needs_answers and any(isinstance(one, str) for one in records):
+            raise InputError(
+                "texts have no answers, so that nothing can be right",
+                hint="Give dictionaries with 'question' and 'answer', or scorer=, a function of the answer "
+                "and the target.",
+            )
+        items = items_from_records(records, max_items, needs_answers=needs_answers)
+        return Source(name or "data", items, is_part=max_items is not None)
+    raise InputError(f"cannot read items from {_kind(data)}", hint=f"Give {_DATA}.")
+
+
+def _records(data: Any, module: str) -> list[Any]:
+    if module == "pandas" and hasattr(data, "to_dict") and hasattr(data, "columns"):
+        return list(data.to_dict("records"))
+    if module == "polars" and hasattr(data, "iter_rows"):
+        return list(data.iter_rows(named=True))
+    if module == "polars" and hasattr(data, "collect"):
+        return list(data.collect().iter_rows(named=True))
+    if module == "datasets" and not hasattr(data, "column_names"):
+        raise InputError(f"cannot read items from {_kind(data)}", hint="Give one of its splits.")
+    return list(data)
+
+
+def _from_inspect(data: Any, name: str | None, max_items: int | None) -> Source:
+    from inspect_ai import Task
+    from inspect_ai.dataset import Dataset
+
+    from otherwords.items.record import items_from_task
+    from otherwords.runs import DEFAULT_SELECTOR
+    from otherwords.runs.source_code import function_sources
+
+    if isinstance(data, Task):
+        items = items_from_task(data, DEFAULT_SELECTOR, max_items=max_items)
+        called = data.name.rsplit("/", 1)[-1]
+        sources = function_sources(data.solver) if callable(data.solver) else {}
+        return Source(called, items, data, DEFAULT_SELECTOR, is_part=max_items is not None, sources=sources)
+    if isinstance(data, Dataset):
+        task = Task(dataset=data, name=name or data.name or "data")
+        items = items_from_task(task, DEFAULT_SELECTOR, max_items=max_items)
+        return Source(name or data.name or "data", items, is_part=max_items is not None)
+    raise InputError(f"cannot read items from {_kind(data)}", hint=f"Give {_DATA}.")
+
+
+def _kind(thing: Any) -> str:
+    return f"an object of type {type(thing).__name__}" if thing is not None else "nothing"

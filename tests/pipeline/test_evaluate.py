@@ -1,0 +1,229 @@
+"""`evaluate` on data and subjects of every form that it takes, and what it says of others."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.scorer import includes, match
+from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
+
+from otherwords import Agent, Evaluation, evaluate, evaluate_async
+from otherwords.core.errors import InputError, UnknownNameError
+
+QUESTIONS = [
+    {"prompt": "What is the capital of France?", "expected": "Paris", "choices": []},
+    {"prompt": "What is the capital of Italy?", "expected": "Rome", "choices": None},
+]
+ONCE: dict[str, Any] = {"k": 1, "repeats": 1, "families": ["paraphrase"]}
+
+
+@pytest.fixture(autouse=True)
+def in_its_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+
+
+def ask(prompt: str) -> str:
+    return "Paris" if "France" in prompt else "Rome"
+
+
+async def ask_later(prompt: str) -> str:
+    await asyncio.sleep(0)
+    return ask(prompt)
+
+
+class Asked:
+    def __call__(self, prompt: str) -> str:
+        return ask(prompt)
+
+
+@solver
+def capitals() -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state.output.completion = ask(state.input_text)
+        return state
+
+    return solve
+
+
+def samples() -> list[Sample]:
+    return [Sample(input=str(one["prompt"]), target=str(one["expected"])) for one in QUESTIONS]
+
+
+class Split(list[dict[str, Any]]):
+    """What a Hugging Face Dataset is to us: an iterable of dictionaries with names of columns."""
+
+    column_names = ("prompt", "expected", "choices")
+
+
+Split.__module__ = "datasets.arrow_dataset"
+
+DATA: dict[str, Callable[[], Any]] = {
+    "records": lambda: QUESTIONS,
+    "tuple": lambda: tuple(QUESTIONS),
+    "pandas": lambda: pd.DataFrame(QUESTIONS),
+    "polars": lambda: pl.DataFrame(QUESTIONS),
+    "lazy": lambda: pl.LazyFrame(QUESTIONS),
+    "datasets": lambda: Split(QUESTIONS),
+    "dataset": lambda: MemoryDataset(samples()),
+    "task": lambda: Task(dataset=MemoryDataset(samples()), solver=generate(), scorer=includes()),
+}
+
+
+@pytest.mark.parametrize("form", DATA)
+def test_data_of_every_form_give_the_same_items(form: str) -> None:
+    found = evaluate(DATA[form](), ask, **ONCE)
+    rows = found.table.sort("id", "variant").select("variant", "score").rows()
+    assert rows == [("orig", 1.0), ("para1", 1.0)] * 2
+    assert found.models == ["ask"]
+    assert found.log_dir.parent == Path("logs")
+
+
+def test_a_file_is_read_as_the_commands_read_it(tmp_path: Path) -> None:
+    pl.DataFrame(QUESTIONS[:1]).drop("choices").write_csv(tmp_path / "q.csv")
+    assert evaluate(tmp_path / "q.csv", ask, **ONCE).table["task"].unique().to_list() == ["q"]
+
+
+@pytest.mark.parametrize(
+    "subject", [ask_later, Asked(), Agent(function=ask, name="mine")], ids=["async", "object", "agent"]
+)
+def test_subjects_that_are_python(subject: Any) -> None:
+    assert evaluate(QUESTIONS, subject, **ONCE).estimates["accuracy"].value == 1.0
+
+
+def test_an_inspect_solver_with_its_model() -> None:
+    found = evaluate(QUESTIONS, capitals(), model="mockllm/model", scorer=match(), **ONCE)
+    assert found.models == ["mockllm/model"]
+    assert found.estimates["accuracy"].value == 1.0
+    with pytest.raises(InputError) as error:
+        evaluate(QUESTIONS, capitals(), **ONCE)
+    assert str(error.value) == (
+        "an Inspect solver or agent needs a model\nFor example: model='openai/gpt-4o-mini'"
+    )
+
+
+def test_texts_are_judged_by_a_function() -> None:
+    found = evaluate(["What is the capital of France?"], ask, scorer=lambda said, _: "Par" in said, **ONCE)
+    assert found.table["score"].to_list() == [1.0, 1.0]
+    half = evaluate(QUESTIONS, ask, scorer=lambda said, target: 0.5 * (said == target), **ONCE)
+    assert half.table["score"].to_list() == [0.5] * 4
+
+
+def test_a_run_goes_on_where_it_was_and_another_scorer_does_not() -> None:
+    asked = []
+
+    def counted(prompt: str) -> str:
+        asked.append(prompt)
+        return ask(prompt)
+
+    first = evaluate(QUESTIONS, counted, log_dir="mine", **ONCE)
+    again = evaluate(QUESTIONS, counted, log_dir="mine", **(ONCE | {"repeats": 2}))
+    assert first.table.height == 4
+    assert again.table.height == 8 == len(asked)
+    with pytest.raises(InputError, match="the scorer's code or arguments changed since the run of task"):
+        evaluate(QUESTIONS, counted, log_dir="mine", scorer=lambda said, _: bool(said), **ONCE)
+
+
+def test_within_a_running_loop_as_in_a_notebook() -> None:
+    async def cells() -> tuple[Evaluation, list[Evaluation]]:
+        first = evaluate(QUESTIONS, ask_later, **ONCE)
+        both = await asyncio.gather(*(evaluate_async(QUESTIONS, ask, **ONCE) for _ in range(2)))
+        return first, both
+
+    first, both = asyncio.run(cells())
+    assert first.estimates["accuracy"].value == 1.0
+    assert len({one.log_dir for one in (first, *both)}) == 3
+
+
+def test_what_an_evaluation_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    found = evaluate(QUESTIONS, ask, name="capitals", **ONCE)
+    assert found.verdict.effect == "cannot tell"
+    found.show()
+    out = capsys.readouterr().out
+    assert out.startswith("Cannot tell whether wording matters for ask on capitals")
+    assert out.endswith(f"Logs: {found.log_dir}\n")
+    assert "<th>ask · capitals</th><td>accuracy 1.00" in found._repr_html_()
+    assert found.report("rep") == Path("rep/index.html")
+    assert Path("rep/index.html").exists()
+    other = evaluate(QUESTIONS, lambda _: "Rome", name="capitals", **ONCE)
+    changes = {one.metric: one.change.value for one in found.compare(other).differences}
+    assert changes["accuracy"] == -0.5
+
+
+def test_each_of_several_models_has_its_own(scripted: Callable[..., str]) -> None:
+    models = [scripted("a", lambda _: "Oslo"), scripted("b", ask)]
+    found = evaluate(QUESTIONS, models, **ONCE)
+    assert sorted(found.models) == models
+    assert found[models[0]].estimates["accuracy"].value == 0.0
+    assert found[models[0]].table["model"].unique().to_list() == models[:1]
+    with pytest.raises(InputError) as error:
+        _ = found.verdict
+    assert (
+        str(error.value)
+        == f"2 models were asked, and each has its own\nSay which: evaluation[{found.models[0]!r}]"
+    )
+    with pytest.raises(UnknownNameError, match="unknown model 'mockllm/c'"):
+        _ = found["mockllm/c"]
+
+
+@pytest.mark.parametrize(
+    ("data", "subject", "options", "said"),
+    [
+        (5, ask, {}, "cannot read items from an object of type int\nGive a path, the name of a benchmark"),
+        ({"a": 1}, ask, {}, "cannot read items from an object of type dict\nGive a path"),
+        ([], ask, {}, "there are no items"),
+        ([3], ask, {}, "item 'item-1': expected a dictionary or a text, got a int"),
+        (["Why?"], ask, {}, "texts have no answers, so that nothing can be right\nGive dictionaries with"),
+        (
+            [{"prompt": "Why?"}],
+            ask,
+            {},
+            "item 'item-1': has no answer (looked for: answer, target, answers, expec",
+        ),
+        (
+            QUESTIONS,
+            5,
+            {},
+            "cannot ask an object of type int\nGive the name of a model, a list of such names",
+        ),
+        (QUESTIONS, None, {}, "cannot ask nothing\nGive the name of a model"),
+        (QUESTIONS, ask, {"kk": 3}, "unknown argument 'kk'. Did you mean: k?"),
+        (
+            QUESTIONS,
+            ask,
+            {"scorer": 5},
+            "scorer= cannot be an object of type int\nGive a name, a function or an",
+        ),
+    ],
+)
+def test_wrong_types_are_told_with_what_is_accepted(
+    data: Any, subject: Any, options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises((InputError, UnknownNameError)) as error:
+        evaluate(data, subject, **options)
+    assert str(error.value).startswith(said)
+    assert not Path("logs").exists()
+
+
+def test_a_notebook_is_asked_to_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Any] = []
+
+    class Notebook:
+        get_ipython = staticmethod(object)
+
+        class display:
+            display = staticmethod(shown.append)
+
+    found = evaluate(QUESTIONS, ask, **ONCE)
+    monkeypatch.setitem(sys.modules, "IPython", Notebook)  # type: ignore[arg-type]
+    found.show()
+    assert shown == [found]

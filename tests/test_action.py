@@ -1,0 +1,171 @@
+"""The GitHub Action's steps, run here one after the other with a made-up event; the examples for CI."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from otherwords.pipeline.suite import read_suite
+
+ROOT = Path(__file__).parents[1]
+ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
+_EXPRESSION = re.compile(r"\$\{\{\s*([\w.-]+)\s*\}\}")
+
+GH = """#!/bin/bash
+echo "$@" >> "$GH_LOG"
+case "$1 $2" in
+  "run list") [ -d "$GH_BASELINE" ] && echo 17 ;;
+  "run download") mkdir -p "${@: -1}"; cp -r "$GH_BASELINE"/. "${@: -1}" ;;
+  "api repos/"*) cat "$GH_COMMENTS" 2>/dev/null ;;
+esac
+exit 0
+"""
+AGENT = """
+def answer(prompt: str) -> str:
+    return "Paris" if "France" in prompt else "Rome"
+"""
+SUITE = """
+log_dir: logs
+repeats: 1
+k: 1
+families: [paraphrase]
+agents:
+  - name: mine
+    agent: agent.py:answer
+benchmarks:
+  - task: questions.jsonl
+"""
+
+
+class Runner:
+    """What GitHub does with a composite action, as far as this one needs it."""
+
+    def __init__(self, folder: Path, event: str, inputs: dict[str, str], **more: str) -> None:
+        self.folder, self.event, self.inputs = folder, event, inputs
+        self.outputs: dict[str, str] = {}
+        binaries = folder.parent / "bin"
+        binaries.mkdir(exist_ok=True)
+        (binaries / "gh").write_text(GH)
+        (binaries / "gh").chmod(0o755)
+        path = os.pathsep.join([str(binaries), str(Path(sys.executable).parent), os.environ["PATH"]])
+        self.log = folder.parent / "gh.log"
+        self.environment = {**os.environ, "PATH": path, "GH_LOG": str(self.log), "GH_BASELINE": "", **more}
+        self.environment["GITHUB_STEP_SUMMARY"] = str(folder.parent / "summary.md")
+
+    def value(self, name: str) -> str:
+        place, _, rest = name.partition(".")
+        if place == "inputs":
+            return self.inputs.get(rest, str(ACTION["inputs"][rest].get("default", "")))
+        if place == "steps":
+            return self.outputs.get(rest, "")
+        return {
+            "github.event_name": self.event,
+            "github.event.repository.default_branch": "main",
+            "github.event.pull_request.number": "5",
+            "github.workflow": "otherwords",
+            "github.repository": "me/mine",
+            "github.token": "t",
+        }[name]
+
+    def wanted(self, condition: str) -> bool:
+        def holds(part: str) -> bool:
+            if part == "always()":
+                return True
+            name, is_equal, other = re.fullmatch(r"([\w.-]+) (==|!=) '(.*)'", part).groups()  # type: ignore[union-attr]
+            return (self.value(name) == other) == (is_equal == "==")
+
+        return all(holds(part) for part in condition.split(" && "))
+
+    def run(self) -> int:
+        """Runs the steps that are scripts; the exit code of the last."""
+        code = 0
+        for step in STEPS:
+            if "run" not in step or step["name"] == "install" or not self.wanted(step.get("if", "always()")):
+                continue
+            output = self.folder.parent / f"{step['name']}.out"
+            output.write_text("")
+            given = {
+                name: _EXPRESSION.sub(lambda one: self.value(one[1]), text)
+                for name, text in step.get("env", {}).items()
+            }
+            done = subprocess.run(
+                ["bash", "-eo", "pipefail", "-c", step["run"]],
+                cwd=self.folder,
+                env={**self.environment, **given, "GITHUB_OUTPUT": str(output)},
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=300,
+            )
+            for line in output.read_text().splitlines():
+                name, _, value = line.partition("=")
+                self.outputs[f"{step['id']}.outputs.{name}"] = value
+            code = done.returncode
+            assert step["name"] == "result" or code == 0, f"{step['name']}\n{done.stdout}\n{done.stderr}"
+        return code
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    questions = [
+        {"id": country, "question": f"What is the capital of {country}?", "answer": capital}
+        for country, capital in (("France", "Paris"), ("Italy", "Rome"))
+    ]
+    (folder / "questions.jsonl").write_text("\n".join(map(json.dumps, questions)))
+    (folder / "agent.py").write_text(AGENT)
+    (folder / "suite.yaml").write_text(SUITE)
+    return folder
+
+
+@pytest.mark.slow
+def test_the_steps_run_compare_comment_and_end_with_the_checks_code(repository: Path, tmp_path: Path) -> None:
+    inputs = {"suite": "suite.yaml", "thresholds": "--min-accuracy 0", "budget": "calls=50"}
+    first = Runner(repository, "push", inputs)
+    assert first.run() == 0
+    assert not first.log.exists()  # neither a baseline nor a comment
+    assert (repository / "otherwords-report" / "index.html").exists()
+    assert (tmp_path / "summary.md").read_text().startswith("#")
+
+    baseline = tmp_path / "baseline"
+    (repository / "logs").rename(baseline)
+    (tmp_path / "comments").write_text("42\n")
+    (repository / "agent.py").write_text("def answer(prompt):\n    return 'Oslo'\n")
+    inputs["thresholds"] = "--min-accuracy 0.5"
+    second = Runner(
+        repository, "pull_request", inputs, GH_BASELINE=str(baseline), GH_COMMENTS=str(tmp_path / "comments")
+    )
+    assert second.run() == 1
+    said = second.log.read_text()
+    assert "run download 17 --repo me/mine --name otherwords-logs --dir otherwords-baseline" in said
+    assert "api --method PATCH repos/me/mine/issues/comments/42 --field body=@otherwords-body.md" in said
+    body = (repository / "otherwords-body.md").read_text().splitlines()
+    assert body[0] == "<!-- otherwords -->"
+    assert len(body) <= 61
+    assert any("max-fall-of-accuracy" in line or "fell" in line for line in body)
+
+
+@pytest.mark.parametrize("name", ["github.yml", "gitlab.yml", "suite.yaml"])
+def test_the_examples_name_what_exists(name: str) -> None:
+    content = yaml.safe_load((ROOT / "examples" / "ci" / name).read_text("utf-8"))
+    if name == "github.yml":
+        (step,) = [one for one in content["jobs"]["gate"]["steps"] if "otherwords" in one["uses"]]
+        assert set(step["with"]) <= set(ACTION["inputs"])
+        required = {key for key, one in ACTION["inputs"].items() if one.get("required")}
+        assert required <= set(step["with"])
+    elif name == "gitlab.yml":
+        script = "\n".join(content["otherwords"]["script"])
+        assert re.findall(r"otherwords (run|report|check)", script) == ["run", "report", "check"]
+    else:
+        suite = read_suite(ROOT / "examples" / "ci" / name)
+        assert [agent.models for agent in suite.agents] == [("openai/gpt-4o-mini",)]

@@ -40,8 +40,7 @@ from otherwords.cli.run_plans import (
     write_for_hal,
     writing_to,
 )
-from otherwords.cli.run_suite import run_suite
-from otherwords.cli.shards import (
+from otherwords.cli.run_shards import (
     is_cut,
     refuse_address,
     run_in_shards,
@@ -49,6 +48,7 @@ from otherwords.cli.shards import (
     shard_of,
     shard_options,
 )
+from otherwords.cli.run_suite import run_suite
 from otherwords.core.contract import NO
 from otherwords.core.errors import InputError
 

@@ -220,10 +220,9 @@ def taken_out(arguments: Sequence[str], flag: str) -> tuple[list[str], list[str]
     """
     kept, values, given = list[str](), list[str](), iter(arguments)
     for word in given:
-        if word == flag:
-            values.append(next(given, ""))
-        elif word.startswith(f"{flag}="):
-            values.append(word.partition("=")[2])
+        name, equals, value = word.partition("=")
+        if name.replace("_", "-") == flag:
+            values.append(value if equals else next(given, ""))
         else:
             kept.append(word)
     return kept, values

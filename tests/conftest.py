@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -24,6 +25,10 @@ settings.load_profile("untimed")
 
 os.environ["SOURCE_DATE_EPOCH"] = "1790000000"  # two reports may be written in two minutes
 os.environ["OTHERWORDS_CONFIG"] = ""  # what a user has set for themselves is no part of a test
+
+# What is imported while tests are collected stays to the end, and to look through it for cycles takes a
+# twelfth of the time of the tests: the collector waits until it is there, leaves it out and comes seldom.
+gc.disable()
 
 # At each evaluation Inspect reads what every installed package holds: longer than a small evaluation takes.
 metadata.packages_distributions = cache(metadata.packages_distributions)
@@ -53,6 +58,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if item.path.as_posix().endswith(tuple(f"tests/{file}" for file in POSIX_ONLY)):
                 item.add_marker(pytest.mark.skip(reason="needs a POSIX system"))
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 50)
+    gc.enable()
 
 
 Answer = Callable[[str], str]

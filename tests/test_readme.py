@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from otherwords import read_results
+
 README = Path(__file__).parents[1] / "README.md"
 _BLOCK = re.compile(r"<!-- (run|file: (?P<name>\S+)) -->\n```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)
 
@@ -32,8 +34,9 @@ def test_every_step_of_the_readme_works(tmp_path: Path) -> None:
         ran += 1
     assert ran == 5
     assert (tmp_path / "report" / "index.html").stat().st_size > 10_000
-    assert len(list((tmp_path / "logs-paraphrase").glob("*.eval"))) == 1
-    assert len(list((tmp_path / "logs-perturbation").glob("*.eval"))) == 1
+    table = read_results(tmp_path / "logs-inspect").outcomes
+    assert set(table["task"]) == {"paraphrase_consistency", "perturbation_stability"}
+    assert set(table["status"]) <= {"scored", "unscored"}
 
 
 def test_every_link_of_the_docs_leads_somewhere() -> None:

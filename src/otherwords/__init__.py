@@ -68,7 +68,11 @@ if TYPE_CHECKING:
         RunSummary as RunSummary,
         vary_task as vary_task,
     )
-    from otherwords.runs.agents import (
+    from otherwords.runs.agents.external import (
+        command_agent as command_agent,
+        url_agent as url_agent,
+    )
+    from otherwords.runs.agents.function import (
         callable_agent as callable_agent,
     )
     from otherwords.runs.agents.hal import (
@@ -254,7 +258,8 @@ _NAMES = {
     ),
     "checks": ("CHECKS", "CheckTraits", "MeaningCheck", "make_check", "vet"),
     "runs": ("Budget", "Limits", "RunSummary", "vary_task"),
-    "runs.agents": ("callable_agent",),
+    "runs.agents.external": ("command_agent", "url_agent"),
+    "runs.agents.function": ("callable_agent",),
     "runs.agents.hal": ("hal_agent",),
     "results": (
         "READERS",

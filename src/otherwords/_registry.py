@@ -12,7 +12,9 @@ from inspect_ai import Task, task
 from otherwords.checks import vet
 from otherwords.core.contract import FORMAT, OPTIONS
 from otherwords.items import load_items
-from otherwords.runs.agents import PlaceholderModel, callable_agent
+from otherwords.runs.agents import PlaceholderModel
+from otherwords.runs.agents.external import command_agent, url_agent
+from otherwords.runs.agents.function import callable_agent
 from otherwords.runs.agents.hal import hal_agent
 from otherwords.runs.benchmarks.appworld import act_in_appworld, appworld, appworld_tests
 from otherwords.runs.gguf import gguf
@@ -28,11 +30,13 @@ __all__ = [
     "appworld_tests",
     "ask",
     "callable_agent",
+    "command_agent",
     "gguf",
     "hal_agent",
     "paraphrase_consistency",
     "perturbation_stability",
     "short_answer",
+    "url_agent",
 ]
 
 

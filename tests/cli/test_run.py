@@ -11,6 +11,7 @@ import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from otherwords.cli import main
+from otherwords.cli.run_options import HAL_FLAGS
 from otherwords.results import read_results
 
 Scripted = Callable[[str, Callable[[str], str]], str]
@@ -398,3 +399,65 @@ def test_what_does_not_fit_together_is_told(
 ) -> None:
     code, _, err = otherwords("run", *arguments)
     assert (code, err) == (2, f"Error: {message}\n")
+
+
+def test_flags_of_hal_that_are_not_taken_say_what_to_use(otherwords: Otherwords) -> None:
+    for flag, instead in HAL_FLAGS.items():
+        for typed in {flag, flag[:2] + flag[2:].replace("-", "_")}:
+            code, _, err = otherwords("run", "questions.jsonl", typed, "x=1")
+            told = f"Error: {flag} is a flag of hal-eval that is not taken here. {instead}.\n"
+            assert (code, err.endswith(told)) == (2, True)
+    code, _, err = otherwords("run", "questions.jsonl", "--dockr")
+    assert (code, "No such option" in err, "hal-eval" in err) == (2, True, False)
+
+
+def test_a_command_answers_and_keys_that_it_is_not_given_are_named(
+    otherwords: Otherwords, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "sk-abcdef1234567890abcdef")
+    monkeypatch.setenv("OTHERWORDS_SALT", "a salt")
+    Path("agent.sh").write_text('read -r question\necho "Paris $SOME_API_KEY$OTHERWORDS_SALT"\nls >&2\n')
+    typed = ("run", "questions.jsonl", "--agent-command", "sh agent.sh", "--repeats", "1", "-k", "1")
+    code, out, err = otherwords(*typed, "--agent-dir", ".")
+    assert (code, err) == (0, "")
+    withheld = out.partition("Withheld from the agent, as they look like keys: ")[2].partition(". ")[0]
+    assert {"SOME_API_KEY", "OTHERWORDS_SALT"} <= set(withheld.split(", "))
+    (log,) = list_eval_logs("logs")
+    samples = read_eval_log(log).samples or []
+    assert {sample.output.completion for sample in samples} == {"Paris "}
+    (seen,) = {
+        str(event.data["stderr"])
+        for sample in samples
+        for event in sample.events
+        if event.event == "info" and isinstance(event.data, dict)
+    }
+    assert seen.split() == ["agent.sh"]  # neither questions.jsonl nor logs
+
+    code, out, _ = otherwords(*typed, "--agent-env", "SOME_API_KEY", "--log-dir", "logs-2")
+    assert code == 0
+    withheld = out.partition("Withheld from the agent, as they look like keys: ")[2].partition(". ")[0]
+    assert "OTHERWORDS_SALT" in withheld
+    assert "SOME_API_KEY" not in withheld
+    (log,) = list_eval_logs("logs-2")
+    told = [sample.output.completion for sample in read_eval_log(log).samples or []]
+    assert all(text.startswith("Paris ") and len(text) > 6 for text in told)
+
+
+def test_settings_that_an_agent_would_not_have_are_refused(otherwords: Otherwords) -> None:
+    Path("agent.py").write_text("def answer(prompt):\n    return 'Paris'\n")
+    function, command = ("--agent", "agent.py:answer"), ("--agent-command", "sh agent.sh")
+    cases: list[tuple[tuple[str, ...], str]] = [
+        ((*function, "--agent-memory", "1GB"), "--agent-memory is for agents in a process of their own"),
+        ((*function, "--agent-env", "HOME"), "--agent-env is for agents in a process of their own"),
+        ((*command, "-A", "x=1"), "-A is not for --agent-command: write the arguments into the command"),
+        ((*command, "--agent-memory", "4XB"), "'4XB' is no size of memory"),
+        (
+            ("--agent-url", "http://localhost:1", "--agent-env", "HOME", "--agent-env", "PATH"),
+            "--agent-url takes one --agent-env: the variable that is sent as a bearer token",
+        ),
+        ((*function, *command), "--agent and --agent-command cannot be given together: a run has one agent"),
+    ]
+    for typed, message in cases:
+        code, _, err = otherwords("run", "questions.jsonl", *typed)
+        assert (code, err.startswith(f"Error: {message}")) == (2, True), err
+    assert not Path("logs").exists()

@@ -51,10 +51,10 @@ def beside(name: str) -> ModuleType:
 all_metrics = beside("plain_loops").all_metrics
 generated = beside("generated")
 TABLES, BATCHES, IN_BATCH = generated.TABLES, generated.BATCHES, generated.IN_BATCH
-N_TABLES, PARTS = 4_000, 4
+N_TABLES, PARTS = 2_000, 2
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(TABLES)
 def test_values_are_those_of_plain_loops(table: pl.DataFrame) -> None:
     for model in table["model"].unique():
@@ -98,7 +98,7 @@ def assert_estimate(estimate: Estimate) -> None:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_table_breaks_any_metric(part: int) -> None:
-    """All parts together: every metric with its interval on four thousand tables, one a model."""
+    """All parts together: every metric with its interval on two thousand tables, one a model."""
 
     @settings(
         max_examples=N_TABLES // PARTS // IN_BATCH,
@@ -116,7 +116,7 @@ def test_no_table_breaks_any_metric(part: int) -> None:
     no_batch_breaks()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(TABLES)
 def test_no_table_breaks_what_is_built_on_metrics(table: pl.DataFrame) -> None:
     assert_sound(summarise(table, by_kind=True, resamples=20))
@@ -136,7 +136,7 @@ def test_no_table_breaks_what_is_built_on_metrics(table: pl.DataFrame) -> None:
         assert_sound(pilot_components(table, model=table["model"].max() if table.height else None))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(TABLES, st.sampled_from([1.5, -0.1, math.inf, -math.inf, 1e300]), st.integers(0, 1000))
 def test_a_score_outside_the_range_is_refused_by_item(table: pl.DataFrame, score: float, place: int) -> None:
     assume(table.height)
@@ -154,7 +154,7 @@ def test_a_score_outside_the_range_is_refused_by_item(table: pl.DataFrame, score
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(TABLES, st.integers(0, 1000), st.integers(1, 3))
 def test_a_row_given_twice_is_refused_by_item(table: pl.DataFrame, place: int, copies: int) -> None:
     assume(table.height)

@@ -59,9 +59,6 @@ benjamini_hochberg = _under(metrics, "benjamini_hochberg")
 
 
 REWORDED: dict[str, str] = {
-    "has no question (looked for: question, stem, prompt, input)": (
-        "has no question (looked for: question, stem, prompt, input, messages)"
-    ),
     "the side with fewer has more luck in its variance": (
         "the side with fewer has more run-to-run noise in its variance"
     ),

@@ -11,10 +11,13 @@ from itertools import pairwise
 from typing import Any
 
 OUTCOMES = "unreadable refused filtered truncated limit agent_error provider_error missing".split()
-TABLE_COLUMNS = ("outcome", "scorer", "reducer", "distance", "template", "wording", "levels", "tool_calls")
+TABLE_COLUMNS = (
+    *("outcome", "scorer", "reducer", "distance", "template", "wording", "levels", "tool_calls"),
+    "user_errors",
+)
 """New in the outcome table: what happened in a run, by whom its score is, how repeats are reduced, how far a
-wording is from the original, which wording of a template and which levels of a design it has, and which
-tools were called."""
+wording is from the original, which wording of a template and which levels of a design it has, which tools
+were called, and what errors a simulated user made."""
 RATES = tuple(f"{outcome}_rate" for outcome in OUTCOMES)
 AGENT_COLUMNS = (
     "ddof",
@@ -163,6 +166,13 @@ COMMANDS: dict[str, dict[str, Any]] = {
 _FAMILIES = "control, dialect, format, human, llm, naturalistic, nonnative, options, paraphrase, position"
 _STRENGTHS = ["mild", "medium", "strong", "naturalistic", "spread"]
 COMMANDS |= {
+    # A column of messages is a question, too.
+    "vary: no question": {
+        "err": [
+            "Error: bad/no-question.jsonl:2, item 'b': has no question (looked for: question, stem, prompt, "
+            "input, messages)"
+        ]
+    },
     # There are more commands.
     "unknown command": {"err": ["Error: unknown command 'reprot'. Did you mean: report, repair?"]},
     "unknown command, no near one": {

@@ -34,7 +34,9 @@ pytestmark = pytest.mark.slow
 
 NEW = {
     "aggregate": TABLE_COLUMNS,
-    "aggregate public": tuple(name for name in TABLE_COLUMNS if name not in (DISTANCE, "tool_calls")),
+    "aggregate public": tuple(
+        name for name in TABLE_COLUMNS if name not in (DISTANCE, "tool_calls", "user_errors")
+    ),
     "report": (*AGENT_COLUMNS, *ITEM_COLUMNS, *REPORT_FILES),
     "report json": REPORT_KEYS,
     "report json with audit": REPORT_KEYS,

@@ -18,6 +18,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
 from otherwords import Agent, Evaluation, evaluate, evaluate_async
 from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.pipeline.evaluate import as_subject
 
 QUESTIONS = [
     {"prompt": "What is the capital of France?", "expected": "Paris", "choices": []},
@@ -227,3 +228,17 @@ def test_a_notebook_is_asked_to_display(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(sys.modules, "IPython", Notebook)  # type: ignore[arg-type]
     found.show()
     assert shown == [found]
+
+
+def test_a_text_may_name_a_model_an_address_or_a_command() -> None:
+    assert as_subject("openai/gpt-4o") == Agent(("openai/gpt-4o",))
+    assert as_subject("ollama/llama3:8b") == Agent(("ollama/llama3:8b",))
+    assert as_subject("https://example.org/ask") == Agent(url="https://example.org/ask")
+    for command in ("./agent.sh", "~/agent", "node agent.js --quick", "/usr/bin/agent"):
+        assert as_subject(command) == Agent(command=command)
+    Path("agent.sh").write_text(
+        "case $(cat) in *France*) echo Paris;; *) echo Rome;; esac\n", encoding="utf-8"
+    )
+    done = evaluate(QUESTIONS, "sh agent.sh", **ONCE)
+    assert set(done.table["model"]) == {"sh agent.sh"}
+    assert set(done.table["score"]) == {1.0}

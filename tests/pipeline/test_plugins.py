@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,40 +13,22 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-FAMILY = """
-from otherwords.core.registry import FamilyTraits
-from otherwords.core.types import varied_text
-from otherwords.variants.base import reworded
-
-class Shout:
-    name, version = "shout", 7
-    traits = FamilyTraits(keeps_words=True, changes_form=True, advice="ask it to calm down")
-
-    def candidates(self, item, *, k, seed):
-        text = varied_text(item.prompt) + "!"
-        return [reworded(item, text, name="shout", family=self, change="loud")][:k]
-
-SHOUT = Shout()
-"""
-CHECK = """
-from otherwords.checks import CheckTraits
-from otherwords.core.types import varied_text
-from otherwords.core.types import CheckResult
-
-class Calm:
-    traits = CheckTraits(of_controls=False)
-
-    def __call__(self, item, variant):
-        calm = varied_text(variant.prompt).count("!") < 3
-        return CheckResult("calm", "pass" if calm else "fail", "" if calm else "too loud")
-
-CALM = Calm()
-"""
+EXAMPLE = Path(__file__).parents[2] / "examples" / "plugin"
 AGENT = """
 def answer(prompt):
     return "ANSWER: A" if "!" in prompt else "ANSWER: B"
 """
-CLI = [sys.executable, "-c", "from otherwords.cli import main; main()"]
+CLI = """
+import json, sys
+from otherwords.cli import main
+
+for arguments in json.loads(sys.argv[1]):
+    try:
+        main(arguments)
+    except SystemExit as end:
+        if end.code:
+            raise
+"""
 
 
 def package(folder: Path, name: str, entry_points: str, **modules: str) -> None:
@@ -57,11 +40,11 @@ def package(folder: Path, name: str, entry_points: str, **modules: str) -> None:
         (folder / f"{module}.py").write_text(text)
 
 
-def otherwords(folder: Path, *arguments: str, fails: bool = False) -> subprocess.CompletedProcess[str]:
+def otherwords(folder: Path, *commands: str, fails: bool = False) -> subprocess.CompletedProcess[str]:
+    """The commands one after the other, in one process: to start one takes longer than most of them."""
     environment = {**os.environ, "PYTHONPATH": str(folder / "site"), "COLUMNS": "200", "NO_COLOR": "1"}
-    done = subprocess.run(
-        [*CLI, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    program = [sys.executable, "-c", CLI, json.dumps([command.split() for command in commands])]
+    done = subprocess.run(program, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode != 0) == fails, done.stderr
     return done
 
@@ -82,19 +65,23 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_family_and_a_check_of_another_package_are_known_everywhere(folder: Path) -> None:
-    package(
-        folder / "site",
-        "loudness",
-        "[otherwords.variants]\nshout = loud_family:SHOUT\n[otherwords.checks]\ncalm = loud_check:CALM\n",
-        loud_family=FAMILY,
-        loud_check=CHECK,
+def test_the_example_package_is_installed_and_known_everywhere(folder: Path) -> None:
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder / "site")]
+    copied = shutil.copytree(EXAMPLE, folder / "plugin")
+    subprocess.run([*pip, str(copied)], check=True, timeout=300)
+    done = otherwords(
+        folder,
+        "vary --help",
+        "vary questions.jsonl --families shout,control -k 2",
+        "run questions.jsonl --variants variants.jsonl --agent agent.py:answer --yes --log-dir logs",
+        "report logs -o report",
+        "fix logs",
+        "report logs --json",
     )
-    told = " ".join(otherwords(folder, "vary", "--help").stdout.split())
+    told = " ".join(done.stdout.split())
     assert "llm (rewordings that a model writes), shout." in told
     assert "[default: paraphrase,format,options]" in told
 
-    otherwords(folder, "vary", "questions.jsonl", "--families", "shout,control", "-k", "2")
     lines = [json.loads(line) for line in (folder / "variants.jsonl").read_text().splitlines()]
     assert lines[0]["generators"] == ["shout/7", "control/1"]
     said = {
@@ -110,13 +97,14 @@ def test_a_family_and_a_check_of_another_package_are_known_everywhere(folder: Pa
     }
     assert all(line["accepted"] for line in lines[1:] if line["kind"] == "shout")
 
-    run = ("run", "questions.jsonl", "--variants", "variants.jsonl", "--agent", "agent.py:answer", "--yes")
-    otherwords(folder, *run, "--log-dir", "logs")
-    otherwords(folder, "report", "logs", "-o", "report")
     assert "shout" in (folder / "report" / "index.html").read_text()
-    fixed = " ".join(otherwords(folder, "fix", "logs").stdout.split())
-    assert "Wordings of kind 'shout' cost about 100 points of accuracy" in fixed
-    assert "ask it to calm down" in fixed
+    assert "Wordings of kind 'shout' cost about 100 points of accuracy" in told
+    assert "ask it to calm down" in told
+    (agent,) = json.loads(done.stdout[done.stdout.index("{\n") :])["agents"]
+    assert (agent["estimates"]["worst_wording"]["value"], agent["estimates"]["worst_wording"]["n_items"]) == (
+        0,
+        24,
+    )
 
 
 def test_a_broken_package_is_named_and_skipped(folder: Path) -> None:
@@ -127,7 +115,7 @@ def test_a_broken_package_is_named_and_skipped(folder: Path) -> None:
         bad_family="import no_such_package\n",
         bad_check="raise RuntimeError('two\\nlines')\n",
     )
-    done = otherwords(folder, "vary", "questions.jsonl", "--families", "format", "-k", "1")
+    done = otherwords(folder, "vary questions.jsonl --families format -k 1")
     # On a slow machine lines of progress stand between them.
     assert [line for line in done.stderr.splitlines() if line.startswith("Skipped")] == [
         "Skipped: the variant family 'farewell' of the package broken cannot be loaded (bad_family:FAMILY): "
@@ -138,13 +126,13 @@ def test_a_broken_package_is_named_and_skipped(folder: Path) -> None:
     lines = [json.loads(line) for line in (folder / "variants.jsonl").read_text().splitlines()]
     assert "odd" not in {check["check"] for line in lines[1:] for check in line["checks"]}
 
-    done = otherwords(folder, "vary", "questions.jsonl", "--families", "farewell", fails=True)
+    done = otherwords(folder, "vary questions.jsonl --families farewell", fails=True)
     assert done.returncode == 2
     assert done.stderr == (
         "Error: the variant family 'farewell' of the package broken cannot be loaded (bad_family:FAMILY): "
         "ModuleNotFoundError: No module named 'no_such_package'\n"
     )
-    done = otherwords(folder, "vary", "questions.jsonl", "--families", "farewel", fails=True)
+    done = otherwords(folder, "vary questions.jsonl --families farewel", fails=True)
     assert done.stderr.splitlines()[-1] == "Error: unknown variant family 'farewel'. Did you mean: farewell?"
 
 

@@ -224,7 +224,7 @@ ENDING = "agents:\n  - model: m/x\nbenchmarks:\n  - task: q.jsonl\n"
         (
             "agents:\n  - model: m/x\n  - name: who\nbenchmarks: [{task: q}]\n",
             3,
-            "an agent needs a model, an agent_dir or an agent",
+            "an agent needs a model, an agent_dir, an agent, an agent_url or an agent_command",
         ),
         (
             "agents:\n  - model: m/x\n    temprature: 1\nbenchmarks: [{task: q}]\n",
@@ -500,3 +500,34 @@ def test_templates_and_designs_of_a_suite(
         {"wording": "para1", "format": crossed.variants[1].levels["format"]},
     ]
     assert str(crossed.variants[0].prompt).startswith("Answer the following question in one word.")
+
+
+def test_agents_of_every_kind(tmp_path: Path) -> None:
+    (tmp_path / "agent.sh").write_text("cat\n", encoding="utf-8")
+    text = (
+        "user_trait: confused\n"
+        "agents:\n"
+        "  - {agent_url: 'http://localhost:8000/v1', agent_args: {model: small}, agent_env: MY_KEY}\n"
+        "  - agent_command: sh agent.sh --quick\n"
+        "    agent_env: [A_KEY, B_*]\n"
+        "    agent_memory: 1.5GiB\n"
+        "    timeout: 9\n"
+        "benchmarks: [{task: questions.jsonl}]\n"
+    )
+    suite = read_suite(written(tmp_path, text))
+    assert suite.agents == (
+        Agent(url="http://localhost:8000/v1", agent_args={"model": "small"}, env=("MY_KEY",)),
+        Agent(
+            command=f"sh {tmp_path / 'agent.sh'} --quick", env=("A_KEY", "B_*"), memory=1610612736, seconds=9
+        ),
+    )
+    assert suite.agents[0].label == "localhost:8000/v1"
+    assert suite.benchmarks[0].user_trait == "confused"
+    where = f"{tmp_path / 'suite.yaml'}:4: "
+    for wrong, message in (
+        ("agent_memory: much", "'much' is no size of memory"),
+        ("agent_args: {x: 1}", "-A is not for --agent-command: write the arguments into the command"),
+    ):
+        with pytest.raises(InputError) as caught:
+            read_suite(written(tmp_path, text.replace("agent_memory: 1.5GiB", wrong)))
+        assert str(caught.value) == where + message

@@ -118,6 +118,7 @@ def test_a_test_is_an_item_and_a_prompt_a_wording(content: Any, task: str, tmp_p
         "tokens": 12,
         "seconds": 0.25,
         "tool_calls": None,
+        "user_errors": None,
         "reason": None,
         "scorer": "score",
         "reducer": None,

@@ -36,7 +36,8 @@ from outcome_runs import (
 )
 
 from otherwords.english.language import names_service_failure
-from otherwords.runs.agents import callable_agent, is_outside
+from otherwords.runs.agents import is_outside
+from otherwords.runs.agents.function import callable_agent
 
 
 class Odd(Exception):

@@ -17,10 +17,13 @@ from inspect_ai.model import get_model
 from inspect_ai.scorer import includes
 
 from otherwords.core.errors import InputError
+from otherwords.core.tool_calls import tool_call_record
 from otherwords.core.types import Item, original
 from otherwords.results import load_all_results
 from otherwords.runs import build_task, run_tasks
-from otherwords.runs.agents import agent_model, callable_agent
+from otherwords.runs.agents import agent_model
+from otherwords.runs.agents.function import _asked_by, _call, callable_agent
+from otherwords.runs.agents.replies import read_reply
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 
@@ -203,7 +206,8 @@ def test_a_hanging_callable_does_not_keep_the_program(tmp_path: Path) -> None:
         "import sys, time\n"
         "from inspect_ai import Task, eval\n"
         "from inspect_ai.dataset import MemoryDataset, Sample\n"
-        "from otherwords.runs.agents import agent_model, callable_agent\n"
+        "from otherwords.runs.agents import agent_model\n"
+        "from otherwords.runs.agents.function import callable_agent\n"
         "agent = callable_agent(lambda prompt: time.sleep(3600), time_limit=0.2)\n"
         "task = Task(dataset=MemoryDataset([Sample(input='x')]), solver=agent)\n"
         "model = agent_model('x')\n"
@@ -256,7 +260,8 @@ def test_a_name_that_leads_nowhere_is_said_before_the_run(here: Path) -> None:
         ":answer": f"the agent ':answer' {form}",
         "no_such_agent:answer": "there is no module 'no_such_agent' here or among the installed ones",
         "lost_agent:anser": "unknown function in lost_agent: 'anser'. Did you mean: answer?",
-        "lost_agent:answers": "'answers' in lost_agent is int, which cannot be called",
+        "lost_agent:answers": "the agent 'lost_agent:answers' is int, which is no function and has neither "
+        "invoke, run nor __call__",
         "needy_agent:answer": "the agent's module 'needy_agent' cannot be imported: "
         "No module named 'a_package_that_nobody_has'",
         "broken_agent:answer": "the agent's module 'broken_agent' cannot be imported: "
@@ -270,7 +275,7 @@ def test_a_name_that_leads_nowhere_is_said_before_the_run(here: Path) -> None:
             callable_agent(name)
         assert str(caught.value) == message
     not_callable: Any = 3
-    with pytest.raises(InputError, match="the agent is int, which cannot be called"):
+    with pytest.raises(InputError, match="the agent 'int' is int, which is no function"):
         callable_agent(not_callable)
     with pytest.raises(InputError, match="the agent's time limit must be more than 0 seconds, got -1"):
         callable_agent(in_norway, time_limit=-1)
@@ -279,3 +284,114 @@ def test_a_name_that_leads_nowhere_is_said_before_the_run(here: Path) -> None:
 def test_a_selector_chooses_what_is_asked(tmp_path: Path) -> None:
     sample = answered(lambda prompt: prompt, tmp_path, prompt_field='input after "Where is"')
     assert sample.output.completion == "Oslo?"
+
+
+# ---- objects
+
+
+class Invoked:
+    """As LangChain's runnables: `__call__` is there, too, and is not what they are asked by."""
+
+    def invoke(self, given: Any) -> Any:
+        return given
+
+    def run(self, given: Any) -> Any:
+        raise AssertionError
+
+    def __call__(self, given: Any) -> Any:
+        raise AssertionError
+
+
+class OfFields(Invoked):
+    def __init__(self, fields: dict[str, Any], required: list[str] | None = None) -> None:
+        self._schema = {"properties": fields} | ({} if required is None else {"required": required})
+
+    def get_input_jsonschema(self) -> dict[str, Any]:
+        return self._schema
+
+
+class InvokedLater:
+    async def ainvoke(self, given: Any) -> Any:
+        return {"messages": [{"role": "assistant", "content": f"{given} later"}]}
+
+    def get_input_jsonschema(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+
+class Ran:
+    async def run(self, prompt: str) -> Any:
+        class Result:
+            output = f"{prompt} ran"
+
+        return Result()
+
+
+class NeedsArguments(Invoked):
+    def __init__(self, model: str) -> None:
+        pass
+
+
+class Silent:
+    pass
+
+
+def asked(thing: Any) -> Any:
+    return anyio.run(_call, _asked_by(thing, "mine"), "Where?")
+
+
+def test_objects_are_asked_by_the_first_of_their_methods() -> None:
+    assert asked(Invoked()) == asked(Invoked) == "Where?"
+    assert asked(OfFields({"messages": {}, "other": {}})) == {
+        "messages": [{"role": "user", "content": "Where?"}]
+    }
+    assert asked(OfFields({"input": {}, "chat_history": {}})) == {"input": "Where?"}
+    assert asked(OfFields({"question": {}})) == {"question": "Where?"}
+    assert asked(OfFields({"a": {}, "b": {}}, ["b"])) == {"b": "Where?"}
+    assert asked(OfFields({})) == "Where?"
+    assert read_reply(asked(InvokedLater())).text == "Where? later"
+    assert read_reply(asked(Ran())).text == "Where? ran"
+
+
+@pytest.mark.parametrize(
+    ("thing", "message"),
+    [
+        (
+            Silent(),
+            "the agent 'mine' is Silent, which is no function and has neither invoke, run nor __call__",
+        ),
+        (Silent, "the agent 'mine' is a class without invoke, run or __call__"),
+        (
+            NeedsArguments,
+            "the agent 'mine' is a class, and making one raised TypeError: NeedsArguments.__init__() missing "
+            "1 required positional argument: 'model'\nName an object of it, or a function that makes one and "
+            "asks it.",
+        ),
+        (
+            OfFields({"a": {}, "b": {}}),
+            "the agent 'mine' is invoked with 'a', 'b', and a prompt is one text\nName a function that makes "
+            "of the prompt what it needs.",
+        ),
+    ],
+)
+def test_an_object_that_cannot_be_asked_is_refused(thing: Any, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        _asked_by(thing, "mine")
+    assert str(caught.value) == message
+
+
+def test_tool_calls_in_a_returned_chat_are_the_samples(tmp_path: Path) -> None:
+    def answer(prompt: str) -> list[dict[str, Any]]:
+        call = {"id": "1", "function": {"name": "find_city", "arguments": '{"name": "Oslo"}'}}
+        return [
+            {"role": "user", "content": prompt},
+            {"role": "assistant", "content": "", "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "1", "content": "in Norway"},
+            {"role": "assistant", "content": "It is in Norway."},
+        ]
+
+    item = Item(id="oslo", prompt="Where is Oslo?", target=("Norway",))
+    task = build_task("cities", [item], [original(item)], solver=callable_agent(answer))
+    run_tasks(task, agent_model("knows"), log_dir=tmp_path)
+    (row,) = load_all_results(tmp_path).iter_rows(named=True)
+    assert (row["score"], row["answer"]) == (1.0, "Norway")
+    assert row["tool_calls"] == tool_call_record([("find_city", {"name": "Oslo"})])

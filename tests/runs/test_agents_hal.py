@@ -25,9 +25,10 @@ from otherwords.core.errors import InputError
 from otherwords.core.types import Item, original, variant_id
 from otherwords.results import load_all_results
 from otherwords.runs import build_task, run_tasks
-from otherwords.runs.agents import agent_model, process
+from otherwords.runs.agents import agent_model
+from otherwords.runs.agents.agent_folder import agent_fingerprint
 from otherwords.runs.agents.hal import hal_agent
-from otherwords.runs.agents.process import WORKER, agent_fingerprint
+from otherwords.runs.agents.process import WORKER
 
 AGENTS = Path(__file__).parent / "agents_fixtures"
 MISBEHAVING = str(AGENTS / "misbehaving")
@@ -555,12 +556,6 @@ def test_on_windows_an_agent_is_refused_in_one_sentence(monkeypatch: pytest.Monk
     assert str(caught.value) == (
         "HAL agents need Linux or macOS\nA Python callable runs everywhere: --agent module:function"
     )
-
-
-def test_processes_are_looked_up_by_their_mark_on_linux_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.platform", "darwin")
-    monkeypatch.setattr("os.scandir", lambda path: pytest.fail(f"looked into {path}"))
-    assert process._marked("mark") == []
 
 
 def test_the_fingerprint_follows_the_code_the_function_and_the_arguments(tmp_path: Path) -> None:

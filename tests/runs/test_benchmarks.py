@@ -14,7 +14,7 @@ from otherwords.runs.benchmarks import BENCHMARKS, Benchmark, Package, find_benc
 from otherwords.runs.benchmarks.load import load_benchmark
 from otherwords.runs.resolve import registered_tasks
 from otherwords.runs.selectors import parse_selector
-from otherwords.runs.wrap_task import USER_STYLES
+from otherwords.runs.simulated_user import USER_STYLES
 
 NAMES = [
     "taubench_airline",

@@ -16,7 +16,8 @@ from otherwords.core.errors import RunError
 from otherwords.core.types import Item, Variant, original, variant_id
 from otherwords.results import read_results
 from otherwords.runs import RunSettings, RunSummary, build_task, run_tasks
-from otherwords.runs.agents import agent_model, callable_agent
+from otherwords.runs.agents import agent_model
+from otherwords.runs.agents.function import callable_agent
 from otherwords.runs.progress import Problem
 
 Scripted = Callable[[str, Callable[[str], str]], str]

@@ -44,7 +44,7 @@ from outcome_runs import (
 )
 
 from otherwords.results import read_results
-from otherwords.runs.agents import callable_agent
+from otherwords.runs.agents.function import callable_agent
 from otherwords.runs.outcomes import telling_outcomes
 
 # ---- what the model said

@@ -20,12 +20,14 @@ from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, Mo
 
 from otherwords.checks import vet
 from otherwords.core.types import Item, Variant, original, variant_id
+from otherwords.english.user_audit import Turn, audit_user
 from otherwords.items import items_from_task
+from otherwords.pipeline.report_estimates import user_error_notes
 from otherwords.results import read_results
 from otherwords.runs import parse_selector, run_tasks, vary_task
 from otherwords.runs.benchmarks import Benchmark, find_benchmark
 from otherwords.runs.benchmarks.load import load_benchmark
-from otherwords.runs.wrap_task import USER_STYLES, with_user_style
+from otherwords.runs.simulated_user import USER_STYLES, with_simulated_user
 
 pytestmark = pytest.mark.slow
 
@@ -124,6 +126,10 @@ def test_the_whole_of_it_is_there_in_its_own_order(name: str, items: int, first:
     assert str(ids[0]).startswith(first)
     prompts = [item.prompt for item in items_from_task(task, parse_selector(benchmark(name).selector))]
     assert all(str(prompt).startswith(("Instructions:", "Persona:")) for prompt in prompts)
+    for prompt in map(str, prompts):
+        assert audit_user(prompt, [Turn("user", prompt)]) == []
+        made_up = [Turn("user", "It is about K7QX9Z, please.")]
+        assert [one.detail for one in audit_user(prompt, made_up)] == ["K7QX9Z"]
 
 
 @pytest.mark.usefixtures("small_databases")
@@ -289,7 +295,7 @@ def test_nor_is_one_that_broke_off_in_an_error(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("small_databases")
 def test_the_style_reaches_the_customer_of_every_wording_alike(tmp_path: Path) -> None:
     old, new = AIRLINE_0
-    task = with_user_style(load_benchmark(benchmark("taubench_airline")), "naturalistic")
+    task = with_simulated_user(load_benchmark(benchmark("taubench_airline")), "naturalistic")
     item = first_item("taubench_airline", task)
     log = run(
         with_user_model(
@@ -305,6 +311,40 @@ def test_the_style_reaches_the_customer_of_every_wording_alike(tmp_path: Path) -
         told = calls(sample, "user")[0].input[0].text
         assert told.index("</scenario>") < told.index(USER_STYLES["naturalistic"])
         assert sample.metadata["user_style"] == "naturalistic"
+
+
+@pytest.mark.usefixtures("small_databases")
+def test_errors_of_the_customer_are_told_by_wording_and_change_no_score(tmp_path: Path) -> None:
+    old, new = AIRLINE_0
+    task = load_benchmark(benchmark("taubench_airline"), {"message_limit": 3})
+    item = first_item("taubench_airline", task)
+    first = parse_selector("message[0]/<scenario>").get(task.dataset[0])
+
+    def user(messages: list[ChatMessage]) -> Said:
+        if len(messages) > 2:
+            return "Yes, please do. ###STOP###" if new in scenario(messages) else "Thanks. ###STOP###"
+        return "It is about K1NW8N." if new in scenario(messages) else "It is about EHGLP3."
+
+    assert "EHGLP3" in first
+    summary = run_tasks(
+        with_user_model(
+            vary_task(task, [original(item), reworded(item, old, new)], selector="message[0]/<scenario>"),
+            acting("user", user),
+        ),
+        acting("agent", lambda messages: "Do you want me to cancel it?"),
+        log_dir=tmp_path,
+    )
+    found = "unknown fact (turn 1: K1NW8N); ended on a question (turn 3)"
+    table = read_results([tmp_path]).outcomes
+    assert dict(table.select("variant", "user_errors").rows()) == {"orig": "", "para1": found}
+    assert table["score"].to_list() == [1.0, 1.0]  # nothing was to be changed
+    assert summary.outcomes.user_errors == {"orig": (0, 1), "para1": (1, 1)}
+    assert summary.outcomes.first_user_error == f"{found} in sample 0#para1"
+    assert user_error_notes(table) == [
+        "In tau2_airline with mockllm/agent the simulated user itself erred in 1 of 2 conversations (orig 0 "
+        "of 1, para1 1 of 1); reworded less original: 100 points. It said what it cannot know, or ended too "
+        "early; such a conversation says little of the agent."
+    ]
 
 
 @pytest.mark.model

@@ -14,13 +14,13 @@ from otherwords.cli.console import ask_to_go_on, print_coverage, progress_bar
 from otherwords.cli.options import (
     COUNT,
     FILE,
-    SectionedCommand,
     dashes,
     open_from_options,
     salt_option,
     scorer_option,
 )
 from otherwords.cli.run_options import (
+    HalCommand,
     agent_from_options,
     asked_options,
     inspect_options,
@@ -62,14 +62,14 @@ HAL_RESULTS = Path("results")
 _ALTERNATIVES = (
     (("task",), ("benchmark",)),
     (("num_variations", "prompt_sensitivity"), ("families", "k")),
-    (("solver",), ("agent",), ("agent_dir",)),
+    (("solver",), ("agent",), ("agent_url",), ("agent_command",), ("agent_dir",)),
 )
 """Options that cannot be given together."""
 
 
 @click.command(
     "run",
-    cls=SectionedCommand,
+    cls=HalCommand,
     short_help="Ask a model or an agent every wording; resumes where it stopped.",
     context_settings={"token_normalize_func": dashes},
 )
@@ -134,6 +134,8 @@ def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None
     otherwords run questions.jsonl --model gguf/smollm2 --repeats 2 --max-tokens 24
     otherwords run inspect_evals/gsm8k -T fewshot=0 --max-items 50 --model openai/gpt-4o-mini --budget usd=2
     otherwords run questions.jsonl --agent my_agent.py:answer --agent-name mine
+    otherwords run questions.jsonl --agent-url http://localhost:8000/ask
+    otherwords run questions.jsonl --agent-command "node agent.js" --agent-env OPENAI_API_KEY
     otherwords run --benchmark gaia --agent-dir agents/my_agent --agent-function main.run --num-variations 3
     otherwords run questions.jsonl --model openai/gpt-4o-mini --public public-logs
     otherwords run questions.jsonl --model openai/gpt-4o-mini --shards 8 --executor ray

@@ -17,6 +17,7 @@ from otherwords.cli.options import (
     SECONDS,
     STRENGTH,
     F,
+    SectionedCommand,
     dashes,
     dry_run_option,
     judge_option,
@@ -28,7 +29,8 @@ from otherwords.cli.options import (
     variant_options,
     yes_option,
 )
-from otherwords.core.contract import AGENT_SECONDS, DEFAULT_PARAPHRASER, LLM
+from otherwords.core import parse_size
+from otherwords.core.contract import AGENT_SECONDS, DEFAULT_PARAPHRASER, LLM, USER_TRAITS
 from otherwords.core.errors import InputError
 from otherwords.runs.inspect_options import INSPECT_OPTIONS, InspectOption
 
@@ -37,6 +39,40 @@ if TYPE_CHECKING:
     from otherwords.pipeline.vary import Wordings
 
 HAL_VARIATIONS = 3
+HAL_FLAGS = {
+    "--docker": "An agent's process is contained, but not in a container. For one, let an Inspect agent "
+    "work in a sandbox (--solver NAME --sandbox docker), or run otherwords itself in a container",
+    "--vm": "Run otherwords on that machine",
+    "--upload": "Write HAL's file with --results-dir, and give it to HAL's own hal-upload",
+    "--continue-run": "It is not needed: the same command again asks only what is missing",
+    "--conda-env-name": "Name the environment's interpreter or its folder: --agent-python PATH",
+    "--ignore-errors": "Use --keep-going",
+    "--variation-strength": "Use --strength",
+    "--variation-index": "Freeze the wordings with otherwords vary, keep in the file those that you want, "
+    "and give it with --variants",
+    "--task-timeout": "Use --agent-timeout",
+    "--task-ids": "Use --sample-id",
+    "-B": "Give the task's arguments with -T name=value",
+    "-I": "Give limits with --message-limit, --token-limit and --time-limit, a model's arguments with -M "
+    "name=value",
+}
+"""Flags of hal-eval that mean nothing here, with what to use instead."""
+
+
+class HalCommand(SectionedCommand):
+    """Says of HAL's flags that it does not have what to use instead."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            instead = HAL_FLAGS.get(error.option_name.replace("_", "-"))
+            if instead is None:
+                raise
+            raise click.UsageError(
+                f"{error.option_name} is a flag of hal-eval that is not taken here. {instead}.", ctx
+            ) from error
+
 
 asked_options = together(
     click.option(
@@ -70,13 +106,26 @@ asked_options = together(
     click.option(
         "--agent",
         metavar="NAME",
-        help="An Inspect agent (react, file.py@agent), or a Python function str -> str: file.py:function, "
-        "module:function.",
+        help="An Inspect agent (react, file.py@agent), or a Python function, async or not, or an object with "
+        "invoke or run: file.py:name, module:name.",
     ),
-    click.option("--agent-dir", type=FILE, help="The folder of an agent written for HAL."),
+    click.option(
+        "--agent-url",
+        metavar="URL",
+        help='An agent that is sent {"prompt": …} by POST and answers with JSON or text; or an address of '
+        "OpenAI's chat API (…/v1).",
+    ),
+    click.option(
+        "--agent-command",
+        metavar="COMMAND",
+        help="A program that reads the prompt on standard input and prints its answer.",
+    ),
+    click.option(
+        "--agent-dir", type=FILE, help="The folder of an agent written for HAL, or of --agent-command."
+    ),
     click.option("--agent-function", default="main.run", show_default=True, help="Its module and function."),
     click.option("--agent-name", help="What tables call the agent.  [default: the model's or folder's name]"),
-    pairs_option("-A", "agent_args", "An argument of the HAL agent's function."),
+    pairs_option("-A", "agent_args", "An argument of the HAL agent's function, or a field for --agent-url."),
     click.option(
         "--agent-python", metavar="PATH", help="The HAL agent's interpreter or virtual environment."
     ),
@@ -86,6 +135,18 @@ asked_options = together(
         default=AGENT_SECONDS,
         show_default=True,
         help="Seconds that such an agent may take for a sample.",
+    ),
+    click.option(
+        "--agent-memory",
+        metavar="SIZE",
+        help="Memory, such as 4GB, that the processes of such an agent may have together.  [default: any]",
+    ),
+    click.option(
+        "--agent-env",
+        multiple=True,
+        metavar="NAME",
+        help="A variable that an agent in a process of its own may have, such as a key; others that look "
+        "like keys are withheld. With --agent-url, the one that is sent as a bearer token. Repeatable.",
     ),
     title="Model or agent",
 )
@@ -110,6 +171,11 @@ wording_options = together(
         "--user-style",
         type=STRENGTH,
         help="How a simulated user (tau-bench) talks, in every wording alike; the scenario stays as it is.",
+    ),
+    click.option(
+        "--user-trait",
+        type=click.Choice(USER_TRAITS),
+        help="What a simulated user is like, in every wording alike; beside --user-style.",
     ),
     click.option(
         "--paraphraser",
@@ -217,7 +283,7 @@ def plan_arguments(options: Mapping[str, Any]) -> dict[str, Any]:
     bounds = ("message_limit", "token_limit", "time_limit", "working_limit")
     names = ("variants_file", "repeats", "max_items", "sample_ids", "task_args", "prompt_field", "user_style")
     return {
-        **{name: options[name] for name in (*names, "constrain_choices", "adopt", "scorer")},
+        **{name: options[name] for name in (*names, "user_trait", "constrain_choices", "adopt", "scorer")},
         "wordings": wordings_from_options(options),
         "limits": Limits(*(options[name] for name in bounds)),
         "templates": read_templates(options["templates"]),
@@ -254,6 +320,10 @@ def agent_from_options(options: Mapping[str, Any]) -> Agent:
         agent_args=options["agent_args"],
         python=options["agent_python"],
         seconds=options["agent_timeout"],
+        url=options["agent_url"],
+        command=options["agent_command"],
+        env=options["agent_env"],
+        memory=None if options["agent_memory"] is None else parse_size(options["agent_memory"]),
         model_args=options["model_args"],
         model_roles=options["model_roles"],
         generate={name: value for name, value in fields.items() if name not in others} | flags,

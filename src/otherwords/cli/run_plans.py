@@ -20,7 +20,7 @@ from otherwords.cli.console import (
     run_progress,
 )
 from otherwords.core.contract import AGENT_ERROR, ANSWERED, INTERRUPTED, NOT_RUN, OK, PROVIDER_ERROR
-from otherwords.core.texts import outcome_counts
+from otherwords.core.texts import outcome_counts, user_error_counts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,7 +74,7 @@ def _without_bytecode() -> Iterator[None]:
 def print_plan(plan: RunPlan, taken: RunEstimate) -> None:
     """How many calls and tokens the plan takes, and at what price."""
     out = console()
-    for note in plan.source.notes:
+    for note in (*plan.source.notes, *plan.settings.notes):
         out.print(cell(note), soft_wrap=True)
     what = "runs of the agent" if plan.settings.calls_no_model else "calls"
     out.print(
@@ -193,6 +193,12 @@ def print_summary(summary: RunSummary, log_dir: object) -> None:
         print_warning(
             f"{summary.unjudged:,} of {summary.total:,} samples have no score, as the agent's answers cannot "
             f"be judged, the first because {summary.first_unjudged}"
+        )
+    erred = sum(errors for errors, _ in counts.user_errors.values())
+    if erred:
+        print_warning(
+            f"the simulated user itself erred in {user_error_counts(counts.user_errors)}, the first with "
+            f"{counts.first_user_error}\nSuch a conversation says little of the agent."
         )
     if summary.stopped:
         out.print(

@@ -1,8 +1,9 @@
-"""What every room may use: names that a package imports on first use, and the number of cores."""
+"""What every room may use: names imported on first use, the number of cores, sizes of memory."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
@@ -19,6 +20,26 @@ def lazy_names(
         return getattr(import_module(homes[name]), name)
 
     return look_up, lambda: sorted(homes)
+
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
+
+
+def parse_size(text: str) -> int:
+    """Bytes: `512MB`, `4 GB`, `1.5GiB`, `100000`.
+
+    Example:
+        >>> from otherwords.core import parse_size
+        >>> parse_size("4GB"), parse_size("1 KiB")
+        (4000000000, 1024)
+    """
+    from otherwords.core.errors import InputError
+
+    found = _SIZE.fullmatch(text.strip())
+    if found is None:
+        raise InputError(f"'{text}' is no size of memory", hint="For example: 4GB, 512MB")
+    base = 1024 if found[3] else 1000
+    return int(float(found[1]) * base ** " kmgt".index(found[2].lower() or " "))
 
 
 def cores() -> int:

@@ -121,6 +121,8 @@ AUDIT_LABELS: tuple[AuditLabel, ...] = (CLEAN, AMBIGUOUS, UNANSWERABLE)
 MILD, MEDIUM, STRONG = "mild", "medium", "strong"
 STRENGTHS = (MILD, MEDIUM, STRONG, NATURALISTIC)
 """How far a rewording by a model may go from the original."""
+USER_TRAITS = ("impatient", "confused", "sceptical", "verbose")
+"""What a simulated user may be like."""
 SPREAD = "spread"
 """In place of a strength: one rewording of each, in turn."""
 DEFAULT_STRENGTH = SPREAD
@@ -178,6 +180,8 @@ OUTCOME_KEY = OWN_PREFIX + "outcome"
 """Metadata key of a score: the `Outcome` of its sample, written while it ran."""
 TOOL_CALLS_KEY = OWN_PREFIX + "tool_calls"
 """Metadata key of a score: which tools its sample called, as `core.tool_calls` writes it; absent if none."""
+USER_ERRORS_KEY = OWN_PREFIX + "user_errors"
+"""Metadata key of a score: the errors of its simulated user; empty if none, absent if not known."""
 AGENT_NAME_KEY = "agent_name"
 """Metadata key of a log: what the agent is called in tables, in place of its model's name."""
 PUBLIC_KEY = OWN_PREFIX + "public"

@@ -87,11 +87,10 @@ class Registry(Generic[T]):
         self.import_others()
         raise UnknownNameError(self.what, name, self.names())
 
-    def import_others(self) -> None:
-        """Import what other packages add; what cannot be imported is named in a warning."""
-        for name, point in self._points.items():
-            if not _is_ours(point):
-                self.find(name)
+    def import_others(self) -> list[str]:
+        """Import what other packages add, and name it; what cannot be imported is named in a warning."""
+        others = [name for name, point in self._points.items() if not _is_ours(point)]
+        return [name for name in others if self.find(name) is not None]
 
     def names(self) -> list[str]:
         """Our own, then those that were added, then those of other packages; imports nothing."""

@@ -286,6 +286,19 @@ def p_number(p: float | None) -> str:
     return "—" if p is None else p_text(p).removeprefix("p ").removeprefix("= ")
 
 
+def user_error_counts(by_wording: Mapping[str, tuple[int, int]]) -> str:
+    """In how many conversations a simulated user erred.
+
+    Example:
+        >>> from otherwords.core.texts import user_error_counts
+        >>> user_error_counts({"orig": (1, 8), "para1": (3, 8)})
+        '4 of 16 conversations (orig 1 of 8, para1 3 of 8)'
+    """
+    erred, known = (sum(one[place] for one in by_wording.values()) for place in (0, 1))
+    each = ", ".join(f"{name} {errors:,} of {of:,}" for name, (errors, of) in by_wording.items())
+    return f"{erred:,} of {known:,} conversations ({each})"
+
+
 def about(count: int) -> str:
     """Two digits of a count that is not known better: `1,400`."""
     if count < 100:

@@ -274,7 +274,10 @@ def as_subject(subject: Any, models: tuple[str, ...] = ()) -> Agent:
     if isinstance(subject, Agent):
         return replace(subject, models=models or subject.models)
     if isinstance(subject, str):
-        return Agent((subject,))
+        if subject.startswith(("http://", "https://")):
+            return Agent(models, url=subject)
+        is_command = subject.startswith(("./", "../", "/", "~")) or " " in subject.strip()
+        return Agent(models, command=subject) if is_command else Agent((subject,))
     if isinstance(subject, list | tuple) and subject and all(isinstance(one, str) for one in subject):
         return Agent(tuple(subject))
     if callable(subject) or hasattr(subject, "invoke") or hasattr(subject, "run"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -53,6 +54,8 @@ class Source:
     """What must hold for an answer to be right, by item, where a promptfoo configuration says it."""
     notes: tuple[str, ...] = ()
     """What a user is told of how it was read."""
+    file: Path | None = None
+    """What the items, and so the answers, were read from, where that is a file."""
     judge: Callable[..., Any] | None = None
     """Says whether an answer is right, in place of our scorer: an Inspect scorer, or a function of the answer
     and the target."""
@@ -171,14 +174,21 @@ def open_source(
         if templates and not task_args:
             cases, own = load_cases(named, templates, max_items, prompt_field=prompt_field)
             known = Cases(tuple(templates), own, tuple(cases))
-            return Source(source_name(named), known.items(), cases=known, is_part=max_items is not None)
+            return Source(
+                source_name(named),
+                known.items(),
+                cases=known,
+                is_part=max_items is not None,
+                file=Path(named),
+            )
         if task_args or prompt_field:
             raise InputError(
                 "-T and --prompt-field are for Inspect tasks; a dataset's file has neither", file=named
             )
         if places:
             raise InputError(f"--vary {places[0]} needs a template, and a file of items has none", hint=_GIVE)
-        return Source(source_name(named), load_items(named, max_items), is_part=max_items is not None)
+        items = load_items(named, max_items)
+        return Source(source_name(named), items, is_part=max_items is not None, file=Path(named))
     if templates:
         raise InputError(
             f"--template is for files of cases, and '{named}' is an Inspect task, which has its own template",
@@ -247,9 +257,27 @@ def _open_promptfoo(
         asserts=config.asserts,
         notes=(f"Not taken over from {named}: {left}.",) if left else (),
         is_part=max_items is not None,
+        file=Path(named),
     )
 
 
 def source_name(file: str | Path) -> str:
     """What a dataset's file is called in logs and tables."""
     return Path(file).stem.replace(" ", "_") or "dataset"
+
+
+def beside(named: str, folder: Path) -> str:
+    """A file is looked for in the suite's folder; other names are Inspect's, a module's or a benchmark's."""
+    file = named.partition("@")[0].rpartition(":")[0] or named.partition("@")[0]
+    return str(folder / named) if Path(file).suffix.lower() in (".py", *CONFIGURATIONS, *DATASETS) else named
+
+
+def command_beside(command: str | None, folder: Path) -> str | None:
+    """Files among its words are looked for in the suite's folder."""
+    if command is None:
+        return None
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return command  # refused with its reason when the agent is made
+    return shlex.join(str(folder / word) if (folder / word).is_file() else word for word in words)

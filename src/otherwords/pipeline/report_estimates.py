@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
-from otherwords.core.contract import AUDIT_LABELS, CLEAN, ORIG
+from otherwords.core.contract import AUDIT_LABELS, CLEAN, ORIG, SCORED
 from otherwords.core.errors import InputError
 from otherwords.core.registry import traits_of
 from otherwords.core.table import by_task, lowest_s_prompt
+from otherwords.core.texts import points_between, user_error_counts
 from otherwords.core.types import Estimate
-from otherwords.metrics import mean_variance, s_prompt, s_task, std_variance, summarise
+from otherwords.metrics import delta_accuracy, mean_variance, s_prompt, s_task, std_variance, summarise
 from otherwords.metrics.score_arrays import read_grid
 from otherwords.report import AuditedRow, RunPoint
 from otherwords.report.messages import COLUMNS
@@ -297,3 +298,23 @@ def estimates_of(
             if metric.__name__ in estimates:
                 estimates[metric.__name__] = metric(grid, model=model, generalize=generalize, ddof=ddof)
     return found
+
+
+def user_error_notes(outcomes: pl.DataFrame) -> list[str]:
+    """Of each agent how often a simulated user erred, by wording, and whether rewording makes it err more."""
+    notes = []
+    known = outcomes.filter(pl.col("user_errors").is_not_null())
+    for (task, model), rows in known.group_by(AGENT, maintain_order=True):
+        erred = rows.with_columns(score=(pl.col("user_errors") != "").cast(pl.Float64), status=pl.lit(SCORED))
+        if not erred["score"].sum():
+            continue
+        counts = erred.group_by("variant", maintain_order=True).agg(pl.col("score").sum(), of=pl.len())
+        each = {str(name): (int(errors), int(of)) for name, errors, of in counts.rows()}
+        fewer = delta_accuracy(erred)
+        ends = [None if end is None else -end for end in (fewer.value, fewer.high, fewer.low)]
+        compared = "" if ends[0] is None else f"; reworded less original: {points_between(*ends)}"
+        notes.append(
+            f"In {task} with {model} the simulated user itself erred in {user_error_counts(each)}{compared}. "
+            "It said what it cannot know, or ended too early; such a conversation says little of the agent."
+        )
+    return notes

@@ -43,6 +43,7 @@ def run(
     design: str = "",
     fraction: float = 1.0,
     user_style: str | None = None,
+    user_trait: str | None = None,
     limits: Limits | None = None,
     max_connections: int | None = None,
     budget: Budget | None = None,
@@ -79,6 +80,7 @@ def run(
         design: Kinds of change that are crossed, such as `wording×format×order`.
         fraction: How many of the design's cells each item has.
         user_style: How a task's simulated user talks.
+        user_trait: What it is like: `impatient`, `confused`, `sceptical`, `verbose`.
         limits: Limits of each sample.
         max_connections: Requests at once.
         budget: Calls, tokens or dollars at which the run stops.
@@ -130,6 +132,7 @@ def run(
             prompt_field=prompt_field,
             templates=(template,) if isinstance(template, Template) else tuple(template),
             user_style=user_style,
+            user_trait=user_trait,
             adopt=adopt,
             scorer=scorer,
             shard=wanted,

@@ -122,6 +122,7 @@ def plan_run(
     prompt_field: str | None = None,
     templates: Sequence[Template] = (),
     user_style: str | None = None,
+    user_trait: str | None = None,
     constrain_choices: bool = False,
     on_writing: Callable[[Writing], None] | None = None,
     on_item: OnItem | None = None,
@@ -159,7 +160,8 @@ def plan_run(
     )
     if sample_ids:
         source = source.only(sample_ids)
-    settings = settings_for(agent, source, limits)
+    answers = [Path(one) for one in (source.file, variants_file, log_dir) if one is not None]
+    settings = settings_for(replace(agent, withheld=(*agent.withheld, *answers)), source, limits)
     whole, cut_in = source.items, log_dir
     if shard is not None:
         source = _part_of(source, shard, log_dir, None if variants_file else wordings or Wordings())
@@ -168,11 +170,11 @@ def plan_run(
 
     def task_of(variants: Sequence[Variant]) -> Task:
         task = source.as_task(variants, constrain_choices=constrain_choices)
-        if user_style is None:
+        if user_style is None and user_trait is None:
             return task
-        from otherwords.runs.wrap_task import with_user_style
+        from otherwords.runs.simulated_user import with_simulated_user
 
-        return with_user_style(task, user_style)
+        return with_simulated_user(task, user_style, user_trait)
 
     originals = task_of([original(item) for item in source.items])
     if scorer is not None:

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from otherwords.core import parse_size
 from otherwords.core.contract import (
     DEFAULT_PARAPHRASER,
     DEFAULT_STRENGTH,
@@ -30,13 +31,14 @@ from otherwords.core.contract import (
     PLACES,
     SPREAD,
     STRENGTHS,
+    USER_TRAITS,
 )
 from otherwords.core.errors import InputError
 from otherwords.core.template import read_templates
 from otherwords.core.yaml_lines import Mapped, read_yaml
 from otherwords.pipeline.agents import Agent, asked_models, read_generate_config, require_agent
 from otherwords.pipeline.frozen import Writing
-from otherwords.pipeline.inputs import CONFIGURATIONS, DATASETS, Source, open_source
+from otherwords.pipeline.inputs import Source, beside, command_beside, open_source
 from otherwords.pipeline.run_plan import RunPlan, plan_run
 from otherwords.pipeline.vary import OnItem, Wordings
 from otherwords.pipeline.vet import frozen_design
@@ -49,7 +51,7 @@ _LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit")
 _GENERATE = ("temperature", "top_p", "max_tokens", "seed", "system_message")
 _SHARED = (
     *("repeats", "max_items", "families", "k", "seed", "num_variations", "strength", "paraphraser"),
-    *("judge", "user_style", "exclude_ambiguous", "template", "vary", "design", "fraction"),
+    *("judge", "user_style", "user_trait", "exclude_ambiguous", "template", "vary", "design", "fraction"),
     *_LIMITS,
     "inspect",
     *(option.name for option in INSPECT_OPTIONS if not option.of_agent),
@@ -73,6 +75,7 @@ class SuiteBenchmark:
     max_items: int | None
     limits: Limits
     user_style: str | None = None
+    user_trait: str | None = None
     exclude_ambiguous: bool = False
     templates: tuple[Path, ...] = ()
     sample_ids: tuple[str, ...] = ()
@@ -167,6 +170,7 @@ def plan_suite(
                     repeats=benchmark.repeats,
                     limits=benchmark.limits,
                     user_style=benchmark.user_style,
+                    user_trait=benchmark.user_trait,
                     log_dir=suite.log_dir / benchmark.name,
                     on_writing=on_writing,
                     on_item=on_item,
@@ -211,39 +215,47 @@ def _open(benchmark: SuiteBenchmark) -> Source:
 def _agent(given: Mapped, folder: Path, defaults: Mapping[str, Any]) -> Agent:
     given.only(
         *("name", "model", "model_args", "model_roles", "solver", "solver_args", "agent"),
-        *("agent_dir", "agent_function", "agent_args", "python", "timeout"),
-        *("generate_config", "inspect", *_GENERATE),
+        *("agent_url", "agent_command", "agent_dir", "agent_function", "agent_args", "agent_env"),
+        *("agent_memory", "python", "timeout", "generate_config", "inspect", *_GENERATE),
         *(option.name for option in INSPECT_OPTIONS if option.of_agent),
     )
     agent_dir, called = given.text("agent_dir"), given.text("agent")
     is_function = called is not None and ":" in called
     if called is not None and not is_function and given.text("solver") is not None:
         raise given.refusal("solver", "solver and agent cannot be given together: an agent has one of them")
-    is_external = is_function or agent_dir is not None
+    is_external = is_function or any(given.text(name) for name in ("agent_dir", "agent_url", "agent_command"))
     own = [
         one.name for one in INSPECT_OPTIONS if one.of_agent and not (is_external and one.name == "timeout")
     ]
     inspect = _inspect(given, own, defaults)
     solver = given.text("solver") if called is None or is_function else called
-    model = given.text("model")
+    model, memory = given.text("model"), given.text("agent_memory")
+    with given.with_location():
+        size = None if memory is None else parse_size(memory)
     agent = Agent(
         models=() if model is None else (model,),
         name=given.text("name"),
-        solver=None if solver is None else _beside(solver, folder),
+        solver=None if solver is None else beside(solver, folder),
         solver_args=given.values("solver_args"),
-        function=_beside(called, folder) if called is not None and is_function else None,
+        function=beside(called, folder) if called is not None and is_function else None,
+        url=given.text("agent_url"),
+        command=command_beside(given.text("agent_command"), folder),
         agent_dir=None if agent_dir is None else folder / agent_dir,
         agent_function=given.text("agent_function") or "main.run",
         agent_args=given.values("agent_args"),
         python=given.text("python"),
         seconds=(given.number("timeout", above=0) if is_external else None) or Agent.seconds,
+        env=tuple(given.texts("agent_env")),
+        memory=size,
         model_args=given.values("model_args"),
         model_roles=given.values("model_roles"),
         generate=_generate(given, inspect, defaults),
         inspect=inspect,
     )
     if not agent.models and not agent.is_external:
-        raise given.refusal(None, "an agent needs a model, an agent_dir or an agent")
+        raise given.refusal(
+            None, "an agent needs a model, an agent_dir, an agent, an agent_url or an agent_command"
+        )
     with given.with_location():
         asked_models(agent)
     return agent
@@ -297,7 +309,7 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
     task, known = given.text("task"), given.text("benchmark")
     if (task is None) == (known is None):
         raise given.refusal(None, "a benchmark needs a task or a benchmark's name, and not both")
-    named = _beside(task, folder) if task is not None else str(known)
+    named = beside(task, folder) if task is not None else str(known)
     variants = given.text("variants")
 
     def shared(name: str) -> Mapped:
@@ -320,6 +332,7 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         max_items=first_items,
         limits=Limits(*bounds),
         user_style=shared("user_style").text("user_style", among=STRENGTHS) or defaults.get("user_style"),
+        user_trait=shared("user_trait").text("user_trait", among=USER_TRAITS) or defaults.get("user_trait"),
         exclude_ambiguous=(
             shared("exclude_ambiguous").flag("exclude_ambiguous")
             if "exclude_ambiguous" in shared("exclude_ambiguous")
@@ -368,12 +381,6 @@ def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> W
             shared("design").text("design") or defaults.get("design", ""),
             defaults.get("fraction", 1.0) if fraction is None else fraction,
         )
-
-
-def _beside(named: str, folder: Path) -> str:
-    """A file is looked for in the suite's folder; other names are Inspect's, a module's or a benchmark's."""
-    file = named.partition("@")[0].rpartition(":")[0] or named.partition("@")[0]
-    return str(folder / named) if Path(file).suffix.lower() in (".py", *CONFIGURATIONS, *DATASETS) else named
 
 
 def _short(named: str) -> str:

@@ -15,9 +15,10 @@ from otherwords.core.files import require_input
 from otherwords.core.table import by_task
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, summarise, verdicts
+from otherwords.metrics.metric_registry import METRICS as REGISTERED
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.metrics.template_ranking import template_summaries
-from otherwords.pipeline.report_estimates import Run, estimates_of, history_of, read_runs
+from otherwords.pipeline.report_estimates import Run, estimates_of, history_of, read_runs, user_error_notes
 from otherwords.pipeline.report_parts import against_baseline, cells_of, provenance_of, samples_of
 from otherwords.publish.pseudonyms import find_salt
 from otherwords.publish.redact import public_report
@@ -238,7 +239,7 @@ def build_report_data(
         wordings=wordings,
         samples=samples_of(outcomes, every),
         skipped=tuple(SkippedFile(str(one.path), one.reason) for one in results.skipped),
-        notes=(*notes, *results.notes, *([HAL_DDOF] if ddof == 0 else [])),
+        notes=(*notes, *results.notes, *user_error_notes(outcomes), *([HAL_DDOF] if ddof == 0 else [])),
         history=tuple(points),
         logs=tuple(_log_row(one) for one in logs),
         baseline=tuple(one.row for one in against),
@@ -306,7 +307,8 @@ def _agents(
     ddof: int,
 ) -> Iterator[AgentRow]:
     """The agents of one task."""
-    summary = estimates_of(grid, METRICS, generalize=generalize, ddof=ddof)
+    every = (*METRICS, *REGISTERED.import_others())
+    summary = estimates_of(grid, every, generalize=generalize, ddof=ddof)
     verdict_of = {one.agent: one for one in told}
     by_kind = summarise(grid, metrics=["fragility_score"], by_kind=True, generalize=generalize)
     counted = outcomes.select("model", "status", "repeat", "outcome", "score")

@@ -371,24 +371,25 @@ INSPECT = Reader(
 
 def _wordings_of(
     log: InspectLog, outcomes: pl.DataFrame, seen: set[tuple[str, str, str]]
-) -> dict[str, list[Any]]:
+) -> dict[str, Sequence[Any] | pl.Series]:
     """What was asked, of the samples whose wording is not yet in `seen`; as columns."""
+    key = ["task", "id", VARIANT]
     first = (
-        outcomes.select("task", "id", VARIANT).with_row_index().unique(["task", "id", VARIANT], keep="first")
+        outcomes.select(*key, KIND, CHANGE).with_row_index().unique(key, keep="first", maintain_order=True)
     )
-    keys = {(task, item, variant): place for place, task, item, variant in first.sort("index").iter_rows()}
-    new = [place for key, place in keys.items() if key not in seen]
+    keys = first.select(key).rows()
+    if not seen.isdisjoint(keys):
+        first = first.filter(pl.Series([one not in seen for one in keys]))
     seen.update(keys)
-    samples = [log.samples[place] for place in new]
+    samples = [log.samples[place] for place in first["index"]]
     cut = [place for place, sample in enumerate(samples) if input_was_cut(sample.get("input"))]
     if cut:
         for place, whole in zip(cut, log.whole_samples([samples[place] for place in cut]), strict=True):
             samples[place] = whole
-    about = outcomes[new].select("task", "id", VARIANT, KIND, CHANGE)
     return {
-        **about.to_dict(as_series=False),
+        **first.drop("index").to_dict(),
         "prompt": [prompt_text(sample.get("input")) for sample in samples],
-        "choices": [[str(choice) for choice in sample.get("choices") or ()] for sample in samples],
+        "choices": [list(map(str, sample.get("choices") or ())) for sample in samples],
         "target": [
             " | ".join(map(str, target)) if isinstance(target := sample.get("target"), list) else str(target)
             for sample in samples

@@ -6,7 +6,7 @@ row is a dict: a log of many thousand samples is read in little more than the ti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -38,7 +38,9 @@ from otherwords.core.contract import (
     SCORED,
     SEED,
     TARGET_INDEX,
+    TOOL_CALLS_KEY,
     UNSCORED,
+    USER_ERRORS_KEY,
     VARIANT,
     Outcome,
     Status,
@@ -47,7 +49,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.table import LOG_COLUMNS, OUTCOME_COLUMNS, SAMPLE_COLUMNS
 from otherwords.core.types import variant_id
 from otherwords.results.inspect_fields import CountedScore, counted_score, inspect_number, was_cut
-from otherwords.results.reader import ResultFile, refuse_outside
+from otherwords.results.reader import ResultFile, refuse_outside, typed_column
 from otherwords.results.run_identity import RunIdentity, inspect_identity
 from otherwords.results.tool_values import (
     LONGEST_REASON,
@@ -59,16 +61,15 @@ from otherwords.results.tool_values import (
     scored_outcome,
     stopped_outcome,
     target_place,
-    tool_call_records,
     was_interrupted,
     why_unscored,
     with_output,
 )
 
 _OWN_FIELDS = frozenset(SAMPLE_KEYS)
-_DESIGN_FIELDS = tuple(OWN_PREFIX + name for name in DESIGN_COLUMNS)
-_INT64 = 2**63
-_HUGE = 1e300
+_PREFIXED_ITEM = OWN_PREFIX + ITEM_ID
+_TEMPLATE, _WORDING, _LEVELS = (OWN_PREFIX + name for name in DESIGN_COLUMNS)
+_NOTHING: Mapping[str, Any] = {}
 _PLAIN = (str, int, float, bool, type(None))
 _OUTCOMES: Mapping[Any, Outcome] = {name: name for name in OUTCOMES}
 
@@ -119,8 +120,11 @@ class InspectLog:
     @property
     def identity(self) -> RunIdentity:
         """What must be the same in two logs for them to be parts of one run."""
-        known = ((str(sample["id"]), sample.get(CONTENT_KEY)) for sample in self.samples)
-        contents = {name: str(content) for name, content in known if content is not None}
+        contents = {
+            str(sample["id"]): str(content)
+            for sample in self.samples
+            if (content := sample.get(CONTENT_KEY)) is not None
+        }
         return replace(inspect_identity(self.eval, self.header, self.created), samples=contents)
 
     @property
@@ -178,33 +182,35 @@ class _Cached(dict[Key, Value]):
 def outcomes_of(log: InspectLog, counted: CountedScore) -> pl.DataFrame:
     """One row for each of the log's samples, in their order. Cut samples are replaced by whole ones."""
     samples, to_row = log.samples, _RowMaker(log, counted).row
-    scores = [(sample.get("scores") or {}).get(counted.name) for sample in samples]
-    unmarked = [one for one, score in zip(samples, scores, strict=True) if _lacks_outcome(one, score)]
+    rows = [to_row(sample) for sample in samples]
+    lacking = [place for place, row in enumerate(rows) if row is None]
+    unmarked = [one for place in lacking if _lacks_outcome(one := samples[place], counted.of(one))]
     for sample, output in zip(unmarked, log.outputs(unmarked) if unmarked else (), strict=True):
         sample["output"] = output
-    rows = [to_row(sample, False) for sample in samples]
-    cut = [place for place, row in enumerate(rows) if row is None]
+    for place in lacking:
+        rows[place] = to_row(samples[place])
+    cut = [place for place in lacking if rows[place] is None]
     if cut:
         for place, whole in zip(cut, log.whole_samples([samples[place] for place in cut]), strict=True):
             samples[place] = whole
-            rows[place] = to_row(whole, True)
+            rows[place] = to_row(whole, whole=True)
     for sample in samples:
         sample.pop("output", None)  # it may be long, and nothing else asks for it
     columns = zip(*filter(None, rows), strict=True) if rows else [()] * len(SAMPLE_COLUMNS)
     frame = pl.DataFrame(
-        {
-            name: _fitting(column, OUTCOME_COLUMNS[name])
-            for name, column in zip(SAMPLE_COLUMNS, columns, strict=True)
-        },
-        schema={name: OUTCOME_COLUMNS[name] for name in SAMPLE_COLUMNS},
+        [
+            typed_column(name, values, OUTCOME_COLUMNS[name])
+            for name, values in zip(SAMPLE_COLUMNS, columns, strict=True)
+        ]
     )
     if frame["repeat"].null_count():
         raise ValueError("an epoch is not a number")
     of_log = (log.task, log.model, counted.label, counted.reducer, str(log.file))
     constant = [pl.lit(text, pl.String).alias(name) for name, text in zip(LOG_COLUMNS, of_log, strict=True)]
-    calls = tool_call_records(scores)
-    called = pl.Series(calls, dtype=pl.String) if calls else pl.lit(None, pl.String)
-    frame = frame.with_columns(*constant, tool_calls=called)
+    frame = frame.with_columns(*constant)
+    if frame["tool_calls"].null_count() < frame.height:  # then a sample that lacks it has called nothing
+        scored = pl.Series([bool(counted.of(sample)) for sample in samples], dtype=pl.Boolean)
+        frame = frame.with_columns(tool_calls=pl.when(scored).then(pl.col("tool_calls").fill_null("")))
     return frame.select(list(OUTCOME_COLUMNS))
 
 
@@ -230,16 +236,22 @@ class _RowMaker:
         self.numbers: _Cached[Any, float | None] = _Cached(counted.number)
         self.found: _Cached[tuple[Any, Any, bool], Outcome] = _Cached(lambda key: scored_outcome(*key))
 
-    def row(self, sample: Sample, whole: bool) -> Row | None:
-        """None when the summary lost something that the row needs, unless this is the `whole` sample."""
-        get, metadata = sample.get, sample.get("metadata") or {}
-        field = metadata.get
-        if OWN_PREFIX + ITEM_ID in metadata:
+    def row(self, sample: Sample, whole: bool = False) -> Row | None:
+        """None where the summary lacks what the row needs: the model's output, or the end of a long text.
+
+        Of the `whole` sample there is always a row.
+        """
+        get, score = sample.get, self.score_in(sample)
+        about = (score.get("metadata") if score else None) or _NOTHING
+        if OUTCOME_KEY not in about and _lacks_outcome(sample, score):
+            return None
+        metadata = get("metadata") or _NOTHING
+        field, design = metadata.get, metadata.get
+        if _PREFIXED_ITEM in metadata:
             field = _without_prefix(metadata).get
         elif not _OWN_FIELDS.isdisjoint(sample):
             field = _with_top_level(sample).get
         target, choices = get("target"), get("choices") or ()
-        score = self.score_in(sample)
         said = score.get("answer") if score else None
         item, variant, given = field(ITEM_ID), field(VARIANT), field(OPTION_ORDER)
         if not whole and (was_cut(said) or was_cut(given) or _was_renamed(sample, item, variant)):
@@ -255,11 +267,11 @@ class _RowMaker:
         value = None if raw is None else self.numbers[raw]
         refuse_outside(value, item)
         status, reason = (SCORED, None) if value is not None else _unscored(sample, score, raw)
-        outcome = self._outcome(sample, score, raw, value)
+        outcome = _OUTCOMES.get(about.get(OUTCOME_KEY)) or self._outcome(sample, score, raw, value)
         answer, place = (
             self._answer(outcome, said, value, target, order) if status == SCORED else (None, None)
         )
-        kind, seed, worked = field(KIND), field(SEED), get("working_time")
+        kind, seed, worked, confidence = field(KIND), field(SEED), get("working_time"), field(CONFIDENCE)
         return (
             item,
             variant,
@@ -268,7 +280,9 @@ class _RowMaker:
             field(PARAPHRASE_ID),
             field(PERTURBATION_KIND),
             field(DISTANCE),
-            *map(metadata.get, _DESIGN_FIELDS),
+            design(_TEMPLATE),
+            design(_WORDING),
+            design(_LEVELS),
             sample["epoch"],
             status,
             outcome,
@@ -278,18 +292,18 @@ class _RowMaker:
             said,
             field(PRED_INDEX) if place is None else place,
             self.targets[_letters(target), order] if order else field(TARGET_INDEX),
-            _confidence(field(CONFIDENCE), score),
+            about.get(CONFIDENCE) if confidence is None else confidence,
             self.run_seed if seed is None else seed,
             _tokens(get("model_usage")),
             get("total_time") if worked is None else worked,
+            about.get(TOOL_CALLS_KEY),
+            about.get(USER_ERRORS_KEY),
             reason,
         )
 
     def _outcome(self, sample: Sample, score: Score, raw: Any, value: float | None) -> Outcome:
-        """What the run wrote down, or else what error, limit, scorer and the model's output tell."""
-        about = score.get("metadata") if score else None
-        told = _OUTCOMES.get(about.get(OUTCOME_KEY)) if about else None
-        told = told or stopped_outcome(sample.get("error"), sample.get("limit"), self.of_our_run)
+        """What error, limit, scorer and the model's output tell, where the run did not write it down."""
+        told = stopped_outcome(sample.get("error"), sample.get("limit"), self.of_our_run)
         if told is not None or score is None:
             return told or ANSWERED
         said, choices = score.get("answer"), sample.get("choices")
@@ -354,34 +368,15 @@ def _letters(target: Any) -> str:
     return target if isinstance(target, str) else " ".join(map(str, target or ()))
 
 
-def _confidence(given: Any, score: Score) -> Any:
-    if given is None and score and (metadata := score.get("metadata")):
-        return metadata.get(CONFIDENCE)
-    return given
-
-
 def _tokens(usage: dict[str, dict[str, Any]] | None) -> int | None:
-    return sum([one.get("total_tokens") or 0 for one in usage.values()]) if usage else None
+    if not usage:
+        return None
+    total = 0
+    for one in usage.values():
+        total += one.get("total_tokens") or 0
+    return total
 
 
 def _plain(value: Any) -> Any:
     """What is no plain value cannot be looked up, and is not one number either."""
     return value if isinstance(value, _PLAIN) else repr(value)
-
-
-def _fitting(values: Sequence[Any], kind: Any) -> Sequence[Any]:
-    """Values of the column's type; text is made of anything, and what is no number is null."""
-    types = set(map(type, values)) - {type(None)}
-    if kind == pl.String and types - {str}:
-        return [None if value is None else str(value) for value in values]
-    if not types:
-        return values
-    if kind == pl.Float64:
-        return [
-            float(value) if type(value) in (int, float) and abs(value) < _HUGE else None for value in values
-        ]
-    if kind == pl.Int64:
-        if types == {int} and max(map(abs, filter(None, values)), default=0) < _INT64:
-            return values
-        return [value if type(value) is int and -_INT64 <= value < _INT64 else None for value in values]
-    return values

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -21,6 +22,8 @@ LARGEST = 2 * 1024**3
 """Bytes that are taken into memory from one file."""
 HEAD = 64 * 1024
 """Bytes by which the kind of a file is told."""
+_INT64 = 2**63
+_HUGE = 1e300
 # What JSON of another shape than expected makes of code that expects it.
 _OTHER_SHAPE = (LookupError, TypeError, AttributeError, ValueError, OverflowError, RecursionError)
 
@@ -314,7 +317,29 @@ def outcomes_frame(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
     )
 
 
-def wordings_frame(columns: Mapping[str, Sequence[Any]]) -> pl.DataFrame:
+def typed_column(name: str, values: Sequence[Any], kind: Any) -> pl.Series:
+    """Of the column's type: text is made of anything, and what is no number is null."""
+    try:
+        if kind not in (pl.Float64, pl.Int64):
+            return pl.Series(name, values, kind)
+        plain = float if kind == pl.Float64 else int
+        if set(map(type, values)) <= {plain, type(None)}:  # polars takes a bool for a number
+            column = pl.Series(name, values, kind)
+            if kind == pl.Int64 or (column.abs() < _HUGE).all():
+                return column
+    except (TypeError, OverflowError):
+        pass
+    if kind == pl.String:
+        fitting: Iterable[Any] = (None if value is None else str(value) for value in values)
+    elif kind == pl.Float64:
+        numbers = (value if type(value) in (int, float) else math.inf for value in values)
+        fitting = (float(value) if abs(value) < _HUGE else None for value in numbers)
+    else:
+        fitting = (value if type(value) is int and -_INT64 <= value < _INT64 else None for value in values)
+    return pl.Series(name, list(fitting), kind)
+
+
+def wordings_frame(columns: Mapping[str, Sequence[Any] | pl.Series]) -> pl.DataFrame:
     """From columns, of which `choices` has a list of texts for each row."""
     frame = pl.DataFrame({name: columns[name] for name in WORDING_COLUMNS if name != "choices"}, strict=False)
     return frame.with_columns(choices=_lists(columns["choices"])).select(
@@ -322,7 +347,7 @@ def wordings_frame(columns: Mapping[str, Sequence[Any]]) -> pl.DataFrame:
     )
 
 
-def _lists(rows: Sequence[Sequence[str]]) -> pl.Series:
+def _lists(rows: Sequence[Sequence[str]] | pl.Series) -> pl.Series:
     """One flat column, cut: polars takes lists row by row, which is slow for many."""
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
     flat = pl.DataFrame(

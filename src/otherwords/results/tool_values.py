@@ -27,7 +27,6 @@ from otherwords.core.contract import (
     PROVIDER_ERROR,
     REFUSED,
     SWALLOWED_ERRORS,
-    TOOL_CALLS_KEY,
     TRUNCATED,
     UNREADABLE,
     WORDING_NOT_SEEN,
@@ -210,16 +209,18 @@ _DEEPEST_OPEN = 6
 def parse(content: bytes) -> Any:
     """The value, with null for a number that is not finite. Raises ValueError, whatever is wrong."""
     content = content.removeprefix(_BOM)
-    # Inspect marks what was not scored with NaN. An unescaped quote cannot stand inside a JSON string, so
-    # this replaces values and never text.
-    for spelled in _UNSCORED:
-        if spelled in content:
-            content = content.replace(spelled, _NULL)
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError:
         if not any(mark in content for mark in _MENDED):
             raise
+    # Inspect marks what was not scored with NaN. An unescaped quote cannot stand inside a JSON string, so
+    # this replaces values and never text.
+    for spelled in _UNSCORED:
+        content = content.replace(spelled, _NULL)
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
         return orjson.loads(_SURROGATE.sub(_whole_surrogates, _NOT_FINITE.sub(_finite, content)))
 
 
@@ -283,17 +284,6 @@ def at_path(record: dict[str, Any], path: str) -> Any:
     for part in path.split("."):
         value = value.get(part) if isinstance(value, dict) else None
     return value
-
-
-def tool_call_records(scores: Sequence[Mapping[str, Any] | None]) -> list[str | None]:
-    """For each of an Inspect log's scores what the run wrote down of the tools that it called.
-
-    Where some samples of a log have it, one that has a score and lacks it has called nothing. Empty where no
-    sample has it, as in every log of plain questions.
-    """
-    if not any(one and TOOL_CALLS_KEY in (one.get("metadata") or ()) for one in scores):
-        return []
-    return [str((one.get("metadata") or {}).get(TOOL_CALLS_KEY) or "") if one else None for one in scores]
 
 
 ATTACHMENT = "attachment://"

@@ -36,6 +36,7 @@ from otherwords.core.contract import (
     OUTCOME_KEY,
     OWN_PREFIX,
     PROVIDER_ERROR,
+    USER_ERRORS_KEY,
     VARIANT,
 )
 from otherwords.core.errors import InputError
@@ -131,6 +132,10 @@ class OutcomeCounts:
     """Models and agents of which every sample failed."""
     notes: tuple[str, ...] = ()
     """Which of several scores counts, where the run was not told."""
+    user_errors: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """For each wording in how many conversations the simulated user erred, and of how many that is known."""
+    first_user_error: str = ""
+    """What the first of them is, with its sample."""
 
     def count(self, outcome: str) -> int:
         return sum(self.by_wording.get(outcome, {}).values())
@@ -144,6 +149,8 @@ def count_outcomes(logs: Iterable[Path], scorer: str | None = None) -> OutcomeCo
     runs = no_model = 0
     worked: dict[str, bool] = {}
     notes: dict[str, None] = {}
+    erred: dict[str, tuple[int, int]] = {}
+    first_erred = ""
     for log in logs:
         header = read_eval_log(str(log), header_only=True)
         model = str((header.eval.metadata or {}).get(AGENT_NAME_KEY) or header.eval.model)
@@ -164,8 +171,16 @@ def count_outcomes(logs: Iterable[Path], scorer: str | None = None) -> OutcomeCo
                 unscored[outcome if outcome != ANSWERED else why or _NO_SCORE] += 1
             elif (score.metadata or {}).get(NOTE_KEY):
                 no_model += 1
+            errors = None if score is None else (score.metadata or {}).get(USER_ERRORS_KEY)
+            if errors is not None:
+                wording = _wording(sample.metadata)
+                before = erred.get(wording, (0, 0))
+                erred[wording] = (before[0] + bool(errors), before[1] + 1)
+                first_erred = first_erred or (f"{errors} in sample {sample.id}" if errors else "")
     failed = tuple(model for model, fine in worked.items() if not fine)
-    return OutcomeCounts(runs, by_wording, unscored, first, no_model, failed, tuple(notes))
+    return OutcomeCounts(
+        runs, by_wording, unscored, first, no_model, failed, tuple(notes), erred, first_erred
+    )
 
 
 def _was_interrupted(sample: EvalSampleSummary) -> bool:

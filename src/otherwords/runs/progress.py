@@ -231,6 +231,8 @@ class Tally:
     def call_was_cached(self) -> None:
         """Nobody was asked: Inspect's cache had the reply."""
         self.add(calls=-1)
+        if self._shared is not None:
+            self._shared.add(calls=-1)
 
     def scoring_begins(self, sample: str) -> None:
         self._being_scored.add(sample)

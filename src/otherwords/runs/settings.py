@@ -70,6 +70,8 @@ class RunSettings:
     """The task's files, packages and arguments, with hashes or versions."""
     agent_sources: Mapping[str, str] = field(default_factory=dict)
     """The files of the solver or agent, with hashes."""
+    notes: tuple[str, ...] = ()
+    """What the user is told before it runs."""
 
     @property
     def hash(self) -> str:

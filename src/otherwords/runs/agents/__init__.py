@@ -1,4 +1,4 @@
-"""`callable_agent`: a Python callable → an Inspect solver; answers, errors and model names of all agents.
+"""What all agents outside of Inspect share: a solver that asks them, their model's name, their failures.
 
 They share a solver that asks them, the model's name `agent/NAME`, and whose failure a failed sample is. An
 agent's own failure is a result: it is scored 0. A provider's or the machine's says nothing of the agent: it
@@ -7,23 +7,11 @@ has no score, and the next run tries it again.
 
 from __future__ import annotations
 
-import contextvars
 import errno
-import importlib
-import importlib.util
-import inspect
-import os
 import re
-import sys
-import threading
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from pathlib import Path
-from types import ModuleType
-from typing import Any, cast
+from typing import Any
 
-import anyio
-import anyio.from_thread
-import anyio.lowlevel
 from inspect_ai.dataset import Sample
 from inspect_ai.model import (
     ChatMessage,
@@ -34,22 +22,20 @@ from inspect_ai.model import (
     modelapi,
 )
 from inspect_ai.scorer import Score
-from inspect_ai.solver import Generate, Solver, TaskState, multiple_choice, solver
-from inspect_ai.util import LimitExceededError
+from inspect_ai.solver import Generate, Solver, TaskState, multiple_choice
 
 from otherwords.core.contract import (
     AGENT_ERROR,
     AGENT_FAILED,
-    AGENT_SECONDS,
     EXTERNAL_AGENT,
     OUTCOME_KEY,
     PROVIDER_FAILED,
 )
-from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.errors import InputError
 from otherwords.core.secret_patterns import redacted
 from otherwords.core.types import letter_of
 from otherwords.runs.agents.worker import error_kinds
-from otherwords.runs.selectors import Selector, parse_selector
+from otherwords.runs.selectors import Selector
 
 _PROVIDER = "agent"
 Ask = Callable[[TaskState, str], Awaitable[str]]
@@ -229,166 +215,3 @@ def _is_outside(names: Sequence[str], status: Any, number: Any) -> bool:
     if isinstance(status, int):
         return status in _SERVICE_STATUSES or status >= 500
     return _SERVICE_ERRORS.search(name) is not None
-
-
-Answer = Callable[[str], str] | Callable[[str], Awaitable[str]]
-
-
-@solver
-def callable_agent(
-    function: Answer | str, time_limit: float | None = AGENT_SECONDS, prompt_field: str | None = None
-) -> Solver:
-    """Have each sample answered by a Python function in place of a model.
-
-    A plain function runs in a thread of its own; one that is over the time limit cannot be ended, but is left
-    alone and does not keep the program from ending.
-
-    Args:
-        function: A callable that is given the prompt and returns the answer, or its name as
-            `module:function` or `file.py:function`. A module is looked for in the current folder first.
-        time_limit: Seconds that one call may take; None for any time.
-        prompt_field: Where the sample keeps its prompt, as for `vary_task`; by default the function is given
-            all that a model would read.
-
-    Returns:
-        An Inspect solver. Where the function raises, is too slow or returns no text, a run scores the sample
-        0; `inspect eval` records it as the sample's error.
-
-    Raises:
-        InputError: There is no such function, or an argument is wrong.
-
-    Example:
-        >>> from inspect_ai import Task
-        >>> from inspect_ai.dataset import Sample
-        >>> from inspect_ai.scorer import includes
-        >>> from otherwords import callable_agent
-        >>> task = Task(
-        ...     dataset=[Sample(input="What is the capital of France?", target="Paris")],
-        ...     solver=callable_agent(lambda prompt: "It is Paris."),
-        ...     scorer=includes(),
-        ... )
-        >>> callable_agent("answer")
-        Traceback (most recent call last):
-        otherwords.core.errors.InputError: the agent 'answer' is not of the form module:function
-        For example: my_agent:answer
-    """
-    if time_limit is not None and not time_limit > 0:
-        raise InputError(f"the agent's time limit must be more than 0 seconds, got {time_limit:g}")
-    answer = find_callable(function) if isinstance(function, str) else function
-    if not callable(answer):
-        raise InputError(f"the agent is {type(answer).__name__}, which cannot be called")
-    name = function if isinstance(function, str) else getattr(function, "__name__", type(function).__name__)
-    selector = None if prompt_field is None else parse_selector(prompt_field)
-
-    async def ask(_state: TaskState, prompt: str) -> str:
-        with anyio.move_on_after(time_limit) as clock:
-            try:
-                text = await _call(answer, prompt)
-            except LimitExceededError:
-                raise  # a limit of the sample, which Inspect records by itself
-            except (Exception, SystemExit) as error:
-                raise AgentError(describe_exception(error)) from error
-        if clock.cancelled_caught:
-            raise AgentError(f"timed out after {time_limit:g} s")
-        if not isinstance(text, str):
-            raise AgentError(f"returned {type(text).__name__}, not text")
-        return text
-
-    return answered_by(ask, name, selector)
-
-
-def find_callable(name: str) -> Callable[[str], Any]:
-    """The callable that `module:function` or `file.py:function` names."""
-    where, colon, attribute = name.rpartition(":")
-    if not colon or not where or not attribute:
-        raise InputError(
-            f"the agent '{name}' is not of the form module:function", hint="For example: my_agent:answer"
-        )
-    module = _load_file(Path(where)) if where.endswith(".py") else _import(where)
-    found = module
-    for part in attribute.split("."):
-        if not hasattr(found, part):
-            raise UnknownNameError(f"function in {where}:", part, _public(found))
-        found = getattr(found, part)
-    if not callable(found):
-        raise InputError(f"'{attribute}' in {where} is {type(found).__name__}, which cannot be called")
-    return cast(Callable[[str], Any], found)
-
-
-def _import(name: str) -> ModuleType:
-    here = os.getcwd()
-    if here not in sys.path:
-        sys.path.insert(0, here)
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
-            raise InputError(f"there is no module '{name}' here or among the installed ones") from error
-        raise InputError(f"the agent's module '{name}' cannot be imported: {error}") from error
-    except Exception as error:
-        raise InputError(
-            f"the agent's module '{name}' cannot be imported: it {describe_exception(error)}"
-        ) from error
-
-
-def _load_file(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise InputError("the agent's file does not exist", file=path)
-    folder = str(path.resolve().parent)
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    spec = importlib.util.spec_from_file_location(path.stem, path.resolve())
-    if spec is None or spec.loader is None:
-        raise InputError("the agent's file cannot be read as Python", file=path)
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise InputError(
-            f"the agent's file cannot be imported: it {describe_exception(error)}", file=path
-        ) from error
-    return module
-
-
-def _public(module: Any) -> list[str]:
-    return [
-        name for name, value in vars(module).items() if not name.startswith("_") and inspect.isroutine(value)
-    ]
-
-
-async def _call(function: Callable[[str], Any], prompt: str) -> Any:
-    """A coroutine function is called here; anything else in a thread, since it may take its time."""
-    if _is_async(function):
-        return await function(prompt)
-    text = await _in_own_thread(function, prompt)
-    return await text if inspect.isawaitable(text) else text
-
-
-def _is_async(function: Any) -> bool:
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
-        getattr(function, "__call__", None)  # noqa: B004 -- an object whose call is async
-    )
-
-
-async def _in_own_thread(function: Callable[[str], Any], prompt: str) -> Any:
-    """In a daemon thread: one of anyio's would keep the program from ending while it hangs."""
-    done, loop = anyio.Event(), anyio.lowlevel.current_token()
-    result: list[Any] = []
-    problem: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            result.append(context.run(function, prompt))
-        except BaseException as error:  # noqa: BLE001 -- raised again where it is waited for
-            problem.append(error)
-        try:
-            anyio.from_thread.run_sync(done.set, token=loop)
-        except (RuntimeError, anyio.RunFinishedError):
-            return  # the run has ended without us
-
-    context = contextvars.copy_context()
-    threading.Thread(target=work, name="agent", daemon=True).start()
-    await done.wait()
-    if problem:
-        raise problem[0]
-    return result[0]

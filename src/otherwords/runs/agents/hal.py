@@ -31,7 +31,14 @@ from otherwords.core.secret_patterns import without_keys
 from otherwords.core.types import variant_id
 from otherwords.english.language import names_service_failure
 from otherwords.runs.agents import AgentError, ProviderError, answered_by
-from otherwords.runs.agents.process import Ended, copy_agent, find_agent, run_worker, working_folder
+from otherwords.runs.agents.agent_folder import copy_agent, find_agent
+from otherwords.runs.agents.process import (
+    Containment,
+    Ended,
+    require_answer,
+    run_worker,
+    working_folder,
+)
 from otherwords.runs.agents.tau_bench import replay_actions, tau_bench_fields
 from otherwords.runs.progress import prompt_given_to_agent
 from otherwords.runs.selectors import parse_selector
@@ -87,6 +94,9 @@ def hal_agent(
     copy_folder: bool = True,
     max_processes: int | None = None,
     simulated_user: str | None = None,
+    env: Sequence[str] = (),
+    memory: int | None = None,
+    withheld_files: Sequence[str] = (),
 ) -> Solver:
     """Have each sample answered by an agent that was written for HAL, in a process of its own.
 
@@ -110,6 +120,9 @@ def hal_agent(
         max_processes: Agents that may run at a time; by default one for each core.
         simulated_user: For tau-bench as `load_benchmark` loads it: the model that plays the customer, or an
             empty text. The task is then HAL's, without metadata, and the agent's actions are replayed.
+        env: Variables of the environment that the agent has, beside those that every program needs.
+        memory: Bytes of memory that the agent's processes may have together; None for any number.
+        withheld_files: Files and folders that the copy of the agent's folder does not have.
 
     Returns:
         An Inspect solver.
@@ -124,14 +137,15 @@ def hal_agent(
         Traceback (most recent call last):
         otherwords.core.errors.InputError: no/such/folder: the agent's folder does not exist
     """
-    if time_limit is not None and not time_limit > 0:
-        raise InputError(f"the agent's time limit must be more than 0 seconds, got {time_limit:g}")
+    may = Containment(time_limit, memory, tuple(env))
+    may.require()
     agent = find_agent(agent_dir, agent_function, python)
     arguments = _json_arguments(agent_args or {})
     fields = [input_field] if isinstance(input_field, str) else list(input_field or ())
     selector = None if prompt_field is None else parse_selector(prompt_field)
     name = agent_name or agent.folder.name
     at_a_time = max_processes or os.cpu_count() or 1
+    kept_out = {Path(file).resolve() for file in withheld_files}
     if simulated_user is not None and metadata_fields is None:
         metadata_fields = ()  # tau2's have the original wording, and what the actions should be
 
@@ -153,15 +167,15 @@ def hal_agent(
             with working_folder() as place:
                 folder = place if copy_folder else agent.folder
                 if copy_folder:
-                    await anyio.to_thread.run_sync(copy_agent, agent.folder, place)
+                    await anyio.to_thread.run_sync(copy_agent, agent.folder, place, kept_out)
                 if files:
                     paths = await anyio.to_thread.run_sync(copy_files, files, place)
                     task.update(
                         files_of_task(paths if copy_folder else [str(place / path) for path in paths])
                     )
-                ended = await run_worker(agent.python, folder, request, time_limit)
-        _record(ended, name, task, withheld)
-        answer = ended.require_answer(time_limit)
+                ended, response = await run_worker(agent.python, folder, request, may)
+        _record(ended, response or {}, name, task, withheld)
+        answer = require_answer(ended, response, may)
         text = answer_text(answer, task_id)
         if simulated_user is not None:
             await replay_actions(state, answer, prompt)
@@ -170,9 +184,10 @@ def hal_agent(
     return answered_by(ask, name, selector)
 
 
-def _record(ended: Ended, name: str, task: Mapping[str, Any], withheld: list[str]) -> None:
+def _record(
+    ended: Ended, response: Mapping[str, Any], name: str, task: Mapping[str, Any], withheld: list[str]
+) -> None:
     """Write how the process ended into the transcript, where the log viewer shows it."""
-    response = ended.response or {}
     about: dict[str, Any] = {
         "agent": name,
         "given": sorted(task),

@@ -31,7 +31,13 @@ from otherwords.runs.agents import (
     shortened,
 )
 from otherwords.runs.progress import SELF_SCORED, UNJUDGED
-from otherwords.runs.wrap_task import USER_STYLE, USER_STYLES
+from otherwords.runs.simulated_user import (
+    USER_STYLE,
+    USER_STYLES,
+    USER_TRAIT,
+    USER_TRAITS,
+    with_user_errors,
+)
 
 __all__ = ["only_where_the_agent_spoke", "replay_actions", "tau_bench_fields"]
 
@@ -96,6 +102,8 @@ def tau_bench_fields(state: TaskState, prompt: str, user: str) -> dict[str, Any]
     }
     if USER_STYLE in state.metadata:
         fields[USER_STYLE] = USER_STYLES[state.metadata[USER_STYLE]]
+    if USER_TRAIT in state.metadata:
+        fields[USER_TRAIT] = USER_TRAITS[state.metadata[USER_TRAIT]]
     return fields
 
 
@@ -249,7 +257,8 @@ def only_where_the_agent_spoke(scorers: list[Scorer]) -> list[Scorer]:
                 return await _by_what_it_did(score, state, target)
             if not _agent_spoke(state):
                 return Score.unscored(reason=NO_MODEL_CALL, explanation=SILENT)
-            return await score(state, target)
+            given = await score(state, target)
+            return None if given is None else with_user_errors(given, state)
 
         return scored
 

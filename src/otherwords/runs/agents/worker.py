@@ -1,8 +1,7 @@
-"""Runs a HAL agent on one task: `worker.py REQUEST RESPONSE LIFELINE`, in the agent's folder.
+"""Runs a HAL agent on one task: `worker.py REQUEST RESPONSE`, in the agent's folder.
 
 It runs in the agent's own interpreter, which may be any Python from 3.7 on without a package of ours, so it
-uses the standard library alone. The answer goes into a file because agents print. LIFELINE is a pipe that
-nobody writes to: it ends when the run that started us is gone, and then so do we.
+uses the standard library alone. The answer goes into a file because agents print.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import importlib.util
 import inspect
 import json
 import os
-import signal
 import sys
 import threading
 import traceback
@@ -24,8 +22,7 @@ SECONDS_TO_END = 10
 
 
 def main() -> None:
-    request_file, response_file, lifeline = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    threading.Thread(target=end_with_the_run, args=(lifeline,), daemon=True).start()
+    request_file, response_file = sys.argv[1:]
     with open(request_file, encoding="utf-8") as file:
         request = json.load(file)
     folder = os.getcwd()
@@ -129,11 +126,6 @@ def described(error: Exception, folder: str) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename.startswith(folder + os.sep)]
     return f"{said} ({os.path.relpath(own[-1].filename, folder)}, line {own[-1].lineno})" if own else said
-
-
-def end_with_the_run(lifeline: int) -> None:
-    os.read(lifeline, 1)
-    os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
 def end_soon() -> None:

@@ -6,8 +6,8 @@ Each sample has a world of AppWorld in a process of its own, which runs `appworl
 from __future__ import annotations
 
 import json
-import os
 import shutil
+import socket
 import tempfile
 import uuid
 from pathlib import Path
@@ -24,6 +24,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolError, tool
 
 from otherwords.core.errors import InputError
+from otherwords.runs.agents.process import Containment, supervised
 from otherwords.runs.benchmarks.load import require_appworld_data, require_appworld_python
 
 __all__ = ["act_in_appworld", "appworld", "appworld_tests"]
@@ -70,8 +71,10 @@ class WorldError(RuntimeError):
 class World:
     """Open it, run code in it, have AppWorld test it, close it. One call at a time."""
 
-    def __init__(self, process: Process, root: Path, experiment: str, errors: IO[bytes]) -> None:
-        self._process, self._errors = process, errors
+    def __init__(
+        self, process: Process, root: Path, experiment: str, errors: IO[bytes], lifeline: socket.socket
+    ) -> None:
+        self._process, self._errors, self._lifeline = process, errors, lifeline
         self._outputs = root / "experiments" / "outputs" / experiment
         assert process.stdout is not None
         self._answers = TextReceiveStream(process.stdout)
@@ -83,13 +86,17 @@ class World:
         """`instruction` is what the task says in this sample's words."""
         experiment = f"otherwords-{uuid.uuid4().hex}"
         errors = tempfile.TemporaryFile()  # noqa: SIM115 -- it lives as long as the world
-        process = await anyio.open_process(
-            [python, "-u", str(WORKER)],
-            stderr=errors,
-            cwd=root,
-            env={**os.environ, "APPWORLD_ROOT": str(root.resolve()), "PYTHONIOENCODING": "utf-8"},
-        )
-        world = cls(process, root, experiment, errors)
+        lifeline, theirs = socket.socketpair()
+        own = {"APPWORLD_ROOT": str(root.resolve()), "PYTHONIOENCODING": "utf-8"}
+        with theirs:
+            process = await anyio.open_process(
+                supervised([python, "-u", str(WORKER)], theirs.fileno()),
+                stderr=errors,
+                cwd=root,
+                env={**Containment(env=("APPWORLD_*",)).environment(root), **own},
+                pass_fds=(theirs.fileno(),),
+            )
+        world = cls(process, root, experiment, errors, lifeline)
         try:
             await world._ask("open", task_id=task_id, instruction=instruction, experiment=experiment)
         except BaseException:
@@ -116,9 +123,8 @@ class World:
             await self._process.stdin.aclose()
             with anyio.move_on_after(SECONDS_TO_END):
                 await self._process.wait()
-            if self._process.returncode is None:
-                self._process.kill()
-                await self._process.wait()
+            self._lifeline.close()
+            await self._process.wait()
             await self._process.aclose()
             self._errors.close()
             shutil.rmtree(self._outputs, ignore_errors=True)
@@ -132,7 +138,7 @@ class World:
                     await self._process.stdin.send(line.encode())
                     answer = json.loads(await self._line())
             except TimeoutError:
-                self._process.kill()
+                self._lifeline.close()
                 raise WorldError(f"AppWorld did not answer within {SECONDS_TO_ANSWER} s ({action})") from None
             except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
                 raise WorldError(f"AppWorld's process ended ({action}): {self._last_errors()}") from None

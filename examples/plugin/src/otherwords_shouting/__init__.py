@@ -1,0 +1,1 @@
+"""Adds a variant family, a check and a metric to otherwords."""

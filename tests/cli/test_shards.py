@@ -87,7 +87,7 @@ def test_a_run_in_shards_says_what_it_takes_and_took(run_command: Otherwords, mo
         (["--ray-address", "auto"], "Error: --ray-address and --workers are for --executor ray\n"),
         (
             ["--shards", "2", "--public", "out"],
-            "Error: --public is for runs that are not cut into shards; see `otherwords aggregate --public`\n",
+            "Error: --public is for runs that are not cut into shards\n",
         ),
         (
             ["--executor", "ray", "--exclude-ambiguous"],

@@ -28,9 +28,9 @@ from otherwords.variants.llm import LlmFamily
 Scripted = Callable[[str, Callable[[str], str]], str]
 
 QUESTIONS = [
+    "Berlin?",  # too short for a paraphrase: its shard lacks a kind of wordings that others have
     "What is the capital of France?",
     "Who wrote the play Hamlet?",
-    "Berlin?",  # too short for a paraphrase: its shard lacks a kind of wordings that others have
     "How many legs does a spider have?",
     "Which planet is the largest one of all?",
     "What is the name of the longest river in Africa?",

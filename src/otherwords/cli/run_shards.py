@@ -23,11 +23,7 @@ if TYPE_CHECKING:
     from otherwords.runs.shards import Shard
 
 LOCAL, RAY = "local", "ray"
-_NEEDS_WHOLE = (
-    ("public", "--public"),
-    ("results_dir", "--results-dir"),
-    ("prompt_sensitivity", "--prompt-sensitivity"),
-)
+_NEEDS_WHOLE = ("public", "results_dir", "prompt_sensitivity", "until")
 
 shard_options = together(
     click.option(
@@ -84,11 +80,9 @@ def is_cut(options: Mapping[str, Any]) -> bool:
             "--shard runs one shard here, and cannot be given with --shards or --executor ray"
         )
     if whole or options["shard"] is not None:
-        for name, flag in _NEEDS_WHOLE:
-            if options[name]:
-                raise click.UsageError(
-                    f"{flag} is for runs that are not cut into shards; see `otherwords aggregate --public`"
-                )
+        for name in _NEEDS_WHOLE:
+            if options.get(name):
+                raise click.UsageError(f"--{name.replace('_', '-')} is for runs that are not cut into shards")
     return whole
 
 

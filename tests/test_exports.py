@@ -20,26 +20,28 @@ PUBLIC = """
     Agent Attribution Audit AuditLabels AuditSettings Beats Budget CHECKS CheckResult CheckTraits
     Comparison Components Correlation Coverage Decision Difference EnoughVariants Estimate Evaluation
     FAMILIES FIGURES Family FamilyTraits Finding Gate GateFailed InputError Item Limits LlmFamily METRICS
-    McNemar MeaningCheck Measure Message Metric MissingDependencyError MissingVariant OtherwordsError
-    PhrasingTest Plan PlanOption PromptVariationGenerator READERS RankStability Reader Recommendations
-    RepairSearch ReportData Results RunError RunSummary ScanResult ScoreArrays SelfTest SensitiveItem
-    Source Step Template TemplateRanking TemplateSummary TextPatterns UnknownNameError Variant
-    VariantsFile VariantsHeader Verdict Vetted Wordings WorstSearch __version__ accuracy accuracy_orig
-    accuracy_quantiles aggregate agreement attribution audit_dataset benjamini_hochberg best_at_k
-    build_report_data by_change by_distance by_item by_outcome c_out callable_agent changed_items check
-    check_table command_agent compare consistency_at_k correlations delta_accuracy enough_variants
-    evaluate evaluate_async excess_flips fix format_failure_rate fragility_score freeze
-    generate_paraphrases generate_perturbations hal_agent inspect_accuracy item_evidence items_from_task
-    load_all_results load_items make_check mcnemar_orig_vs_variants mean_over_groups mean_variance metric
-    min_max_gap open_source outcome_rates pdr phrasing_test pilot_components plan prior_components r_fault
-    r_prompt rank_stability rank_templates read_results read_template read_variants readable_only
-    responsiveness review robust_at_k run run_ambiguity_audit s_corrected s_norm s_prompt s_task scan
-    selftest std_variance summarise template_spread template_summaries template_wordings url_agent
-    variance_components vary vary_task verdicts vet vet_file write_hal_upload write_report write_variants
+    McNemar MeaningCheck Measure Message Metric MissingDependencyError MissingVariant NORMALIZERS
+    OtherwordsError PhrasingTest Plan PlanOption PromptVariationGenerator READERS RankStability Reader
+    Recommendations RepairSearch ReportData Results RunError RunSummary ScanResult ScoreArrays SelfTest
+    SensitiveItem Source Step Template TemplateRanking TemplateSummary TextPatterns TrajectorySummary
+    UnknownNameError Variant VariantsFile VariantsHeader Verdict Vetted Wordings WorstSearch __version__
+    accuracy accuracy_orig accuracy_quantiles aggregate agreement attribution audit_dataset
+    benjamini_hochberg best_at_k build_report_data by_change by_distance by_item by_outcome c_out
+    callable_agent changed_items check check_table command_agent compare consistency_at_k correlations
+    delta_accuracy enough_variants evaluate evaluate_async excess_flips fix format_failure_rate
+    fragility_score freeze generate_paraphrases generate_perturbations hal_agent inspect_accuracy
+    item_evidence items_from_task load_all_results load_items make_check mcnemar_orig_vs_variants
+    mean_over_groups mean_variance metric min_max_gap open_source outcome_rates pdr phrasing_test
+    pilot_components plan prior_components r_fault r_prompt rank_stability rank_templates read_results
+    read_template read_variants readable_only responsiveness review robust_at_k run run_ambiguity_audit
+    s_corrected s_norm s_prompt s_task scan selftest std_variance summarise template_spread
+    template_summaries template_wordings trajectory_changes trajectory_effort trajectory_summaries
+    url_agent variance_components vary vary_task verdicts vet vet_file write_hal_upload write_report
+    write_variants
 """.split()
 ROOMS = [
     *("core", "english", "items", "variants", "checks", "runs", "results", "metrics"),
-    *("report", "audit", "publish", "pipeline", "cli", "data"),
+    *("report", "audit", "publish", "pipeline", "cli", "data", "benchmarks"),
 ]
 HEAVY = ("inspect_ai", "polars", "numpy", "altair", "resvg_py", "pandas", "pydantic", "rich", "spacy")
 FUNCTIONS = [name for name in PUBLIC if inspect.isfunction(getattr(otherwords, name))]

@@ -11,7 +11,7 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "otherwords"
 ROOMS = (
     *("core", "english", "items", "variants", "checks", "runs", "results", "metrics"),
-    *("report", "audit", "publish"),
+    *("report", "audit", "publish", "benchmarks"),
 )
 COMPOSERS = ("pipeline", "cli")
 SHARED = ("core", "english")

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         Family as Family,
         FamilyTraits as FamilyTraits,
     )
+    from otherwords.core.tool_calls import NORMALIZERS as NORMALIZERS
     from otherwords.items import (
         items_from_task as items_from_task,
         load_items as load_items,
@@ -115,6 +116,7 @@ if TYPE_CHECKING:
         Step as Step,
         TemplateRanking as TemplateRanking,
         TemplateSummary as TemplateSummary,
+        TrajectorySummary as TrajectorySummary,
         Verdict as Verdict,
         WorstSearch as WorstSearch,
         accuracy as accuracy,
@@ -168,6 +170,9 @@ if TYPE_CHECKING:
         summarise as summarise,
         template_spread as template_spread,
         template_summaries as template_summaries,
+        trajectory_changes as trajectory_changes,
+        trajectory_effort as trajectory_effort,
+        trajectory_summaries as trajectory_summaries,
         variance_components as variance_components,
         verdicts as verdicts,
     )
@@ -246,6 +251,7 @@ _NAMES = {
     "core.types": ("CheckResult", "Estimate", "Item", "Message", "MissingVariant", "Variant", "Vetted"),
     "core.template": ("Template", "read_template"),
     "core.registry": ("FAMILIES", "Family", "FamilyTraits"),
+    "core.tool_calls": ("NORMALIZERS",),
     "items": ("items_from_task", "load_items"),
     "variants": (
         "LlmFamily",
@@ -298,6 +304,7 @@ _NAMES = {
         "Step",
         "TemplateRanking",
         "TemplateSummary",
+        "TrajectorySummary",
         "Verdict",
         "WorstSearch",
         "accuracy",
@@ -351,6 +358,9 @@ _NAMES = {
         "summarise",
         "template_spread",
         "template_summaries",
+        "trajectory_changes",
+        "trajectory_effort",
+        "trajectory_summaries",
         "variance_components",
         "verdicts",
     ),

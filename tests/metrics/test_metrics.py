@@ -295,7 +295,7 @@ def test_every_estimate_metric_is_registered_and_summarised(table_of):
     parts = {"item", "phrasing", "noise", "phrasing_share", "min_max_gap_max", "c_out_unbiased"}
     parts |= {"r_prompt_hal", "r_fault_hal", "pairwise_agreement", "fleiss_kappa", "answer_entropy"}
     parts |= {f"{outcome}_rate" for outcome in OUTCOMES if outcome != "answered"}
-    several = {"variance_components", "agreement", "outcome_rates"}
+    several = {"variance_components", "agreement", "outcome_rates", "trajectory_changes", "trajectory_effort"}
     assert set(found) == names - {"s_task", "mcnemar_orig_vs_variants"} - several | parts
 
 

@@ -11,13 +11,15 @@ from itertools import pairwise
 from typing import Any
 
 OUTCOMES = "unreadable refused filtered truncated limit agent_error provider_error missing".split()
+TRAJECTORIES = ("cost", "messages", "model_calls", "tool_calls")
 TABLE_COLUMNS = (
-    *("outcome", "scorer", "reducer", "distance", "template", "wording", "levels", "tool_calls"),
+    *("outcome", "scorer", "reducer", "distance", "template", "wording", "levels"),
+    *TRAJECTORIES,
     "user_errors",
 )
 """New in the outcome table: what happened in a run, by whom its score is, how repeats are reduced, how far a
-wording is from the original, which wording of a template and which levels of a design it has, which tools
-were called, and what errors a simulated user made."""
+wording is from the original, which wording of a template and which levels of a design it has, how an agent
+came to its answer, and what errors a simulated user made."""
 RATES = tuple(f"{outcome}_rate" for outcome in OUTCOMES)
 AGENT_COLUMNS = (
     "ddof",
@@ -49,6 +51,7 @@ REPORT_KEYS = (
         "provenance",
         "baseline",
         "templates",
+        "trajectories",
     ),
 )
 """New in the report's JSON."""
@@ -66,7 +69,7 @@ DECISION_KEYS = (
 )
 """New in the JSON of `compare`: the sentence that comes first, and the items that broke or were fixed."""
 FIX_KEYS = (
-    *("findings", "n_tests", "format", "version", "notes", "generalizes", "by_distance"),
+    *("findings", "n_tests", "format", "version", "notes", "generalizes", "by_distance", "trajectories"),
     *("delta_low_if_missing", "delta_high_if_missing"),
 )
 FIX_RENEWED = ("items", "suggestions", "p", *INTERVALS)

@@ -22,6 +22,7 @@ from since_0_1 import (
     REPORT_KEYS,
     REPORT_RENEWED,
     TABLE_COLUMNS,
+    TRAJECTORIES,
     UPLOAD_KEYS,
     VARIANTS,
     names_in,
@@ -35,7 +36,7 @@ pytestmark = pytest.mark.slow
 NEW = {
     "aggregate": TABLE_COLUMNS,
     "aggregate public": tuple(
-        name for name in TABLE_COLUMNS if name not in (DISTANCE, "tool_calls", "user_errors")
+        name for name in TABLE_COLUMNS if name not in (DISTANCE, *TRAJECTORIES, "user_errors")
     ),
     "report": (*AGENT_COLUMNS, *ITEM_COLUMNS, *REPORT_FILES),
     "report json": REPORT_KEYS,

@@ -20,7 +20,7 @@ from otherwords.pipeline.write_report import build_report_data
 from otherwords.publish.redact import public_report
 from otherwords.report import ReportData
 from otherwords.report.write import page_files
-from otherwords.results import read_results, tool_calls_in
+from otherwords.results import logged_runs, read_results, with_logged_calls
 from otherwords.runs.outcomes import telling_outcomes
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -131,7 +131,14 @@ def test_the_run_writes_its_calls_down_and_the_table_has_them(logs: dict[str, Pa
     assert names["orig"] == names["para2"] == ["get_user", "find", "book"]
     assert names["para1"] == ["get_user", "book"]
     assert by_variant["orig"] == by_variant["pert:case"]
-    assert read_results(logs["alone"]).outcomes["tool_calls"].null_count() == table.height
+    assert table["model_calls"].unique().sort().to_list() == [3, 4]
+    assert table["messages"].unique().sort().to_list() == [6, 8]
+    alone = read_results(logs["alone"]).outcomes
+    assert alone["tool_calls"].null_count() == table.height
+    both = ["id", "variant", "repeat", "tool_calls", "model_calls"]
+    found = with_logged_calls(alone)
+    assert found.select(both).sort(both[:3]).equals(table.select(both).sort(both[:3]))
+    assert with_logged_calls(table) is table
 
 
 @pytest.mark.parametrize("which", ["ours", "alone", "json"])
@@ -146,15 +153,16 @@ def test_where_paths_part_is_the_same_from_any_log(logs: dict[str, Path], which:
 def test_a_log_that_is_gone_or_damaged_tells_no_calls(logs: dict[str, Path], tmp_path: Path) -> None:
     wanted = [("q0", "orig", 1), ("no such item", "orig", 1)]
     (log,) = logs["alone"].glob("*.eval")
-    found = tool_calls_in(str(log), wanted)
+    found = logged_runs(str(log), wanted)
     assert found[0] is not None
+    assert [call.arguments for call in found[0].calls] == [{"query": query} for _, query in USUAL]
     assert found[1] is None
     damaged = tmp_path / "damaged.eval"
     damaged.write_bytes(log.read_bytes()[:2000])
     other = tmp_path / "other.json"
     other.write_text("[1, 2]")
     for path in (damaged, other, tmp_path / "gone.eval"):
-        assert tool_calls_in(str(path), wanted) == [None, None]
+        assert logged_runs(str(path), wanted) == [None, None]
 
 
 def opened(browser: Any, folder: Path, data: ReportData) -> Iterator[Any]:
@@ -177,8 +185,10 @@ def test_the_panel_marks_the_first_call_that_differs(data: ReportData, browser: 
         paths = [list(filter(None, one.split("\n"))) for one in shown]
         assert len(paths) == len(PROMPTS)
         assert ["Runs 1–2", "get_user", "find", "book"] in paths
-        assert ["Runs 1–2", "get_user", "book", SAID["para1"]] in paths
-        assert ["Runs 1–2", "get_user", "find", "book", SAID["para2"]] in paths
+        beside = "Side by side with the original"
+        assert ["Runs 1–2", "get_user", "book", SAID["para1"], "query: 10:301000", beside] in paths
+        other = "query: 10:30at half past ten"
+        assert ["Runs 1–2", "get_user", "find", "book", SAID["para2"], other, beside] in paths
         assert ["Runs 1–2", "get_user", "find", "book", "the same calls as the original"] in paths
         assert sorted(page.locator(".calls .fork").all_inner_texts()) == ["book", "find"]
         facts = page.locator("#item-facts").inner_text()
@@ -186,7 +196,15 @@ def test_the_panel_marks_the_first_call_that_differs(data: ReportData, browser: 
             "tool calls part from the original's in 4 of 6 reworded runs, and in 0 of 2 of its own" in facts
         )
         assert "10:30" in page.locator("#wordings").inner_text()  # the prompt
-        assert "half past ten" not in page.content()  # an argument
+        page.locator("details.aligned summary").first.click()
+        table = page.locator("details.aligned[open] tr").all_inner_texts()
+        assert [row.split("\t") for row in table] == [
+            ["", "Original", "This wording"],
+            ["1", "get_user", "get_user"],
+            ["2", "find", "—"],
+            ["3", "book", "book"],
+        ]
+        assert page.locator("details.aligned[open] .fork").inner_text().split("\t") == ["2", "find", "—"]
 
 
 def test_tools_can_be_searched_and_axe_finds_nothing(data: ReportData, browser: Any, tmp_path: Path) -> None:
@@ -203,8 +221,13 @@ def test_tools_can_be_searched_and_axe_finds_nothing(data: ReportData, browser: 
 
 def test_a_public_page_has_no_tool(data: ReportData, browser: Any, tmp_path: Path) -> None:
     public = public_report(data, b"a salt of thirty-two bytes, here")
-    assert public.samples.select("tools", "parting", "parts_at").null_count().row(0) == (24, 24, 24)
+    private = ("tools", "parting", "parts_at", "arguments", "usual_arguments")
+    assert public.samples.select(private).null_count().row(0) == (24,) * 5
+    assert data.trajectories
+    assert public.trajectories == ()
     for page in opened(browser, tmp_path, public):
         assert page.locator(".path").count() == 0
         for name in ("get_user", "find", "book"):
             assert name not in page.locator("#items").inner_text().replace("prompts, answers, ids", "")
+        assert page.locator("#trajectories").count() == 0
+        assert "half past ten" not in page.content()

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from otherwords.core.errors import InputError
+from otherwords.core.tool_calls import tool_call_record
 from otherwords.results import Results, read_results
 
 CONFIG = {
@@ -239,3 +240,21 @@ def test_runs_of_an_agent_with_other_settings_are_told_apart(tmp_path: Path) -> 
     agent = CONFIG["agent_name"]
     assert set(table["model"]) == {f"{agent} (temperature=0)", f"{agent} (temperature=1)"}
     assert set(table["repeat"]) == {1}
+
+
+def test_the_actions_of_tau_bench_are_tool_calls(tmp_path: Path) -> None:
+    find = {"name": "find", "kwargs": {"day": "May 4"}}
+    raw = {
+        "0": {"reward": 1.0, "taken_actions": [find, {"name": "respond", "kwargs": {"content": "Hello."}}]},
+        "1": {"reward": 0.0, "taken_actions": []},
+        "2": {
+            "score": 1.0,
+            "messages": [{"role": "assistant", "tool_calls": [{"name": "find", "args": {}}]}],
+        },
+        "3": {"score": 1.0},
+    }
+    found = dict(read(tmp_path, upload(raw)).outcomes.select("id", "tool_calls").iter_rows())
+    assert found["0"] == tool_call_record([("find", {"day": "may 4"})])
+    assert found["1"] == ""
+    assert found["2"] == tool_call_record([("find", {})])
+    assert found["3"] is None

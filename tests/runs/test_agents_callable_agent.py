@@ -15,15 +15,18 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalSample, read_eval_log
 from inspect_ai.model import get_model
 from inspect_ai.scorer import includes
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from otherwords.core.errors import InputError
 from otherwords.core.tool_calls import tool_call_record
 from otherwords.core.types import Item, original
-from otherwords.results import load_all_results
+from otherwords.results import load_all_results, logged_runs
 from otherwords.runs import build_task, run_tasks
 from otherwords.runs.agents import agent_model
 from otherwords.runs.agents.function import _asked_by, _call, callable_agent
 from otherwords.runs.agents.replies import read_reply
+from otherwords.runs.agents.trajectory import note_calls_of_answer
+from otherwords.runs.outcomes import telling_outcomes
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 
@@ -395,3 +398,58 @@ def test_tool_calls_in_a_returned_chat_are_the_samples(tmp_path: Path) -> None:
     (row,) = load_all_results(tmp_path).iter_rows(named=True)
     assert (row["score"], row["answer"]) == (1.0, "Norway")
     assert row["tool_calls"] == tool_call_record([("find_city", {"name": "Oslo"})])
+
+
+ASKED = {"id": "1", "type": "function", "function": {"name": "find", "arguments": '{"country": "Norway"}'}}
+CHAT = [
+    {"role": "user", "content": "Where is Oslo?"},
+    {"role": "assistant", "content": None, "tool_calls": [ASKED]},
+    {"role": "tool", "tool_call_id": "1", "content": "yes"},
+    {"role": "assistant", "content": [{"type": "text", "text": "In Norway."}]},
+]
+
+
+@pytest.mark.parametrize("form", [list, lambda chat: {"messages": chat}], ids=["list", "state"])
+def test_an_agent_may_return_its_messages_and_its_tool_calls_are_kept(form: Any, tmp_path: Path) -> None:
+    task = Task(
+        dataset=MemoryDataset([Sample(input="Where is Oslo?", target="Norway", id="q")]),
+        solver=callable_agent(lambda prompt: form(CHAT)),
+        scorer=includes(),
+        message_limit=3,
+    )
+    (watched,), _ = telling_outcomes([task])
+    (log,) = inspect_eval(watched, model=agent_model("plain"), log_dir=str(tmp_path), display="none")
+    assert log.samples is not None
+    assert log.samples[0].output.completion == "In Norway."
+    (row,) = load_all_results(tmp_path).iter_rows(named=True)
+    assert row["score"] == 1.0
+    assert row["tool_calls"] == tool_call_record([("find", {"country": "norway"})])
+    (found,) = logged_runs(row["log"], [("q", "orig", 1)])
+    assert found is not None
+    assert [call.arguments for call in found.calls] == [{"country": "Norway"}]
+
+
+@pytest.mark.parametrize(
+    ("told", "names"),
+    [
+        ({"answer": "Norway", "taken_actions": [{"name": "find", "kwargs": {"n": 1}}]}, ["find"]),
+        ({"answer": "Norway", "messages": CHAT}, ["find"]),
+        ({"answer": "Norway", "messages": "none"}, []),
+        ("Norway", []),
+    ],
+)
+def test_what_a_hal_agent_tells_of_its_calls_is_kept(told: Any, names: list[str], tmp_path: Path) -> None:
+    @solver
+    def telling() -> Solver:
+        async def solve(state: TaskState, generate: Generate) -> TaskState:
+            note_calls_of_answer(told)
+            return state
+
+        return solve
+
+    task = Task(dataset=MemoryDataset([Sample(input="?", id="q")]), solver=telling(), scorer=includes())
+    inspect_eval(task, model=agent_model("hal"), log_dir=str(tmp_path), display="none")
+    (log,) = tmp_path.glob("*.eval")
+    (found,) = logged_runs(str(log), [("q", "orig", 1)])
+    assert found is not None
+    assert [call.tool for call in found.calls] == names

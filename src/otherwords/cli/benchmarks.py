@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from otherwords.cli.console import cell, console, new_table
-from otherwords.core.errors import UnknownNameError
+from otherwords.cli.options import FILE
+from otherwords.core.contract import NO, SHIPPED
+from otherwords.core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -17,21 +20,47 @@ if TYPE_CHECKING:
 
 @click.command("benchmarks", short_help="The benchmarks known by name, and what each still needs here.")
 @click.argument("name", required=False)
-def benchmarks_command(name: str | None) -> None:
+@click.option(
+    "--validate",
+    type=FILE,
+    is_flag=False,
+    flag_value=SHIPPED,
+    help="Check that wordings keep every fact of its scenarios: a variants file's, or the shipped ones.",
+)
+def benchmarks_command(name: str | None, validate: Path | None) -> None:
     """List the benchmarks that `vary` and `run` know by name, or say all about NAME.
 
     \b
     otherwords benchmarks
     otherwords benchmarks taubench_airline
     otherwords run taubench_airline --model openai/gpt-4o-mini --max-items 20
+    otherwords benchmarks taubench_airline --validate variants.jsonl
     """
     from otherwords.runs.benchmarks import BENCHMARKS
 
+    if validate is not None:
+        _print_lost_facts(None if name is None else known_benchmark(name).name, validate)
+        return
     if name is None:
         console().print(_benchmark_table(BENCHMARKS))
         console().print("More about one: otherwords benchmarks NAME")
         return
     _print_benchmark(known_benchmark(name))
+
+
+def _print_lost_facts(benchmark: str | None, file: Path) -> None:
+    """Which wordings of a benchmark's scenarios lost, changed or added a fact; ends with `NO` if any did."""
+    from otherwords.pipeline.vet import validate_scenarios
+
+    if benchmark is None:
+        raise InputError("--validate needs the name of a benchmark", hint="For example: taubench_airline")
+    found = validate_scenarios(benchmark, file)
+    wrong = {wording: problems for wording, problems in found.items() if problems}
+    for wording, problems in wrong.items():
+        console().print(f"[bold]{cell(wording)}[/]: {cell('; '.join(problems))}", soft_wrap=True)
+    console().print(f"{len(wrong):,} of {len(found):,} wordings have a problem.")
+    if wrong:
+        raise SystemExit(NO)
 
 
 def _benchmark_table(benchmarks: tuple[Benchmark, ...]) -> Table:
@@ -80,6 +109,8 @@ def _print_benchmark(one: Benchmark) -> None:
 
 
 def _benchmark_facts(one: Benchmark) -> list[tuple[str, str]]:
+    from otherwords.benchmarks import shipped_summary
+
     arguments = " ".join(f"-T {name}={str(value).lower()}" for name, value in one.task_args.items())
     facts = [
         ("Inspect task", f"{one.spec} {arguments}".strip()),
@@ -89,6 +120,7 @@ def _benchmark_facts(one: Benchmark) -> list[tuple[str, str]]:
         ("terms", one.data.terms),
         ("packages", ", ".join(package.module for package in one.packages)),
         ("sandbox", one.sandbox or "none"),
+        ("wordings", shipped_summary(one.name)),
     ]
     return [(label, value) for label, value in facts if value]
 

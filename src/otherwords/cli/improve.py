@@ -74,13 +74,14 @@ def fix_command(
     otherwords fix logs --split
     """
     from otherwords.metrics import enough_variants, fix
-    from otherwords.results import read_measured
+    from otherwords.results import read_measured, with_logged_calls
 
     if split and confirm_logs:
         raise click.UsageError("--split and --confirm cannot be used together")
     results = read_measured(list(logs), scorer=scorer)
     other = read_measured(list(confirm_logs), scorer=scorer).outcomes if confirm_logs else None
-    found = fix(results.outcomes, benchmark, confirm_table=other, split=split, generalize=generalize)
+    outcomes = with_logged_calls(results.outcomes)
+    found = fix(outcomes, benchmark, confirm_table=other, split=split, generalize=generalize)
     if as_json:
         print_json(
             {
@@ -92,6 +93,7 @@ def fix_command(
                 "costs": found.costs,
                 "by_distance": found.by_distance,
                 "suggestions": found.suggestions,
+                "trajectories": [one.to_json() for one in found.trajectories],
                 "notes": list(results.notes),
             }
         )
@@ -153,6 +155,8 @@ def _fix_lines(found: Recommendations, asked: Mapping[tuple[str, str, str], _Ask
 def _answer(found: Recommendations) -> str:
     asked = of_things(found.n_tests, "question")
     losses = [one for one in found.findings if one.effect > 0]
+    if not losses and any(one.worst for one in found.trajectories):
+        return f"No loss by rewording survives of {asked}, but rewording changes the tool calls."
     if not losses:
         return f"Nothing to fix: no loss by rewording survives of {asked}."
     agents = of_things(len({(one.task, one.model) for one in losses}), "agent")

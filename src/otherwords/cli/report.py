@@ -23,7 +23,7 @@ from otherwords.cli.console import (
     wrapped,
 )
 from otherwords.cli.options import full_option, generalize_option, salt_option, scorer_option
-from otherwords.cli.verdict_output import verdict_lines
+from otherwords.cli.verdict_output import trajectory_lines, verdict_lines
 from otherwords.core.contract import ORIG
 from otherwords.core.texts import evidence_lines, of_things, percent, template_lines
 
@@ -199,6 +199,7 @@ def print_summary(data: ReportData, written: Sequence[Path] = (), *, full: bool 
     for one in data.templates:
         texts = [*one.sentences[:1], *template_lines(one)] if full else one.sentences
         lines += ["", *(line for text in texts for line in wrapped(text, "  ", ""))]
+    lines += trajectory_lines(data.trajectories, full=full)
     if full:
         for agent in data.agents:
             lines += ["", *wrapped(data.name(agent), "  ", "")]

@@ -156,7 +156,8 @@ wording_options = together(
         "--variants",
         "variants_file",
         type=FILE,
-        help="A file that `otherwords vary` wrote.",
+        help="A file that `otherwords vary` wrote; or `shipped`: hand-written wordings of tau-bench that "
+        "come with otherwords.",
     ),
     variant_options,
     click.option(

@@ -143,7 +143,7 @@ def _print_suite(suite: Suite, plans: list[RunPlan], taken: list[RunEstimate]) -
     left_out = {plan.log_dir.name: len(plan.source.left_out) for plan in plans if plan.source.left_out}
     for name, count in left_out.items():
         out.print(f"{cell(name)}: {count:,} items are left out, since their options are not clean")
-    for note in dict.fromkeys(note for plan in plans for note in plan.settings.notes):
+    for note in dict.fromkeys(note for plan in plans for note in (*plan.source.notes, *plan.settings.notes)):
         out.print(cell(note), soft_wrap=True)
     calls = sum(one.calls for one in taken)
     costs = [one.usd for one in taken]

@@ -132,7 +132,9 @@ def repair_command(cases: str, template_file: Path, out: Path, as_json: bool, **
     wordings = (
         ()
         if options["variants_file"] is None
-        else read_given(options["variants_file"], open_source(cases, max_items=options["max_items"])).accepted
+        else read_given(options["variants_file"], open_source(cases, max_items=options["max_items"]))[
+            1
+        ].accepted
     )
     made = _candidates(out, source.cases.cases, template, options)
     candidates = made.each
@@ -323,9 +325,10 @@ def worst_command(cases: str, variants_file: Path, out: Path, as_json: bool, **o
         templates=templates,
         vary=vary,
     )
+    source, given = read_given(variants_file, source)
     plan, rare = plan_worst(
         source,
-        read_given(variants_file, source).accepted,
+        given.accepted,
         agent_from_options(options),
         budget=options["calls"],
         log_dir=out / "logs",

@@ -23,6 +23,7 @@ from otherwords.core.texts import (
 from otherwords.core.verdict import MOST_UNSCORED, Verdict
 
 if TYPE_CHECKING:
+    from otherwords.core.trajectory_results import TrajectorySummary
     from otherwords.core.verdict import Verdict
     from otherwords.metrics import Decision
 
@@ -101,6 +102,18 @@ def change_lines(ordered: Sequence[Verdict], full: bool = False) -> list[str]:
     rest = f"  {of_things(asked - len(found), 'other change')} without a detectable effect"
     more = f"; {count_text(len(found) - len(shown))} more with one" if len(found) > len(shown) else ""
     return [*lines, f"{rest}{more}."] if asked > len(shown) else lines
+
+
+def trajectory_lines(found: Sequence[TrajectorySummary], *, full: bool = False) -> list[str]:
+    """Where the tool calls of agents part; of several agents, unless `full`, the one that parts most."""
+    ordered = sorted(found, key=lambda one: -(one["path_change"].excess.value or 0.0))
+    lines: list[str] = []
+    for one in ordered if full else ordered[:1]:
+        who = f"{one.model}: " if len(found) > 1 else ""
+        first, *rest = one.sentences
+        lines += ["", *wrapped(f"{who}{first}", "  ", "")]
+        lines += [line for text in (rest if full else rest[:2]) for line in wrapped(text, "    ", "  · ")]
+    return lines
 
 
 def unscored_lines(ordered: Sequence[Verdict], full: bool = False) -> list[str]:

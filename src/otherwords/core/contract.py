@@ -29,6 +29,10 @@ STYLES = ("typing", "voice", "nonnative", "register", "verbosity", "dialect")
 """The kinds of variants that say it as other people do: one style each."""
 HUMAN = "human"
 """The kind of variants that people wrote, which come with the dataset."""
+VOICES = ("terse", "chatty", "formal", "non_native", "out_of_order")
+"""The kinds of the hand-written wordings that ship with otherwords: one voice each."""
+SHIPPED = "shipped"
+"""In place of a variants file: those wordings."""
 KINDS = (PARAPHRASE, FORMAT, OPTIONS, NATURALISTIC, *STYLES, POSITION, CONTROL, HUMAN, LLM)
 """The kinds of variants that our own families make, in the order in which they are listed."""
 
@@ -182,6 +186,8 @@ TOOL_CALLS_KEY = OWN_PREFIX + "tool_calls"
 """Metadata key of a score: which tools its sample called, as `core.tool_calls` writes it; absent if none."""
 USER_ERRORS_KEY = OWN_PREFIX + "user_errors"
 """Metadata key of a score: the errors of its simulated user; empty if none, absent if not known."""
+MODEL_CALLS_KEY = OWN_PREFIX + "model_calls"
+"""Metadata key of the same: how often its sample asked a model before it was scored."""
 AGENT_NAME_KEY = "agent_name"
 """Metadata key of a log: what the agent is called in tables, in place of its model's name."""
 PUBLIC_KEY = OWN_PREFIX + "public"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from otherwords.core.contract import FAULT, KINDS, PLACES, TEMPLATE
+from otherwords.core.contract import FAULT, KINDS, PLACES, TEMPLATE, VOICES
 from otherwords.core.errors import InputError, MissingDependencyError, UnknownNameError
 from otherwords.core.types import Item, Variant
 
@@ -240,6 +240,11 @@ _GIVEN = FamilyTraits(
     advice="the template matters: compare your templates with `otherwords rank`",
 )
 """Of templates that the user gave."""
+_BY_HAND = FamilyTraits(
+    seeded=False,
+    advice="who speaks matters: read the conversations of this voice, and test with your users' own words",
+)
+"""Of the wordings that ship with otherwords."""
 _IF_ANY = ("changes_form", "is_control", "is_informal", "moves_options", "moves_text", "needs_model")
 _IF_ALL = ("keeps_words", "keeps_meaning", "shared_by_items")
 
@@ -248,7 +253,8 @@ def traits_of(kind: str) -> FamilyTraits:
     """What the family of that name declares; the defaults for a kind that no family has.
 
     `template:format` is a format of the template, which all items share; `template:format+paraphrase` is that
-    together with a paraphrase of the item; `template` is another template that the user gave.
+    together with a paraphrase of the item; `template` is another template that the user gave; a voice
+    is a wording that ships with otherwords.
     """
     if "+" in kind:
         parts = [traits_of(part) for part in kind.split("+")]
@@ -258,6 +264,8 @@ def traits_of(kind: str) -> FamilyTraits:
     place, colon, family = kind.partition(":")
     if kind == TEMPLATE:
         return _GIVEN
+    if kind in VOICES:
+        return _BY_HAND
     if not colon or place not in PLACES:
         return declared_traits(FAMILIES.find(kind))
     return replace(declared_traits(FAMILIES.find(family)), shared_by_items=True, metadata_key="")

@@ -66,6 +66,9 @@ OUTCOME_COLUMNS: dict[str, Any] = {
     "seed": pl.Int64,
     "tokens": pl.Int64,
     "seconds": pl.Float64,
+    "cost": pl.Float64,  # in US dollars
+    "messages": pl.Int64,  # in the conversation at its end
+    "model_calls": pl.Int64,  # before it was scored
     "tool_calls": pl.String,  # of an agent, in order, as `core.tool_calls` writes them; null where not known
     "user_errors": pl.String,  # of a simulated user; empty: none; null: not looked for
     "reason": pl.String,  # why a row has no score: `format`, an error's text, a limit's name
@@ -75,6 +78,8 @@ OUTCOME_COLUMNS: dict[str, Any] = {
 }
 LOG_COLUMNS = ("task", "model", "scorer", "reducer", "log")
 """Columns that are the same for all rows of one log."""
+TRAJECTORY_COLUMNS = ("cost", "messages", "model_calls", "tool_calls")
+"""Columns that tell how an agent came to its answer, where that is known."""
 SAMPLE_COLUMNS = tuple(name for name in OUTCOME_COLUMNS if name not in LOG_COLUMNS)
 """Columns that differ from row to row of one log."""
 WORDING_COLUMNS: dict[str, Any] = {

@@ -32,6 +32,9 @@ _KINDS = {
     CONTROL: "control",
     "human": "written by people",
     "llm": "written by a model",
+    "terse": "terse note",
+    "non_native": "non-native, by hand",
+    "out_of_order": "told out of order",
     FAULT: "tool fault",
 }
 _PLACES = {SYSTEM: "system message", TEMPLATE: "template", TOOLS: "descriptions of tools"}

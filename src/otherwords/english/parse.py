@@ -166,6 +166,7 @@ class Instruction:
         """Whether what it is about comes after its colon: "Translate into Spanish:"."""
         verb = self.doc[self.verb]
         own = any(child.dep_ in ("dobj", "ccomp", "dative") for child in verb.children)
+        own = own or self.doc[self.verb + 1].pos_ in ("DET", "PRON")
         return self.doc[-1].text == ":" and verb.lower_ in _WORKED_ON and not own
 
     @property

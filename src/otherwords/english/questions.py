@@ -141,7 +141,8 @@ def _is_asked(doc: Doc, start: int, finite: int) -> bool:
     """Whether the words after the question word belong to it: a noun phrase without a clause in it."""
     between = doc[start:finite]
     clause = any(token.pos_ in ("VERB", "AUX", "SCONJ") and token.tag_ != "VBG" for token in between)
-    return not clause and not any(token.lower_ in WH or token.text == "," for token in between)
+    relative = any(token.tag_ == "WDT" for token in between) or doc[finite - 1].lower_ == "that"
+    return not clause and not relative and not any(t.lower_ in WH or t.text == "," for t in between)
 
 
 def _clause_at_end(doc: Doc, finite: int, end: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from otherwords.core.template_results import Attribution, TemplateRanking, TemplateSummary
+from otherwords.core.trajectory_results import TrajectorySummary
 from otherwords.core.verdict import Decision
 from otherwords.metrics.accuracy_metrics import (
     accuracy,
@@ -49,6 +50,8 @@ from otherwords.metrics.significance import benjamini_hochberg
 from otherwords.metrics.template_quantiles import accuracy_quantiles
 from otherwords.metrics.template_ranking import rank_templates, template_spread, template_summaries
 from otherwords.metrics.template_search import RepairSearch, WorstSearch
+from otherwords.metrics.trajectories import trajectory_changes, trajectory_effort
+from otherwords.metrics.trajectory_breakdowns import trajectory_summaries
 from otherwords.metrics.variance_shares import attribution
 from otherwords.metrics.verdict import Verdict, verdicts
 from otherwords.metrics.wording_breakdowns import EnoughVariants, Step, by_distance, enough_variants
@@ -81,6 +84,7 @@ __all__ = [
     "Step",
     "TemplateRanking",
     "TemplateSummary",
+    "TrajectorySummary",
     "Verdict",
     "WorstSearch",
     "accuracy",
@@ -135,6 +139,9 @@ __all__ = [
     "sums_over_groups",
     "template_spread",
     "template_summaries",
+    "trajectory_changes",
+    "trajectory_effort",
+    "trajectory_summaries",
     "variance_components",
     "verdicts",
 ]

@@ -15,7 +15,7 @@ import polars as pl
 from otherwords.core.contract import ANSWERED, FAULT, LEVELS, ORIG, SCORED, TEMPLATE, UNSCORED, WORDING
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.registry import traits_of
-from otherwords.core.table import MEAN, UNREDUCED, as_outcomes, reduce_scores
+from otherwords.core.table import MEAN, TRAJECTORY_COLUMNS, UNREDUCED, as_outcomes, reduce_scores
 from otherwords.core.wording_names import read_levels
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
@@ -72,6 +72,8 @@ class Rows:
     """The canonical answer's number, or −1."""
     reducers: tuple[list[str], IntArray] | None
     """Where a log reduces repeats by another rule than their mean: the rules' names, and each row's rule."""
+    trajectories: pl.DataFrame | None = None
+    """Of agents that call tools: what each row's run called, and what it took."""
 
     @cached_property
     def role(self) -> IntArray:
@@ -129,6 +131,8 @@ def read_rows(frame: pl.DataFrame) -> Rows:
             raise InputError(f"row {first} of the table has no {name}")
     texts = frame.select(pl.col("task", "model", "id", "variant", "kind", "change").fill_null(""))
     facts = frame.select(_FACTS)
+    called = frame["tool_calls"].null_count() < frame.height
+    trajectories = frame.select(*TRAJECTORY_COLUMNS, "tokens", "seconds") if called else None
     _refuse_bad_scores(frame, facts)
 
     task, _ = _numbered(texts["task"])
@@ -141,6 +145,7 @@ def read_rows(frame: pl.DataFrame) -> Rows:
     order = _order(cell_key, repeat)
     if order is not None:
         texts, facts = texts[order], facts[order]
+        trajectories = None if trajectories is None else trajectories[order]
         task, item, variant = task[order], item[order], variant[order]
         group_key, cell_key, repeat = group_key[order], cell_key[order], repeat[order]
 
@@ -177,6 +182,7 @@ def read_rows(frame: pl.DataFrame) -> Rows:
         right=facts["right"].to_numpy(),
         answer=_answer_numbers(facts, group, usable, len(firsts)),
         reducers=None if facts["reducer"].null_count() == facts.height else _reducers(facts["reducer"]),
+        trajectories=trajectories,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from otherwords.core.contract import (
 from otherwords.core.errors import InputError
 from otherwords.core.registry import traits_of
 from otherwords.core.texts import of_things, p_text, percent, point_number, points, points_between
+from otherwords.core.trajectory_results import TrajectorySummary, place_sentence
 from otherwords.core.types import Estimate
 from otherwords.core.wording_names import wording_name
 from otherwords.metrics.findings import (
@@ -37,6 +39,7 @@ from otherwords.metrics.intervals import RESAMPLES, Generalize
 from otherwords.metrics.metric_registry import summarise
 from otherwords.metrics.outcome_rows import BoolArray, IntArray, select_outcomes
 from otherwords.metrics.score_arrays import ScoreArrays, read_grid
+from otherwords.metrics.trajectory_breakdowns import trajectory_summaries
 from otherwords.metrics.wording_breakdowns import by_distance, distance_sentence
 
 MANY_UNREADABLE = 0.05
@@ -102,6 +105,8 @@ class Recommendations:
     """How many questions were asked of the table; q is over all of them."""
     by_distance: pl.DataFrame | None = None
     """What wordings near the original cost, and those far from it; see `by_distance`."""
+    trajectories: tuple[TrajectorySummary, ...] = ()
+    """Where the tool calls of agents part; see `trajectory_summaries`."""
 
 
 def fix(
@@ -164,12 +169,8 @@ def fix(
     items = sorted(
         _sensitive(grid.select(), found, findings),
         key=lambda one: (
-            one.q is None,
-            -one.gap,
-            -one.n_failing / one.n_variants,
-            one.task,
-            one.model,
-            one.id,
+            (one.q is None, -one.gap, -one.n_failing / one.n_variants),
+            (one.task, one.model, one.id),
         ),
     )
     summary = summarise(grid, metrics=_SUMMARISED, generalize=generalize, resamples=resamples)
@@ -181,13 +182,12 @@ def fix(
         for sentence in _beside_findings(model, items, found, findings, summary)
     ]
     distances = by_distance(outcomes, generalize=generalize, resamples=resamples)
-    for model in grid.models:
-        for task_name in distances["task"].unique(maintain_order=True):
-            mine = (pl.col("model") == model) & (pl.col("task") == task_name)
-            sentence = distance_sentence(distances.filter(mine))
-            if sentence:
-                suggestions.append((model, sentence))
+    for model, task_name in product(grid.models, distances["task"].unique(maintain_order=True)):
+        sentence = distance_sentence(distances.filter(model=model, task=task_name))
+        suggestions += [(model, sentence)] if sentence else []
     several = len(grid.models) > 1
+    trajectories = trajectory_summaries(grid, generalize=generalize)
+    suggestions += [(one.model, f"{place_sentence(one.worst)}.") for one in trajectories if one.worst]
     return Recommendations(
         items=tuple(items),
         costs=found.costs.sort("delta", descending=True, nulls_last=True, maintain_order=True),
@@ -195,6 +195,7 @@ def fix(
         findings=findings,
         n_tests=found.n_tests,
         by_distance=distances,
+        trajectories=trajectories,
     )
 
 

@@ -2,8 +2,7 @@
 
 A *cell* is one wording of one item for one model: its mean over repeats is `m[t, v]`. A *group* is
 (task, model, item), what the metrics average over. A *cluster* is (task, item), what intervals take to be
-independent: the models and the wordings of an item move together. `Grid` holds all cells of a table, and
-`ScoreArrays` those of one selection (a model, a kind of wording) in the form that metrics take.
+independent. `ScoreArrays` are the cells of one selection (a model, a kind of wording) as metrics take them.
 """
 
 from __future__ import annotations
@@ -235,6 +234,8 @@ class Grid:
     """As how many scores that one counts: 1, or the number of repeats where the log does not reduce them."""
     by_rule: BoolArray
     """Whether that reducer is another than the mean."""
+    runs: Rows | None = None
+    """The rows themselves, of a table that has trajectories."""
 
     @property
     def n_groups(self) -> int:
@@ -360,9 +361,8 @@ def read_grid(table: Any, task: str | None = None) -> Grid:
 
 
 def grid_of(rows: Rows) -> Grid:
-    starts = rows.cell_starts
+    starts, usable = rows.cell_starts, rows.usable
     counted = np.diff(np.r_[starts, len(rows.cell)])
-    usable = rows.usable
 
     def total(values: npt.ArrayLike) -> FloatArray:
         if not len(starts):
@@ -375,14 +375,13 @@ def grid_of(rows: Rows) -> Grid:
         apart = np.where(usable, rows.score - np.repeat(mean, counted), 0.0)
         noise = np.where(scored >= 2, total(apart**2) / (scored - 1), np.nan)
         correct = total(np.where(usable, rows.right, 0.0)) / scored
-    group_of_cell = rows.group[starts] if len(starts) else np.empty(0, np.int64)
     return Grid(
         names=rows.names,
         cluster=rows.cluster,
         variants=rows.variants,
         kinds=rows.kinds,
         changes=rows.changes,
-        group=group_of_cell,
+        group=rows.group[starts] if len(starts) else np.empty(0, np.int64),
         variant=rows.variant[starts],
         kind=rows.kind[starts],
         change=rows.change[starts],
@@ -397,4 +396,5 @@ def grid_of(rows: Rows) -> Grid:
         correct=correct,
         answers=answers_of(rows),
         **reduced_cells(rows, mean, scored),
+        runs=None if rows.trajectories is None else rows,
     )

@@ -23,7 +23,7 @@ from otherwords.core.types import Estimate
 from otherwords.metrics import changed_items, compare
 from otherwords.metrics.evidence import BROKEN, FIXED, UNCHANGED
 from otherwords.report import AgentRow, BaselineRow, ModelRun, Provenance
-from otherwords.results import LogAccuracy, tool_calls_in
+from otherwords.results import LogAccuracy, LoggedRun, logged_runs, shown_arguments
 
 if TYPE_CHECKING:
     from otherwords.metrics.intervals import Generalize
@@ -149,60 +149,68 @@ def samples_of(outcomes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
     samples = outcomes.select(
         *_KEY, "repeat", "score", "outcome", _said().alias("answer"), why.alias("reason"), "log", "tool_calls"
     )
-    samples = _with_logged_calls(samples, items)
     called = samples.filter(pl.col("tool_calls").is_not_null())
     if called.is_empty():
         return samples.drop("tool_calls")
-    return samples.join(_partings(called), on=[*_KEY, "repeat"], how="left", maintain_order="left")
-
-
-_ITEMS_READ = 20
-"""Items of an agent, the most evident first, whose tool calls are looked up if its run did not keep them."""
-_ITEMS_TRIED = 3
-"""So many of them without any call, and it is no agent that calls tools."""
-
-
-def _with_logged_calls(samples: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
-    """With the calls that logs hold but their runs did not write down, of the items worth reading first."""
-    item, key, found = _KEY[:3], [*_KEY, "repeat"], []
-    logs = [log for log in samples["log"].unique(maintain_order=True).drop_nulls() if _is_inspect_log(log)]
-    order = {"descending": True, "nulls_last": True, "maintain_order": True}
-    ranked = items.sort("probability", "variance", **order).select(item) if logs else items
-    for log in logs:
-        rows = samples.filter(pl.col("log") == log)
-        if rows["tool_calls"].null_count() < rows.height:
-            continue
-        read = ranked.join(rows, on=item, how="semi", maintain_order="left")
-        for start, stop in ((0, _ITEMS_TRIED), (_ITEMS_TRIED, _ITEMS_READ)):
-            some = rows.join(read[start:stop], on=item, how="semi", maintain_order="left")
-            calls = tool_calls_in(log, some.select("id", "variant", "repeat").rows())
-            if not any(calls):
-                break
-            found.append(some.select(key).with_columns(pl.Series("logged", calls, pl.String)))
-    if not found:
-        return samples
-    joined = samples.join(pl.concat(found), on=key, how="left", maintain_order="left")
-    return joined.with_columns(tool_calls=pl.coalesce("tool_calls", "logged")).drop("logged")
-
-
-def _is_inspect_log(log: str) -> bool:
-    return log.endswith((".eval", ".json")) and Path(log).is_file()
+    parted = _partings(called)
+    samples = samples.join(parted, on=[*_KEY, "repeat"], how="left", maintain_order="left")
+    shown = _parting_arguments(samples.filter(pl.col("parts_at").is_not_null()), items)
+    return samples.join(shown, on=[*_KEY, "repeat"], how="left", maintain_order="left")
 
 
 def _partings(called: pl.DataFrame) -> pl.DataFrame:
-    """For each run its tools, and where it parts from what the original usually does."""
+    """For each run its tools, where it parts from what the original usually does, and which run does that."""
     rows: list[tuple[Any, ...]] = []
     for _, of_item in called.group_by(_KEY[:3], maintain_order=True):
         paths = [read_tool_calls(record) for record in of_item["tool_calls"]]
-        usual = usual_path([one for one, name in zip(paths, of_item["variant"], strict=True) if name == ORIG])
-        for path, key in zip(paths, of_item.select(*_KEY, "repeat").iter_rows(), strict=True):
+        keys = of_item.select(*_KEY, "repeat", "log").rows()
+        originals = [(path, key) for path, key in zip(paths, keys, strict=True) if key[3] == ORIG]
+        usual = usual_path([path for path, _ in originals])
+        usual_run = next((key[4:] for path, key in originals if path is usual), (None, None))
+        for path, key in zip(paths, keys, strict=True):
             apart = None if usual is None else parting(path, usual)
             told = "" if apart is None else parting_text(apart, is_original=key[3] == ORIG)
             tools = " ".join([*path.names, *([f"+{path.cut}"] if path.cut else [])])
-            rows.append((*key, tools, None if usual is None else told, apart and apart.call))
-    keys = dict(called.select(*_KEY, "repeat").schema)
+            rows.append((*key[:5], tools, None if usual is None else told, apart and apart.call, *usual_run))
+    keys_of = dict(called.select(*_KEY, "repeat").schema)
     told_of = {"tools": pl.String(), "parting": pl.String(), "parts_at": pl.Int64()}
-    return pl.DataFrame(rows, schema=keys | told_of, orient="row")
+    usual_of = {"usual_repeat": pl.Int64(), "usual_log": pl.String()}
+    return pl.DataFrame(rows, schema=keys_of | told_of | usual_of, orient="row")
+
+
+_ITEMS_READ = 20
+"""Items of an agent, the most evident first, of which the arguments where paths part are looked up."""
+
+
+def _parting_arguments(parted: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+    """Of the items worth reading first: the arguments of the call where a run parts, and the original's."""
+    item, key = _KEY[:3], [*_KEY, "repeat"]
+    order = {"descending": True, "nulls_last": True, "maintain_order": True}
+    ranked = items.sort("probability", "variance", **order).select(item)
+    first = (
+        ranked.join(parted, on=item, how="semi", maintain_order="left").group_by(item[:2]).head(_ITEMS_READ)
+    )
+    parted = parted.join(first, on=item, how="semi", maintain_order="left").drop_nulls(["log", "usual_log"])
+    wanted: dict[str, set[tuple[str, str, int]]] = {}
+    for row in parted.iter_rows(named=True):
+        wanted.setdefault(row["log"], set()).add((row["id"], row["variant"], row["repeat"]))
+        wanted.setdefault(row["usual_log"], set()).add((row["id"], ORIG, row["usual_repeat"]))
+    runs: dict[tuple[str, str, str, int], LoggedRun | None] = {}
+    for log, keys in wanted.items():
+        asked = sorted(keys)
+        runs |= {(log, *one): run for one, run in zip(asked, logged_runs(log, asked), strict=True)}
+    rows: list[tuple[Any, ...]] = []
+    for row in parted.iter_rows(named=True):
+        here = runs[row["log"], row["id"], row["variant"], row["repeat"]]
+        there = runs[row["usual_log"], row["id"], ORIG, row["usual_repeat"]]
+        if here is not None and there is not None:
+            place = row["parts_at"] - 1
+            shown = (
+                shown_arguments(run.calls[place]) if place < len(run.calls) else "" for run in (here, there)
+            )
+            rows.append((*(row[name] for name in key), *shown))
+    schema = dict(parted.select(key).schema) | {"arguments": pl.String(), "usual_arguments": pl.String()}
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def _said() -> pl.Expr:

@@ -63,7 +63,8 @@ def run(
     Args:
         source: A dataset's file, a benchmark's name, or anything Inspect can name.
         agent: A model's name, several names, a Python function `str -> str`, or an `Agent`.
-        variants_file: Variants that `vary` or `otherwords vary` wrote, in place of making them.
+        variants_file: Variants that `vary` or `otherwords vary` wrote, in place of making them; or `shipped`,
+            for the hand-written ones that come with otherwords for the benchmark.
         families: Kinds of variants to make.
         k: Variants of an item at most, beside the original; by default two of each family.
         seed: Seed of everything that is drawn.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from otherwords.core.contract import SHIPPED
 from otherwords.core.errors import InputError
 from otherwords.core.files import within_root
 from otherwords.core.template import Template
@@ -20,6 +21,7 @@ from otherwords.pipeline.inputs import Source, open_source
 from otherwords.pipeline.vary import OnItem, Wordings, written_by_model
 from otherwords.pipeline.vet import frozen_design, read_given
 from otherwords.runs.shards import Shard, cut, numbered, parse_shard, require_cut
+from otherwords.variants import VariantsFile
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -104,6 +106,8 @@ def shard_named(agent: str | Function | Sequence[str] | Agent, named: str) -> Sh
 def part_of_variants(given: str | Path, shard: Shard) -> Path:
     """The shard's own file in a folder that `otherwords shards` wrote; or the file that is given."""
     path = Path(given)
+    if str(path) == SHIPPED:
+        return path
     return path / f"{numbered('variants', shard.part, shard.parts)}.jsonl" if path.is_dir() else path
 
 
@@ -160,11 +164,18 @@ def plan_run(
     )
     if sample_ids:
         source = source.only(sample_ids)
-    answers = [Path(one) for one in (source.file, variants_file, log_dir) if one is not None]
-    settings = settings_for(replace(agent, withheld=(*agent.withheld, *answers)), source, limits)
+    given: VariantsFile | None = None
+    if str(variants_file) == SHIPPED:  # these may leave out some of the items, before the others are cut
+        source, given = read_given(Path(SHIPPED), source)
     whole, cut_in = source.items, log_dir
     if shard is not None:
         source = _part_of(source, shard, log_dir, None if variants_file else wordings or Wordings())
+    if variants_file is not None and given is None:
+        source, given = read_given(Path(variants_file), source)
+    frozen = None if given is None else given.path
+    answers = [Path(one) for one in (source.file, frozen, log_dir) if one is not None]
+    settings = settings_for(replace(agent, withheld=(*agent.withheld, *answers)), source, limits)
+    if shard is not None:
         models, log_dir = (shard.model,), shard.folder(log_dir)
         settings = replace(settings, shard=shard.name)
 
@@ -181,8 +192,8 @@ def plan_run(
         require_scorer(originals, scorer)
         settings = replace(settings, scorer=scorer)
     with hold_folder(log_dir) if write else nullcontext():
-        if variants_file is not None:
-            wanted = PlannedWordings(read_given(Path(variants_file), source))
+        if given is not None:
+            wanted = PlannedWordings(given)
         else:
             # Before a model is paid for wordings of a run that is then refused.
             require_same_run(originals, models, log_dir=log_dir, settings=settings)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from otherwords.core.contract import SHIPPED
 from otherwords.core.errors import InputError
 from otherwords.core.files import require_input, write_whole
 from otherwords.core.types import Item, items_hash
@@ -193,7 +194,7 @@ def write_shards(
     command, budget = taken_out(arguments, "--budget")
     command, rate = taken_out(command, "--rate-limit")
     written: list[Path] = []
-    if variants_file is not None and not variants_file.is_dir():
+    if variants_file is not None and not variants_file.is_dir() and str(variants_file) != SHIPPED:
         command, _ = taken_out(command, "--variants")
         taken = [shard.take(source.items) for shard in run.shards[:parts]]
         written += cut_variants(variants_file, taken, out)

@@ -41,7 +41,7 @@ from otherwords.pipeline.frozen import Writing
 from otherwords.pipeline.inputs import Source, beside, command_beside, open_source
 from otherwords.pipeline.run_plan import RunPlan, plan_run
 from otherwords.pipeline.vary import OnItem, Wordings
-from otherwords.pipeline.vet import frozen_design
+from otherwords.pipeline.vet import frozen_design, variants_path
 from otherwords.runs.inspect_options import INSPECT_OPTIONS, checked_value
 
 if TYPE_CHECKING:
@@ -326,7 +326,7 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
         task=named,
         task_args=given.values("task_args"),
         prompt_field=given.text("prompt_field"),
-        variants_file=None if variants is None else folder / variants,
+        variants_file=None if variants is None else variants_path(variants, folder),
         wordings=_wordings(shared, defaults),
         repeats=shared("repeats").count("repeats") or defaults.get("repeats", 3),
         max_items=first_items,

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from otherwords.benchmarks import shipped_path, shipped_texts, shipped_wordings
 from otherwords.checks import MeaningCheck, apply_meaning_checks, pairs_to_ask, vet
 from otherwords.checks.judge import NAME, estimated_tokens
-from otherwords.core.contract import ITEM, JUDGING, NOT_APPLICABLE, PASS, TEMPLATE
+from otherwords.core.contract import ITEM, JUDGING, NOT_APPLICABLE, PASS, SHIPPED, TEMPLATE, VOICES
 from otherwords.core.errors import InputError
 from otherwords.core.files import collector_paused, require_input
 from otherwords.core.template import Cases, Template
-from otherwords.core.types import CheckResult, Item, Variant, Vetted, items_hash, whole_text
+from otherwords.core.types import CheckResult, Item, Variant, Vetted, items_hash, varied_text, whole_text
 from otherwords.pipeline.decisions import Coverage, Decisions, Tally, check_settings, judge_counts, with_judge
-from otherwords.pipeline.inputs import Source
+from otherwords.pipeline.inputs import Source, open_source
 from otherwords.pipeline.process_pool import ordered_map
 from otherwords.pipeline.vary import OnItem, Wordings, usable_jobs
-from otherwords.variants import VariantsFile, read_header, read_variants, write_variants
+from otherwords.variants import VariantsFile, VariantsHeader, read_header, read_variants, write_variants
 from otherwords.variants.base import GIVEN, PLACEHOLDERS, language_model
 from otherwords.variants.distance import CHECK as DISTANCE_CHECK
 from otherwords.variants.distance import with_distances
@@ -30,6 +31,72 @@ if TYPE_CHECKING:
     from inspect_ai.model import Model
 
 T = TypeVar("T")
+_NAMED = 5
+"""Items that a note names."""
+
+
+def read_shipped(source: Source) -> tuple[Source, VariantsFile]:
+    """The hand-written wordings that come with otherwords for a benchmark, as a variants file.
+
+    Returns:
+        The source with the items that they were written for, and notes that say which wordings they are and
+        which items are left out; and the wordings.
+    """
+    found = shipped_wordings(None if source.benchmark is None else source.benchmark.name, source.items)
+    items = [item for item in source.items if item.id not in found.refused]
+    header = VariantsHeader(
+        items_hash(items), len(items), VOICES, len(VOICES), 0, generators=(found.generator,)
+    )
+    notes = [f"The wordings are {found.generator}, written by hand: {', '.join(VOICES)}."]
+    if found.refused:
+        named = [f"{item} ({why})" for item, why in list(found.refused.items())[:_NAMED]]
+        more = f" and {len(found.refused) - _NAMED:,} more" if len(found.refused) > _NAMED else ""
+        notes.append(
+            f"{len(found.refused):,} of {len(source.items):,} items are left out: {'; '.join(named)}{more}"
+        )
+    is_part = source.is_part or bool(found.refused)
+    left = replace(source, items=items, is_part=is_part, notes=(*source.notes, *notes))
+    return left, VariantsFile(shipped_path(), header, found.vetted)
+
+
+def validate_scenarios(benchmark: str, file: Path) -> dict[str, list[str]]:
+    """What is wrong with each accepted wording of a benchmark's scenarios, by its id.
+
+    Args:
+        benchmark: A benchmark of tau2, by name.
+        file: A variants file; or `shipped`.
+
+    Raises:
+        InputError: The benchmark has no scenarios, or the file cannot be read.
+    """
+    from otherwords.benchmarks.taubench import validate
+
+    if not benchmark.startswith("taubench_"):
+        raise InputError(f"only wordings of tau2's scenarios can be validated, not of '{benchmark}'")
+    if str(file) == SHIPPED:
+        vetted = read_shipped(open_source(benchmark))[1].vetted
+    else:
+        vetted = read_variants(require_input(file)).vetted
+    texts: dict[str, dict[str, str]] = {}
+    for one in vetted:
+        if one.accepted:
+            texts.setdefault(one.variant.item_id, {})[one.variant.id] = varied_text(one.variant.prompt)
+    scenarios = {one.variant.item_id: one.variant for one in vetted if one.variant.is_original}
+    known = shipped_texts(benchmark, scenarios)
+    return {
+        wording: validate(scenario, text, _siblings(wording, of_item, known.get(item, ()), scenario))
+        for item, of_item in texts.items()
+        for scenario in [varied_text(scenarios[item].prompt)]
+        for wording, text in of_item.items()
+        if wording != scenarios[item].id
+    }
+
+
+def _siblings(wording: str, of_item: Mapping[str, str], shipped: Sequence[str], scenario: str) -> list[str]:
+    """The other wordings of the file, and those that ship with otherwords, each once."""
+    own = of_item[wording]
+    others = [text for name, text in of_item.items() if name != wording]
+    return [text for text in dict.fromkeys([*others, *shipped]) if text not in (own, scenario)]
 
 
 def vet_file(
@@ -223,18 +290,30 @@ def items_of(frozen: VariantsFile) -> Sequence[Item]:
     ]
 
 
-def read_given(path: Path, source: Source) -> VariantsFile:
-    """A variants file that the user named, if it was made for these items, or also for others."""
+def read_given(path: Path, source: Source) -> tuple[Source, VariantsFile]:
+    """A variants file that the user named, if it was made for these items, or also for others.
+
+    Returns:
+        The items that it has wordings of, and the file. Only the wordings that ship with otherwords may
+        leave out some of the items.
+    """
+    if str(path) == SHIPPED:
+        return read_shipped(source)
     frozen = read_frozen(path, [*source.items, *source.left_out] if source.is_part else None)
     _require_made_for(frozen, source)
-    return frozen
+    return source, frozen
+
+
+def variants_path(named: str, folder: Path) -> Path:
+    """A variants file that is named in a file of that folder; `shipped` names the ones that ship."""
+    return Path(named) if named == SHIPPED else folder / named
 
 
 def frozen_design(
     path: Path, prompt_field: str | None
 ) -> tuple[tuple[Template, ...], str | None, tuple[str, ...]]:
     """The templates that a variants file was made with, the field of the cases' own text, and what varies."""
-    design = read_header(path).design
+    design = {} if str(path) == SHIPPED else read_header(path).design
     varied = tuple(design.get("vary", (ITEM,)))
     if design.get("of_task") or not design.get("given"):
         return (), prompt_field, varied

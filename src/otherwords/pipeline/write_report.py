@@ -18,6 +18,7 @@ from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, sum
 from otherwords.metrics.metric_registry import METRICS as REGISTERED
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.metrics.template_ranking import template_summaries
+from otherwords.metrics.trajectory_breakdowns import trajectory_summaries
 from otherwords.pipeline.report_estimates import Run, estimates_of, history_of, read_runs, user_error_notes
 from otherwords.pipeline.report_parts import against_baseline, cells_of, provenance_of, samples_of
 from otherwords.publish.pseudonyms import find_salt
@@ -26,7 +27,7 @@ from otherwords.report import AgentRow, AuditedRow, LogRow, ReportData, SkippedF
 from otherwords.report import write_report as write_report_files
 from otherwords.report.formats import HIGH, MEDIUM
 from otherwords.report.write import PNG
-from otherwords.results import LogAccuracy, Results, read_results
+from otherwords.results import LogAccuracy, Results, read_results, with_logged_calls
 from otherwords.results import readable_only as only_readable
 
 if TYPE_CHECKING:
@@ -205,7 +206,7 @@ def build_report_data(
         >>> [agent.model for agent in build_report_data(read_results(table)).agents]
         ['m']
     """
-    outcomes, wordings = results.outcomes, results.wordings
+    outcomes, wordings = with_logged_calls(results.outcomes), results.wordings
     points = list(history_of(history, generalize=generalize, ddof=ddof))
     if benchmark is not None:
         outcomes = only_benchmark(outcomes, benchmark)
@@ -247,6 +248,7 @@ def build_report_data(
         provenance=provenance_of(outcomes, wordings, logs, agents),
         outcome_rates=pl.concat(rates) if rates else pl.DataFrame(),
         templates=template_summaries(outcomes),
+        trajectories=trajectory_summaries(outcomes, generalize=generalize),
         ddof=ddof,
         audited=tuple(audited) if audit is not None or any(row.flagged for row in audited) else (),
     )
@@ -314,7 +316,6 @@ def _agents(
     counted = outcomes.select("model", "status", "repeat", "outcome", "score")
     for (model,), part in counted.group_by("model", maintain_order=True):
         name = str(model)
-        label = grid.label_of(name)
         yield AgentRow(
             model=name,
             task=task,
@@ -322,7 +323,7 @@ def _agents(
             statuses=_counts(part, "status"),
             repeats=int(part["repeat"].n_unique()),
             verdict=verdict_of[name],
-            flips=_flips(by_kind, label),
+            flips=_flips(by_kind, grid.label_of(name)),
             outcomes=_counts(part, "outcome"),
             unscored=_counts(part.filter(pl.col("score").is_null()), "outcome"),
         )

@@ -152,7 +152,7 @@ NOTE = (
     "Made to be public: prompts, options, answers, targets, log addresses and item ids are not in it. "
     "Items are named by a salted hash."
 )
-_PRIVATE = ("answer", "reason", "log", "tools", "parting", "parts_at")
+_PRIVATE = ("answer", "reason", "log", "tools", "parting", "parts_at", "arguments", "usual_arguments")
 """Columns of a report's runs."""
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9:.]+( UTC)?")
 
@@ -269,6 +269,7 @@ def public_report(data: Report, salt: bytes) -> Report:
         audited=tuple(replace(one, estimates=_about_no_item(one.estimates, ids)) for one in data.audited),
         baseline=tuple(_against(one, ids) for one in data.baseline),
         baseline_name="",
+        trajectories=(),
         provenance=None if data.provenance is None else _made(data.provenance, words["kind"]),
         public=True,
     )

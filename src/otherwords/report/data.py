@@ -12,6 +12,7 @@ from otherwords.core.contract import AMBIGUOUS, ORIG, UNANSWERABLE
 from otherwords.core.errors import InputError
 from otherwords.core.table import WORDING_COLUMNS, lowest_s_prompt
 from otherwords.core.template_results import TemplateSummary
+from otherwords.core.trajectory_results import TrajectorySummary
 from otherwords.core.types import Estimate
 from otherwords.core.verdict import Verdict
 from otherwords.report.formats import Provenance
@@ -75,10 +76,12 @@ SAMPLE_COLUMNS: dict[str, Any] = {
     "tools": pl.String,  # the tools that it called, in order, with blanks between them; null where not known
     "parting": pl.String,  # where this parts from what the original usually does; empty where it does not
     "parts_at": pl.Int64,  # the number of that call
+    "arguments": pl.String,  # of that call, for a reader; null where they were not looked up
+    "usual_arguments": pl.String,  # of the original's call at that place
 }
 OPTIONAL_COLUMNS: dict[str, frozenset[str]] = {
     "items": frozenset({"n_rows", "n_missing", "probability", "audit", "moved"}),
-    "samples": frozenset({"reason", "log", "tools", "parting", "parts_at"}),
+    "samples": frozenset("reason log tools parting parts_at arguments usual_arguments".split()),
     "kinds": frozenset({"accuracy_low", "accuracy_high", "change", "q", "n_rows", "n_missing"}),
     "cells": frozenset({"log", "kind", "change"}),
     "wordings": frozenset({"change"}),
@@ -233,6 +236,8 @@ class ReportData:
     """How the report was made."""
     templates: tuple[TemplateSummary, ...] = ()
     """Agents that were asked through several templates, or in a design of crossed factors."""
+    trajectories: tuple[TrajectorySummary, ...] = ()
+    """Agents that call tools; none in a public report."""
     ddof: int = 1
     """What variances divide by: n − 1, or with 0, as in HAL's code, n."""
     public: bool = False
@@ -272,15 +277,14 @@ class ReportData:
     def tasks(self) -> list[str]:
         return list(dict.fromkeys(agent.task for agent in self.agents))
 
-    def name(self, agent: AgentRow | TemplateSummary) -> str:
+    def name(self, agent: AgentRow | TemplateSummary | TrajectorySummary) -> str:
         """How the agent is called in this report: the benchmark is added when there are several."""
         return agent.model if len(self.tasks) == 1 else f"{agent.model} · {agent.task}"
 
     def items_of(self, agent: AgentRow) -> pl.DataFrame:
         """The agent's items by evidence: those for which wording matters most likely first.
 
-        Of those that are equal to a percent, the ones that lose most under the verdict's worst change; how
-        much that is has the column `worst_loss`.
+        Of those equal to a percent, the ones that lose most under the worst change: `worst_loss`.
         """
         return self._by_agent.get(agent.key, _NO_ITEMS)
 

@@ -42,6 +42,7 @@ from otherwords.report.messages import (
     size_text,
     templates_title,
 )
+from otherwords.report.trajectories import trajectories_markdown
 from otherwords.report.verdict_markdown import bullets, table, verdict_markdown
 
 SHOWN_ITEMS = 10
@@ -78,6 +79,7 @@ def report_markdown(data: ReportData) -> str:
     parts += bullets(markdown(note) for note in data.notes)
     parts += _audited(data)
     parts += _templates(data)
+    parts += trajectories_markdown(data)
     parts += _baseline(data)
     parts += _figure(data, "sensitivity_comparison", "Comparison of agents")
     parts += _history(data)

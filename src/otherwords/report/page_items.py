@@ -27,7 +27,7 @@ SCORE_UNIT = 10_000
 NOT_INSPECT, OF_ITEMS, OF_WORDINGS = 0, 1, 2
 """Whether a file is an Inspect log, and whose ids its samples have."""
 Array: TypeAlias = npt.NDArray[Any]
-_RUN_TEXTS = ("answer", "reason", "tools", "parting")
+_RUN_TEXTS = ("answer", "reason", "tools", "parting", "arguments", "usual_arguments")
 """Columns of runs that are texts."""
 _FLAGS = {AMBIGUOUS: 0, UNANSWERABLE: 1}
 _OUTCOMES = {outcome: place for place, outcome in enumerate(OUTCOMES)}

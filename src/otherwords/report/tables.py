@@ -145,6 +145,7 @@ def report_json(data: ReportData) -> str:
         "history": [_point(point) for point in data.history],
         "baseline": [_baseline(row) for row in data.baseline],
         "templates": [one.to_json() for one in data.templates],
+        "trajectories": [one.to_json() for one in data.trajectories],
         "provenance": None if data.provenance is None else asdict(data.provenance),
         "logs": [asdict(log) for log in data.logs],
         "skipped": [asdict(skip) for skip in data.skipped],

@@ -31,6 +31,7 @@ from otherwords.report.tables import (
     outcome_rates_csv,
     task_level_csv,
 )
+from otherwords.report.trajectories import trajectories_section
 
 TEXT_BUDGET = 3_000_000
 """Bytes of compressed wordings and answers that the page itself carries, the most telling items first."""
@@ -39,6 +40,7 @@ NAV = {
     "agents": "Agents",
     "changes": "What breaks it",
     "templates": "Templates",
+    "trajectories": "Tool calls",
     "items": "Items",
     "baseline": "Baseline",
     "figures": "Figures",
@@ -77,6 +79,7 @@ def page_files(
         "agents": agents_section(data),
         "changes": changes_section(data),
         "templates": templates_section(data),
+        "trajectories": trajectories_section(data),
         "items_lead": _items_lead(data),
         "baseline": baseline_section(data),
         "folded": folded_sections(data, drawn),
@@ -87,7 +90,7 @@ def page_files(
 
 
 def _nav(data: ReportData) -> Html:
-    absent = {name for name in ("baseline", "templates") if not getattr(data, name)}
+    absent = {name for name in ("baseline", "templates", "trajectories") if not getattr(data, name)}
     titles = {**NAV, "templates": templates_title(data)}
     return join(tag("a", title, href=f"#{name}") for name, title in titles.items() if name not in absent)
 

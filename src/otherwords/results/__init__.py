@@ -15,11 +15,12 @@ from otherwords.results.reader import (
     SkippedFile,
 )
 from otherwords.results.tables import readable_only, write_csv, write_parquet
-from otherwords.results.tool_values import tool_calls_in
+from otherwords.results.trajectories import LoggedRun, logged_runs, shown_arguments, with_logged_calls
 
 __all__ = [
     "READERS",
     "LogAccuracy",
+    "LoggedRun",
     "Peek",
     "ReadOptions",
     "Reader",
@@ -28,11 +29,13 @@ __all__ = [
     "SkippedFile",
     "inspect_accuracy",
     "load_all_results",
+    "logged_runs",
     "read_inspect_runs",
     "read_measured",
     "read_results",
     "readable_only",
-    "tool_calls_in",
+    "shown_arguments",
+    "with_logged_calls",
     "write_csv",
     "write_hal_upload",
     "write_parquet",

@@ -28,6 +28,8 @@ from otherwords.core.contract import (
     Outcome,
 )
 from otherwords.core.errors import InputError
+from otherwords.core.tool_calls import tool_call_record
+from otherwords.core.tool_events import calls_in_actions, calls_in_messages
 from otherwords.english.language import names_service_failure
 from otherwords.results.hal_upload import OUTCOME, UNSCORED_RUNS
 from otherwords.results.reader import (
@@ -247,11 +249,20 @@ def _outcome(result: Any, scorer: str | None, item: str) -> dict[str, Any]:
         "response": None if said is None else str(said),
         "confidence": _between(about.get("confidence")),
         "outcome": about[OUTCOME] if about.get(OUTCOME) in OUTCOMES else None,
+        "tool_calls": _called(about),
     }
     if value is None:
         return {**extra, "status": UNSCORED, "reason": f"no {' or '.join(names)} in its result"}
     refuse_outside(value, item)
     return {**extra, "status": SCORED, "score": value, "correct": value == 1.0}
+
+
+def _called(about: Mapping[str, Any]) -> str | None:
+    """What tau-bench lists as actions, or else what the messages of an agent ask for; None without both."""
+    if isinstance(about.get("taken_actions"), list):
+        return tool_call_record(calls_in_actions(about["taken_actions"]))
+    messages = about.get("messages")
+    return tool_call_record(calls_in_messages(messages)) if isinstance(messages, list) else None
 
 
 def _between(value: Any) -> float | None:

@@ -26,6 +26,7 @@ from otherwords.core.contract import (
     KIND,
     LIMIT,
     MISSING,
+    MODEL_CALLS_KEY,
     OPTION_ORDER,
     ORIG,
     OUTCOME_KEY,
@@ -237,10 +238,7 @@ class _RowMaker:
         self.found: _Cached[tuple[Any, Any, bool], Outcome] = _Cached(lambda key: scored_outcome(*key))
 
     def row(self, sample: Sample, whole: bool = False) -> Row | None:
-        """None where the summary lacks what the row needs: the model's output, or the end of a long text.
-
-        Of the `whole` sample there is always a row.
-        """
+        """None where the summary lacks the model's output or the end of a text; never of a `whole` sample."""
         get, score = sample.get, self.score_in(sample)
         about = (score.get("metadata") if score else None) or _NOTHING
         if OUTCOME_KEY not in about and _lacks_outcome(sample, score):
@@ -296,6 +294,9 @@ class _RowMaker:
             self.run_seed if seed is None else seed,
             _tokens(get("model_usage")),
             get("total_time") if worked is None else worked,
+            _cost(get("model_usage")),
+            get("message_count"),
+            about.get(MODEL_CALLS_KEY),
             about.get(TOOL_CALLS_KEY),
             about.get(USER_ERRORS_KEY),
             reason,
@@ -369,12 +370,13 @@ def _letters(target: Any) -> str:
 
 
 def _tokens(usage: dict[str, dict[str, Any]] | None) -> int | None:
-    if not usage:
-        return None
-    total = 0
-    for one in usage.values():
-        total += one.get("total_tokens") or 0
-    return total
+    return sum([one.get("total_tokens") or 0 for one in usage.values()]) if usage else None
+
+
+def _cost(usage: dict[str, dict[str, Any]] | None) -> float | None:
+    """None where that of one of its models is not known: the others' would be too little."""
+    costs: list[Any] = [one.get("total_cost") for one in usage.values()] if usage else []
+    return sum(costs) if costs and all(isinstance(one, int | float) for one in costs) else None
 
 
 def _plain(value: Any) -> Any:

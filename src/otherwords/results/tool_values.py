@@ -1,14 +1,11 @@
-"""JSON, scores, answers and tool calls as tools write them → values that can be compared."""
+"""JSON, scores and answers as tools write them → values that can be compared."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
-from zipfile import ZipFile
 
 import orjson
 
@@ -32,10 +29,7 @@ from otherwords.core.contract import (
     WORDING_NOT_SEEN,
     Outcome,
 )
-from otherwords.core.errors import InputError
-from otherwords.core.files import DAMAGE, ZIP_MAGIC, read_member
-from otherwords.core.tool_calls import calls_in_sample, tool_call_record
-from otherwords.core.types import index_of, letter_of, variant_id
+from otherwords.core.types import index_of, letter_of
 from otherwords.english.language import is_refusal, names_code_failure
 
 NOT_ACCEPTED = "(no accepted answer)"
@@ -298,45 +292,3 @@ def with_attachments(value: Any, attachments: dict[str, str]) -> Any:
     if isinstance(value, dict):
         return {name: with_attachments(part, attachments) for name, part in value.items()}
     return value
-
-
-_OTHER_SHAPES = (KeyError, TypeError, AttributeError, ValueError, RecursionError)
-
-
-def tool_calls_in(log: str, samples: Sequence[tuple[str, str, int]]) -> list[str | None]:
-    """The tool calls of some samples of an Inspect log on this machine whose run did not write them down.
-
-    Args:
-        log: The log's address, as the outcome table has it.
-        samples: Item, variant and repeat of each.
-
-    Returns:
-        For each what `core.tool_calls` writes, empty where it called nothing; None where it is not there.
-    """
-    file = Path(log)
-    try:
-        with file.open("rb") as stream:
-            if stream.read(len(ZIP_MAGIC)) == ZIP_MAGIC:
-                with ZipFile(stream) as archive:
-                    return [_first_record(partial(_zipped, archive), *one) for one in samples]
-        every = {(str(one["id"]), one["epoch"]): one for one in parse(file.read_bytes()).get("samples") or ()}
-        return [_first_record(lambda *key: every.get(key), *one) for one in samples]
-    except (InputError, OSError, *DAMAGE, *_OTHER_SHAPES):
-        return [None] * len(samples)
-
-
-def _zipped(archive: ZipFile, sample_id: str, epoch: int) -> Any:
-    name = f"samples/{sample_id}_epoch_{epoch}.json"
-    content = read_member(archive, name) if name in archive.NameToInfo else b"null"
-    return parse(content) if content == b"null" or b'"tool' in content else {}
-
-
-def _first_record(find: Callable[[str, int], Any], item: str, variant: str, repeat: int) -> str | None:
-    """Of the sample that is named by its wording, as ours are, or else by its item."""
-    names = (variant_id(item, variant), item)
-    sample = next((one for name in names if (one := find(name, repeat)) is not None), None)
-    if sample is None:
-        return None
-    calls = calls_in_sample(sample.get("events"), sample.get("messages"))
-    whole = with_attachments([arguments for _, arguments in calls], sample.get("attachments") or {})
-    return tool_call_record((name, one) for (name, _), one in zip(calls, whole, strict=True))

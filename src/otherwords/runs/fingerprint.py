@@ -32,6 +32,7 @@ from otherwords.core.contract import (
 )
 from otherwords.core.errors import InputError
 from otherwords.core.types import stable_hash
+from otherwords.runs.benchmarks.tau2_database import changes_only_the_log
 from otherwords.runs.inspect_options import changing_answers
 from otherwords.runs.logs import plain_name
 from otherwords.runs.settings import LEFT_OUT, RunSettings, hidden
@@ -88,6 +89,7 @@ def fingerprint(task: Task, settings: RunSettings) -> Fingerprint:
     if isinstance(settings.solver, SolverSpec):
         solver = [_named_solver(settings.solver.solver), settings.solver.args]
     given = [settings.solver_id, dict(settings.agent_sources)]
+    solver = inspect.unwrap(solver) if changes_only_the_log(solver) else solver
     asked = [code.plain(task.setup), *([] if settings.calls_no_model else [code.plain(solver), given])]
     scored = code.plain([inspect.unwrap(one) for one in task.scorer or []])
     sandbox = _sandbox(task.sandbox, task_folder(task))

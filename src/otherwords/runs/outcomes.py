@@ -44,16 +44,15 @@ from otherwords.core.contract import (
     PROVIDER_ERROR,
     REFUSED,
     SWALLOWED_ERRORS,
-    TOOL_CALLS_KEY,
     TRUNCATED,
     UNREADABLE,
     VARIANT,
     WORDING_NOT_SEEN,
     Outcome,
 )
-from otherwords.core.tool_calls import calls_in_sample, tool_call_record
 from otherwords.english.language import is_refusal
 from otherwords.runs.agents import AgentError, ProviderError, agent_failure, is_outside, shortened, told
+from otherwords.runs.agents.trajectory import trajectory_of
 
 SUSPECT, SUSPECT_VALUE = "suspect", "suspect_value"
 NOTE_KEY = OWN_PREFIX + "note"
@@ -239,13 +238,12 @@ def _telling(
     @functools.wraps(score)
     async def telling(state: TaskState, target: Target) -> Score | None:
         given = await with_outcome(state, target)
-        calls = tool_call_record(calls_in_sample(transcript().events, state.messages))
-        return _with_metadata(given, {TOOL_CALLS_KEY: calls}) if given is not None and calls else given
+        return given if given is None else _with_metadata(given, trajectory_of(state))
 
     return telling
 
 
-def _with_metadata(given: Score, about: Mapping[str, str]) -> Score:
+def _with_metadata(given: Score, about: Mapping[str, str | int]) -> Score:
     return given.model_copy(update={"metadata": {**(given.metadata or {}), **about}})
 
 

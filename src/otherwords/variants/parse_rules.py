@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from otherwords.english.lexicon import parse_yaml
-from otherwords.english.parse import WH, Instruction, Parts, Range, inflect
+from otherwords.english.parse import SUBJECTS, WH, Instruction, Parts, Range, inflect
 from otherwords.english.questions import Question
 from otherwords.variants.swaps import Swap, among, listed, read_swap
 
@@ -251,7 +251,9 @@ def _two_questions(doc: Doc) -> dict[str, Range]:
     """The parts of "Who was it, and where did he live?"."""
     for token in doc[2 : len(doc) - 3]:
         wh = token.i + 1 + (doc[token.i + 1].pos_ == "ADP")
-        if token.lower_ == "and" and doc[wh].lower_ in WH:
+        statement = doc[wh + 1].pos_ in ("PRON", "DET") or doc[wh + 1].dep_ in SUBJECTS
+        inside = statement and doc[wh].lower_ not in ("which", "whose")  # "and how it works"
+        if token.lower_ == "and" and doc[wh].lower_ in WH and not inside:
             comma = token.i - (doc[token.i - 1].text == ",")
             return {
                 "first_question": (0, comma),

@@ -30,8 +30,13 @@ from otherwords.variants.protect import keeps_spans
 from otherwords.variants.swaps import Swap, swaps_in, term, word_places
 
 _WH = r"(?:when|where|why|how|who|whom|whose|what|which)"
-_SEVERAL = re.compile(rf"\b(?:and|or),? (?:(?:in|at|on|by|for) )?{_WH}\b", re.I)
-"""Two questions in one."""
+_SECOND = (
+    rf"(?:(?:(?:in|at|on|by|for) )?{_WH}\b"
+    r"|(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should) "
+    r"(?:I|you|he|she|it|we|they|there)\b)"
+)
+_JOINT = re.compile(rf",? \b(?:and|or|but),? (?:if (?:so|not|yes), )?(?={_SECOND})", re.I)
+"""Between two questions in one."""
 _AND_WHY = re.compile(r"[^,]*,? and (?:when|where|why|how)\?$", re.I)
 """Two questions in one, of which the second is a word."""
 _HOW_DO_I = re.compile(r"(?:How do (?:I|you|we|one)|Where do (?:I|we))\b", re.I)
@@ -46,6 +51,9 @@ _AFTER_LEAD = frozenset(("polite", "could-you"))
 """Frames that may follow "As a travel agent,", since the same one is spoken of."""
 _NOUNS = ("told", "named", "measured")
 """What moods may need of a noun phrase: that the thing is told, called by its name, or worked out."""
+_FAULTS = (re.compile(r"\b(\w+(?: \w+)?) \1\b", re.I), re.compile(r"[.?!] +[a-z]"), re.compile(r"\?[?.]"))
+"""Words twice in a row, a sentence that begins with a small letter, and two marks at an end."""
+_OPENS_QUESTION = WH | AUXILIARIES | {"according", "given", "based"}
 _CHANGES = 3
 """Words that may change in a prompt of usual length."""
 
@@ -86,13 +94,15 @@ def all_rewordings(text: str) -> list[Reworded]:
         return []
     found: dict[str, Reworded] = {}
     for one in _candidates(text, read_sentences(text)):
-        if one.text not in found and _is_another(text, one.text) and keeps_spans(text, one.text):
+        if one.text not in found and _is_well_formed(text, one.text) and keeps_spans(text, one.text):
             found[one.text] = one
     return list(found.values())
 
 
-def _is_another(text: str, new: str) -> bool:
-    return re.sub(r"\W+", "", text).lower() != re.sub(r"\W+", "", new).lower()
+def _is_well_formed(text: str, new: str) -> bool:
+    """Whether it has other words, and no doubled words or marks and small first letters that are new."""
+    another = re.sub(r"\W+", "", text).lower() != re.sub(r"\W+", "", new).lower()
+    return another and all(len(fault.findall(new)) <= len(fault.findall(text)) for fault in _FAULTS)
 
 
 def _candidates(text: str, sentences: Sequence[Sentence]) -> Iterator[Reworded]:
@@ -123,7 +133,11 @@ def _said_anew(sentence: Sentence, text: str) -> list[tuple[tuple[Rule, ...], Pa
 
 def _stays_whole(sentence: Sentence, text: str) -> bool:
     """Whether it is a question, or the first part of one: "Which of these is prime: 9 or 11?"."""
-    asks = sentence.mark == "?" and (sentence.clause is None or isinstance(sentence.clause, Question))
+    first = sentence.doc[0]
+    begins = first.lower_ in _OPENS_QUESTION or first.pos_ in ("ADP", "SCONJ")
+    alone = begins or "," not in sentence.doc.text
+    asks = sentence.mark == "?" and alone and ";" not in sentence.doc.text
+    asks = asks and (sentence.clause is None or isinstance(sentence.clause, Question))
     line = text[sentence.end :].partition("\n")[0].rstrip()
     opens = sentence.mark == ":" and sentence.doc[0].lower_ in WH and line.endswith("?")
     requests = sentence.doc[0].lower_ in AUXILIARIES and sentence.doc[1:2].text.lower() == "you"
@@ -202,9 +216,9 @@ def _forms(sentence: Sentence, text: str) -> list[_Form]:
     doc, clause = sentence.doc, sentence.clause
     forms = [_form_as_it_is(sentence)]
     kind = _kind(clause)
-    if _asks_twice(doc.text):
+    if _asks_twice(sentence):
         kind = "several"
-    elif _SEVERAL.search(doc.text):
+    elif _JOINT.search(doc.text):
         return forms
     for rule in rules_of("clause"):
         if rule.form != kind or not _fits(rule, text):
@@ -228,7 +242,7 @@ def _kind(clause: Clause) -> str:
 def _form_as_it_is(sentence: Sentence) -> _Form:
     clause, text = sentence.clause, sentence.doc.text
     frames: dict[str, Parts] = {}
-    if _asks_twice(text):
+    if _asks_twice(sentence):
         both = _both_indirect(text)
         if both:
             frames["indirect"] = (both,)
@@ -243,20 +257,23 @@ def _form_as_it_is(sentence: Sentence) -> _Form:
     return _Form((), (), frames)
 
 
-def _asks_twice(text: str) -> bool:
-    return text.endswith("?") and _SEVERAL.search(text) is not None and not _AND_WHY.match(text)
+def _asks_twice(sentence: Sentence) -> bool:
+    text = sentence.doc.text
+    asks = text.endswith("?") and not isinstance(sentence.clause, Instruction)
+    return asks and _JOINT.search(text) is not None and not _AND_WHY.match(text)
 
 
 def _both_indirect(text: str) -> str:
     """Two questions in one as clauses that can follow "tell me"; empty where one of them is not sure."""
-    joint = re.search(rf",? (?:and|or),? (?=(?:(?:in|at|on|by|for) )?{_WH}\b)", text)
+    joint = None if _HOW_DO_I.match(text) else _JOINT.search(text)
     said = []
     for part in (text[: joint.start()] + "?", text[joint.end() :]) if joint else ():
         question = read_question(parse(part[0].upper() + part[1:]))
-        if question is None or not question.word or question.strands_verb or question.lead != (0, 0):
+        if question is None or question.strands_verb or question.lead != (0, 0) or _JOINT.search(part):
             return ""
         clause = plain_text(question.doc, question.indirect)
-        said.append(clause[0].lower() + clause[1:])
+        opening = question.doc[0]
+        said.append(re.sub(rf"\b{opening.text}\b", opening.lower_, clause, count=1))
     return joint[0].join(said) if joint else ""
 
 
@@ -312,13 +329,13 @@ def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[R
             continue
         template = _picked(rule, sentence.doc.text)
         before, _, after = template.partition("{" + rule.needs + "}")
+        if isinstance(clause, Instruction) and after == "." and sentence.mark in (":", "!"):
+            after = sentence.mark
         if isinstance(clause, Instruction) and clause.has_lead:
             if rule.name in _AFTER_LEAD and not (rule.name != "polite" and sentence.doc[0].lower_ == "given"):
                 opening = before[0].lower() + before[1:]
                 yield (*form.rules, rule), (clause.opener, opening, *form.frames[rule.needs], after)
             continue
-        if isinstance(clause, Instruction) and after == "." and sentence.mark in (":", "!"):
-            after = sentence.mark
         yield (*form.rules, rule), (before, *form.frames[rule.needs], after)
 
 

@@ -10,6 +10,7 @@ from otherwords.report.figures.changes import consistency, costs, flips, quadran
 from otherwords.report.figures.items import bands, distribution, sensitive
 from otherwords.report.figures.shared import Figure
 from otherwords.report.messages import quadrant
+from otherwords.report.trajectories import FIGURE, where_paths_part
 
 if TYPE_CHECKING:
     from otherwords.report.data import ReportData
@@ -31,6 +32,8 @@ HISTORY: dict[str, Draw] = {"history": trend}
 """In a report of several runs."""
 DESIGN: dict[str, Draw] = {"variance_shares": shares}
 """In a report of several templates, or of a design of crossed factors."""
+PATHS: dict[str, Draw] = {FIGURE: where_paths_part}
+"""In a report of agents that call tools."""
 
 
 SEVERAL = "consistency_quadrants"
@@ -42,12 +45,13 @@ def figure_names(data: ReportData) -> list[str]:
     dots = sum(quadrant(agent) is not None for agent in data.agents)
     designed = any(one.attribution is not None for one in data.templates)
     names = (*(HISTORY if data.history else ()), *FIGURES, *(DESIGN if designed else ()))
+    names += tuple(PATHS) if data.trajectories else ()
     return [name for name in names if dots >= 2 or name != SEVERAL]
 
 
 def all_figures() -> dict[str, Draw]:
     """Every figure that a report may have, by name."""
-    return {**HISTORY, **FIGURES, **DESIGN}
+    return {**HISTORY, **FIGURES, **DESIGN, **PATHS}
 
 
 def draw_all(data: ReportData) -> list[Figure]:

@@ -313,7 +313,7 @@
       const outcome = inGrid(runs.outcome, j, place);
       if (outcome >= 0) {
         const score = inGrid(runs.score, j, place);
-        found.push({ repeat: r + 1, score: score < 0 ? null : score / 1e4, outcome: data.outcomes[outcome], answer: inGrid(runs.answer, j, place), reason: inGrid(runs.reason, j, place), log: inGrid(runs.log, j, place), tools: inGrid(runs.tools, j, place), parting: inGrid(runs.parting, j, place), partsAt: inGrid(runs.parts_at, j, place) });
+        found.push({ repeat: r + 1, score: score < 0 ? null : score / 1e4, outcome: data.outcomes[outcome], answer: inGrid(runs.answer, j, place), reason: inGrid(runs.reason, j, place), log: inGrid(runs.log, j, place), tools: inGrid(runs.tools, j, place), parting: inGrid(runs.parting, j, place), partsAt: inGrid(runs.parts_at, j, place), given: inGrid(runs.arguments, j, place), usual: inGrid(runs.usual_arguments, j, place) });
       }
     }
     return found;
@@ -340,16 +340,42 @@
 
   const whichRuns = (same, several) => (several ? el("span", { class: "which-runs", text: `${same.length === 1 ? "Run" : "Runs"} ${ranges(same.map((one) => one.repeat))}` }) : null);
 
+  // Two lists of tools with as few edits as can be; null where one of them has no call.
+  function aligned(one, other) {
+    const edits = Array.from({ length: one.length + 1 }, (_, i) => Array.from({ length: other.length + 1 }, (__, j) => (i === one.length ? other.length - j : one.length - i)));
+    for (let i = one.length - 1; i >= 0; i -= 1) {
+      for (let j = other.length - 1; j >= 0; j -= 1) edits[i][j] = Math.min(edits[i + 1][j + 1] + (one[i] !== other[j]), edits[i + 1][j] + 1, edits[i][j + 1] + 1);
+    }
+    const rows = [];
+    for (let i = 0, j = 0; i < one.length || j < other.length;) {
+      if (i < one.length && j < other.length && edits[i][j] === edits[i + 1][j + 1] + (one[i] !== other[j])) { rows.push([one[i], other[j]]); i += 1; j += 1; }
+      else if (i < one.length && edits[i][j] === edits[i + 1][j] + 1) { rows.push([one[i], null]); i += 1; }
+      else { rows.push([null, other[j]]); j += 1; }
+    }
+    return rows;
+  }
+
+  // The calls of the original and of a run that parts from it, row by row.
+  function sideBySide(usual, tools, partsAt) {
+    const names = (list) => list.split(" ").filter((name) => name && !name.startsWith("+"));
+    const cell = (name) => el("td", { text: name === null ? "—" : name });
+    const rows = aligned(names(usual), names(tools)).map(([there, here], i) => el("tr", { class: i + 1 === partsAt ? "fork" : null }, el("th", { scope: "row", text: String(i + 1) }), cell(there), cell(here)));
+    const head = el("tr", null, ...["", "Original", "This wording"].map((name) => (name ? el("th", { scope: "col", text: name }) : el("td"))));
+    return el("details", { class: "aligned" }, el("summary", { text: "Side by side with the original" }), el("table", null, el("thead", null, head), el("tbody", null, ...rows)));
+  }
+
   // What the runs of a wording called, the first call that differs from the original's usual path marked.
-  async function pathLine(same, several, isOriginal) {
+  async function pathLine(same, several, isOriginal, usual) {
     const [run] = same;
-    const [tools, parting] = await Promise.all([text(run.tools), text(run.parting)]);
+    const [tools, parting, given, before] = await Promise.all([text(run.tools), text(run.parting), text(run.given), text(run.usual)]);
     const names = tools ? tools.split(" ") : [];
     const calls = names.map((name, i) => (name.startsWith("+") ? el("li", { class: "quiet", text: `${plural(Number(name.slice(1)), "more call")}` })
       : el("li", { class: i + 1 === run.partsAt ? "fork" : null, text: name })));
     const told = parting === null || (parting === "" && isOriginal) ? "" : parting || "the same calls as the original";
     return el("div", { class: "path" }, whichRuns(same, several), calls.length ? el("ol", { class: "calls", "aria-label": "Tool calls" }, ...calls) : el("p", { class: "quiet", text: "No tool call" }),
-      told ? el("p", { class: parting ? "why" : "quiet", text: told }) : null);
+      told ? el("p", { class: parting ? "why" : "quiet", text: told }) : null,
+      given !== null && before !== null && given !== before ? el("div", { class: "said arguments", role: "group", "aria-label": `Arguments of call ${run.partsAt}, the original's struck out` }, ...changedWords(before, given)) : null,
+      parting && usual !== null ? sideBySide(usual, tools || "", run.partsAt) : null);
   }
 
   async function runLine(same, several) {
@@ -388,7 +414,7 @@
     }
     parts.push(runs.length ? el("ol", { class: "runs", "aria-label": "Runs: score and answer" }, ...(await Promise.all(alike(runs).map((same) => runLine(same, runs.length > 1))))) : el("p", { class: "quiet", text: "Not asked." }));
     const withCalls = runs.filter((run) => run.tools >= 0);
-    if (withCalls.length) parts.push(el("section", { class: "paths" }, el("h5", { text: "Tool calls" }), ...(await Promise.all(alike(withCalls, (run) => [run.tools, run.parting]).map((same) => pathLine(same, runs.length > 1, j === first.column))))));
+    if (withCalls.length) parts.push(el("section", { class: "paths" }, el("h5", { text: "Tool calls" }), ...(await Promise.all(alike(withCalls, (run) => [run.tools, run.parting, run.given]).map((same) => pathLine(same, runs.length > 1, j === first.column, first.tools))))));
     const logged = runs.filter((run) => run.log >= 0);
     if (logged.length) parts.push(logLine(task.ids[place], name, logged));
     return el("article", { class: "wording" }, ...parts);
@@ -429,9 +455,11 @@
     const cards = [];
     const facts = [agent.name, chance === null ? "" : `wording matters with a probability of ${percent(chance)}`, missing > 0 ? `${missing} of ${plural(all, "run")} without a score` : "", ["ambiguous options", "unanswerable options"][at(agent.items.audit, row)] || "", pathsApart(agent, row)];
     try {
-      const first = { column: original(agent), prompt: null, options: [] };
+      const first = { column: original(agent), prompt: null, options: [], tools: null };
       if (first.column >= 0) {
         first.prompt = await text(inGrid(task.prompt, first.column, place));
+        const paths = runsOf(agent, row, first.column).filter((run) => run.tools >= 0);
+        if (paths.length) first.tools = await text((paths.find((run) => run.partsAt < 0) || paths[0]).tools);
         first.options = await Promise.all((task.lists[inGrid(task.options, first.column, place)] || []).map(text));
       }
       const target = await text(inGrid(task.target, Math.max(0, first.column), place));

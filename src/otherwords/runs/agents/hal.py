@@ -40,6 +40,7 @@ from otherwords.runs.agents.process import (
     working_folder,
 )
 from otherwords.runs.agents.tau_bench import replay_actions, tau_bench_fields
+from otherwords.runs.agents.trajectory import note_calls_of_answer
 from otherwords.runs.progress import prompt_given_to_agent
 from otherwords.runs.selectors import parse_selector
 from otherwords.runs.settings import revealed
@@ -179,6 +180,8 @@ def hal_agent(
         text = answer_text(answer, task_id)
         if simulated_user is not None:
             await replay_actions(state, answer, prompt)
+        else:
+            note_calls_of_answer(answer)
         return text
 
     return answered_by(ask, name, selector)

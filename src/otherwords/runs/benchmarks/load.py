@@ -24,6 +24,7 @@ from inspect_ai.solver import TaskState
 from otherwords.core.errors import InputError, MissingDependencyError, UnknownNameError
 from otherwords.runs.agents.tau_bench import only_where_the_agent_spoke
 from otherwords.runs.benchmarks import Benchmark, Data
+from otherwords.runs.benchmarks.tau2_database import FULL_LOG, with_small_log
 from otherwords.runs.resolve import resolve_task
 
 __all__ = [
@@ -47,6 +48,7 @@ def load_benchmark(benchmark: Benchmark, task_args: Mapping[str, Any] | None = N
     """The benchmark's task, its samples always in the same order unless `task_args` ask for another."""
     given = dict(task_args or {})
     require_packages(benchmark)
+    full_log = str(given.pop(FULL_LOG, "")).lower() == "true" if benchmark.has_simulated_user else True
     if benchmark.data.argument not in given:
         require_data(benchmark)
     try:
@@ -64,6 +66,8 @@ def load_benchmark(benchmark: Benchmark, task_args: Mapping[str, Any] | None = N
         task.dataset.sort(key=lambda sample: str(sample.id))
     if benchmark.has_simulated_user and task.scorer is not None:
         task.scorer = only_where_the_agent_spoke(task.scorer)
+    if not full_log:
+        with_small_log(task, benchmark.name.removeprefix("taubench_"))
     if benchmark.score_part and task.scorer is not None:
         task.scorer = [one_number(scored, benchmark.score_part) for scored in task.scorer]
     return task

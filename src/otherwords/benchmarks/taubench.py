@@ -1,0 +1,386 @@
+"""A scenario of tau-bench and a wording of it → what the wording lost, changed or added.
+
+Facts (ids, addresses, numbers, names) must be the same in both, and stand among the same words. Each sentence
+of the scenario must be told by some stretch of the wording, with its negations; each of its conditions by one
+of the wording's; and each sentence of the wording must be grounded in some stretch of the scenario.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import combinations
+from statistics import mean
+
+from otherwords.benchmarks.compared_texts import (
+    Span,
+    Text,
+    Word,
+    all_words,
+    digits,
+    ids,
+    is_plain,
+    may_negate,
+    names,
+    numbers,
+    pattern,
+    same,
+    scenario_text,
+    word_list,
+)
+from otherwords.benchmarks.conditions import conditions
+from otherwords.english.lexicon import read_lexicon
+
+_TOLD, _GROUNDED, _AS_GOOD, _HARDLY_LESS = 0.32, 0.2, 0.15, 0.08
+_LOST_AT_MOST = 6.0
+
+
+def validate(scenario: str, wording: str, siblings: Sequence[str] = ()) -> list[str]:
+    """What a wording of a tau-bench scenario lost, changed or added.
+
+    Args:
+        scenario: The scenario, as tau2 has it.
+        wording: The same in other words.
+        siblings: Other wordings of the same scenario. They show how else its facts may be said, so that more
+            is found; what all of them get wrong in the same way is not.
+
+    Returns:
+        The problems, each in a few words; none where all facts are kept.
+
+    Example:
+        >>> validate("You are Emma Kim. Cancel EHGLP3.", "Emma Kim, who cancels EHGLP4.")
+        ['id lost: EHGLP3', 'id added: EHGLP4']
+    """
+    before, after = _read(scenario_text(scenario)), Text(wording)
+    references = [before, *(_read(one) for one in siblings if one != wording)]
+    checks = (_facts, _told, _grounded)
+    compared = (_exchanged, _mislabelled, _new_words, _lost_words, conditions, _turned, _ranked)
+    return [
+        *(problem for check in checks for problem in check(before, after)),
+        *(problem for other in compared for problem in other(references, after)),
+    ]
+
+
+_read = lru_cache(maxsize=64)(Text)
+
+
+# ---- facts
+
+
+def _facts(before: Text, after: Text) -> Iterator[str]:
+    for what, lost, added in (
+        ("id", ids(before) - ids(after), ids(after) - ids(before)),
+        ("number", numbers(before) - numbers(after, all_of_them=True), digits(after) - numbers(before)),
+    ):
+        yield from (f"{what} lost: {one}" for one in sorted(lost))
+        yield from (f"{what} added: {one}" for one in sorted(added))
+    yield from (
+        f"name lost: {one}" for one in sorted(names(before)) if one.removesuffix("s") not in all_words(after)
+    )
+    yield from (
+        f"name added: {one}" for one in sorted(names(after)) if one.removesuffix("s") not in all_words(before)
+    )
+
+
+# ---- facts among their words
+
+_NEAR, _MARGIN = 3, 0.2
+_LEAST_WEIGHT, _BEFORE, _FALL = 0.5, 1.3, 0.7
+"""Of words near a fact: the least weight, how much more it is before the fact, how fast it falls."""
+
+
+def _exchanged(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """Two facts that stand where the other one stood."""
+    before = references[0]
+    for kind in (ids, digits, names):
+        shared = sorted(one for one in kind(before) if re.search(rf"(?i)\b{re.escape(one)}\b", after.text))
+        now = {one: _around(after, one) for one in shared}
+        were = [{one: _around(text, one) for one in shared} for text in references]
+        for one, other in combinations(shared, 2):
+            if _reversed(before, after, one, other) or _reversed(before, after, other, one):
+                yield f"exchanged: {one} and {other}"
+                continue
+            gain = mean(
+                _alike(was[one], now[other])
+                + _alike(was[other], now[one])
+                - _alike(was[one], now[one])
+                - _alike(was[other], now[other])
+                for was in were
+            )
+            if gain > _MARGIN:
+                yield f"exchanged: {one} and {other}"
+    yield from _strange_pairs(references, after)
+
+
+def _strange_pairs(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """A name that is followed by another than in every reference: "Chen Johnson" became "Chen Houston"."""
+    known = [_pairs(text) for text in references]
+    for first, second in sorted(_pairs(after)):
+        if not any((first, second) in pairs for pairs in known) and all(
+            any(one == first for one, _ in pairs) or any(other == second for _, other in pairs)
+            for pairs in known
+        ):
+            yield f"not together before: {first} {second}"
+
+
+def _pairs(text: Text) -> frozenset[tuple[str, str]]:
+    """Names that follow each other, with nothing but a space between them."""
+    return frozenset((one.lower(), other.lower()) for one, other in _PAIR.findall(text.text))
+
+
+_PAIR = re.compile(r"\b([A-Z][a-z]+) (?=([A-Z][a-z]+|\d{5})\b)")
+
+
+def _reversed(before: Text, after: Text, one: str, other: str) -> bool:
+    """Whether one came right before the other, and now comes right after it."""
+    return _follows(before, one, other) and _follows(after, other, one) and not _follows(after, one, other)
+
+
+def _follows(text: Text, one: str, other: str) -> bool:
+    gap = r"(?:[\s,]+|\s+to\s+)" if f"{one}{other}".upper() in text.text.replace(" to ", "") else r"[\s,]+"
+    return re.search(rf"(?i)\b{re.escape(one)}{gap}{re.escape(other)}\b", text.text) is not None
+
+
+def _around(text: Text, fact: str) -> list[tuple[float, Word]]:
+    """The words near a fact, the nearer the heavier."""
+    found = []
+    for match in re.finditer(rf"(?i)(?<!\w){re.escape(fact)}(?!\w)", text.text):
+        (at, _) = text.span(match.start(), match.end())
+        sentence = next((one for one in text.sentences if one.first <= at < one.end), text.whole)
+        for place in range(max(sentence.first, at - _NEAR), min(sentence.end, at + _NEAR + 1)):
+            if place != at:
+                weight = max(text.words[place].weight, _LEAST_WEIGHT) * (_BEFORE if place < at else 1.0)
+                found.append((weight / (1 + _FALL * abs(place - at)), text.words[place]))
+    return found
+
+
+def _alike(one: Sequence[tuple[float, Word]], other: Sequence[tuple[float, Word]]) -> float:
+    """The share of the words around one place that are around another, as near."""
+    total = sum(weight for weight, _ in one)
+    if not total:
+        return 0.0
+    return (
+        sum(min(weight, max((w for w, o in other if same(word, o)), default=0.0)) for weight, word in one)
+        / total
+    )
+
+
+# ---- new words
+
+
+def _new_words(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """Words that neither the scenario nor any other wording has, and that may be a fact."""
+    if len(references) < _ENOUGH:
+        return
+    idle = [found.span() for found in pattern("idioms").finditer(after.text)]
+    for word in after.words:
+        if (
+            word.weight > _LIGHT
+            and not {word.lemma, word.lower} & word_list("harmless")
+            and not any(start <= word.start < end for start, end in idle)
+            and not any(text.places(word) for text in references)
+        ):
+            yield f"new: {word.lower}"
+
+
+def _lost_words(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """Words that the scenario and every other wording have."""
+    before, *siblings = references
+    if len(references) < _ENOUGH:
+        return
+    for word in dict.fromkeys(before.words):
+        if (
+            word.weight > _HEAVY
+            and not {word.lemma, word.lower} & word_list("unsaid")
+            and not after.places(word)
+            and all(text.places(word) for text in siblings)
+        ):
+            yield f"lost: '{word.lower}'"
+
+
+def _mislabelled(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """An id after a label that no reference gives to an id of its shape: "email emma_kim_9957"."""
+    known = {pair for text in references for pair in _labels(text)}
+    for label, shape in sorted(_labels(after) - known):
+        if label not in shape and (label, shape) != ("confirmation", "number of a reservation"):
+            yield f"wrong id: {label}, but {shape}"
+
+
+_LABELLED = re.compile(
+    r"(?i)\b(email|user|confirmation|reservation|order)\b(?: \w+| id is)?(?: is| number|:|,)? "
+    r"(?:(\S+@\S+\w)|([a-z]+_[a-z]+_\d+)|(#?W\d+)|((?=\w*\d)[A-Z0-9]{6}))"
+)
+
+
+def _labels(text: Text) -> set[tuple[str, str]]:
+    shapes = ("address of an email", "name of a user", "number of an order", "number of a reservation")
+    return {
+        (found[1].lower(), next(shape for shape, one in zip(shapes, found.groups()[1:], strict=True) if one))
+        for found in _LABELLED.finditer(text.text)
+    }
+
+
+_ENOUGH, _LIGHT, _HEAVY = 4, 0.2, 0.5
+"""References with fewer words would make too many of a wording's words new."""
+
+
+# ---- sentences
+
+
+def _covering(sentence: Sequence[Word], text: Text) -> tuple[float, list[Span]]:
+    """How much of a sentence the best stretch of a text tells, and the stretches that tell about as much.
+
+    Of these only the shortest are given: none has a part that tells about as much.
+    """
+    weighed = [(word.weight, text.places(word)) for word in sentence if word.weight]
+    total = sum(weight for weight, _ in weighed)
+    if not total:
+        return 1.0, list(text.stretches)
+    shares = {
+        span: sum(weight for weight, places in weighed if any(span.first <= at < span.end for at in places))
+        / total
+        for span in text.stretches
+    }
+    best = max(shares.values(), default=0.0)
+    good = [span for span, share in shares.items() if share >= best - _AS_GOOD]
+    return best, [
+        span
+        for span in good
+        if not any(
+            other != span
+            and span.first <= other.first
+            and other.end <= span.end
+            and shares[other] >= shares[span] - _HARDLY_LESS
+            for other in good
+        )
+    ]
+
+
+def _told(before: Text, after: Text) -> Iterator[str]:
+    for span in before.sentences:
+        words = before.of(span)
+        best, good = _covering(words, after)
+        weight = sum(word.weight for word in words)
+        if weight > 1 and (best < _TOLD or weight * (1 - best) > _LOST_AT_MOST):
+            yield f"lost: {before.short(span)}"
+        elif _denial_missing(before, span, after, good):
+            yield f"no longer negated: {before.short(span)}"
+
+
+def _grounded(before: Text, after: Text) -> Iterator[str]:
+    for span in after.sentences:
+        words = after.of(span)
+        best, good = _covering(words, before)
+        weight = sum(word.weight for word in words)
+        if weight > 2.2 and best < _GROUNDED:
+            yield f"added: {after.short(span)}"
+        elif _denial_missing(after, span, before, good):
+            yield f"negated: {after.short(span)}"
+
+
+def _denial_missing(text: Text, span: Span, other: Text, stretches: Sequence[Span]) -> bool:
+    """Whether a part of one text denies, by grammar, what the other never denies, if only by "unless"."""
+    denied = text.negations(span)
+    if not denied or len(text.negations(text.whole)) <= len(other.negations(other.whole)):
+        return False
+    words = [word for at in denied if (word := text.denied_word(at, span.end)) is not None]
+    places = [found for found in map(other.places, words) if found]
+    if places:
+        near = any(_denied_near(other, place) for found in places for place in found)
+        return not near and not any(len(other.negations(one)) >= len(denied) for one in stretches)
+    least = max(1, len(denied) - 1)
+    return not any(sum(map(may_negate, other.of(other.wider(one)))) >= least for one in stretches)
+
+
+def _denied_near(text: Text, place: int) -> bool:
+    return any(may_negate(word) for word in text.words[max(0, place - 10) : place + 9])
+
+
+# ---- opposites and ranks
+
+
+@cache
+def _scales() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """The two ends of each scale."""
+    scales = read_lexicon("scenarios")["scales"]
+    return tuple(
+        (re.compile(rf"(?i)\b(?:{one})\b"), re.compile(rf"(?i)\b(?:{other})\b")) for one, other in scales
+    )
+
+
+def _turned(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """A word became its opposite, or a bound of a number: "less than $100" is "more than $100"."""
+    for scale in _scales():
+        for old, new in (scale, scale[::-1]):
+            were = [(_count(text, old, new), _count(text, new, old)) for text in references]
+            lost = _count(after, old, new) < mean(count for count, _ in were)
+            if lost and _count(after, new, old) > max(count for _, count in were):
+                yield f"turned round: {', '.join(sorted(set(map(str.lower, new.findall(after.text)))))}"
+    now = _bounds(after)
+    were_bounds = [_bounds(text) for text in references]
+    for number in sorted(now):
+        was = [bounds[number] for bounds in were_bounds if number in bounds]
+        if was and not any(one & now[number] for one in was):
+            yield f"bound turned round: {number}"
+
+
+def _count(text: Text, end: re.Pattern[str], other: re.Pattern[str]) -> int:
+    """How often one end of a scale is said: "cheap", and "least expensive", but not "not cheap"."""
+    said = [_is_less(text.text, found.start()) for found in end.finditer(text.text)]
+    denied = [_is_less(text.text, found.start()) for found in other.finditer(text.text)]
+    return said.count(False) + denied.count(True)
+
+
+def _is_less(text: str, place: int) -> bool:
+    return _LESS.search(text[max(0, place - 12) : place]) is not None
+
+
+_LESS = re.compile(r"\b(?:less|least|not|no|never)\s+(?:\w{1,3}\s+)?$", re.IGNORECASE)
+
+
+def _bounds(text: Text) -> dict[str, set[bool]]:
+    """For each number that is a bound: whether it is one from above."""
+    upper, lower = word_list("upper"), word_list("lower")
+    found: dict[str, set[bool]] = {}
+    for at, word in enumerate(text.words):
+        if not word.lower[0].isdigit():
+            continue
+        for place in [*range(at - 1, max(-1, at - 4), -1), *range(at + 1, min(len(text.words), at + 3))]:
+            near = text.words[place].lower
+            low, high = sorted((word.start, text.words[place].start))
+            if re.search(r"[,;.:()](?:\s|$)", text.text[low:high]):
+                break
+            is_upper = near in upper or (
+                near == "up" and place + 1 < at and text.words[place + 1].lower == "to"
+            )
+            if is_upper or near in lower:
+                turned = any(is_plain(one) for one in text.words[max(0, place - 5) : place])
+                found.setdefault(word.lower, set()).add(is_upper != turned)
+                break
+    return found
+
+
+def _ranked(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """What the references rank first, the wording ranks second."""
+    were = [pair for text in references for pair in _ranks(text)]
+    for first, second in _ranks(after):
+        turned = any(_has(better, second) and _has(worse, first) for better, worse in were)
+        if turned and not any(_has(better, first) and _has(worse, second) for better, worse in were):
+            yield f"ranked the other way: {first[0].lower}, {second[0].lower}"
+
+
+def _has(words: Sequence[Word], others: Sequence[Word]) -> bool:
+    return any(same(one, other) for one in words for other in others)
+
+
+def _ranks(text: Text) -> list[tuple[list[Word], list[Word]]]:
+    """The words before and after such as "rather than"."""
+    found = []
+    for match in pattern("rank").finditer(text.text):
+        (at, end) = text.span(match.start(), match.end())
+        before = [word for word in text.words[max(0, at - 3) : at] if word.weight > 0.2][-2:]
+        after = [word for word in text.words[end : end + 3] if word.weight > 0.2][:2]
+        if before and after:
+            found.append((before[::-1], after))
+    return found

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import metadata
@@ -25,6 +26,7 @@ settings.load_profile("untimed")
 
 os.environ["SOURCE_DATE_EPOCH"] = "1790000000"  # two reports may be written in two minutes
 os.environ["OTHERWORDS_CONFIG"] = ""  # what a user has set for themselves is no part of a test
+os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="otherwords-config-")  # nor are their salts
 
 # What is imported while tests are collected stays to the end, and to look through it for cycles takes a
 # twelfth of the time of the tests: the collector waits until it is there, leaves it out and comes seldom.

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from otherwords.cli import main
+from otherwords.publish.pseudonyms import kept_salt
 from otherwords.results import read_results
 
 Scripted = Callable[[str, Callable[[str], str]], str]
@@ -78,13 +80,13 @@ def test_a_run_has_private_logs_to_go_on_from_and_public_ones_to_give_away(
     assert len(leaks(everything_in("logs"))) >= 6
     assert not leaks(everything_in("given"))
     assert not leaks(everything_in("hal"))
-    (part,) = Path("given").iterdir()
+    (part,) = Path("given").glob("*.eval")
     assert read_results("given").outcomes.filter(status="scored").height == 2
 
     code, out, _ = otherwords(*RUN, "--model", model, "--results-dir", "hal")
     assert code == 0
     assert "2 from before" in out
-    assert list(Path("given").iterdir()) == [part]
+    assert sorted(path.name for path in Path("given").iterdir()) == [".otherwords-public", part.name]
     assert read_results("given").outcomes.filter(status="scored").height == 6
     assert not leaks(everything_in("given"))
     assert not leaks(everything_in("hal"))
@@ -111,7 +113,7 @@ def test_a_report_can_be_made_of_what_was_given_away(otherwords: Otherwords, mod
     assert otherwords(*RUN, "--model", model)[0] == 0
     code, out, _ = otherwords("report", "given", "-o", "page")
     assert code == 0
-    assert out.startswith("Cannot tell whether wording matters for scripted/keeper on heron")
+    assert out.startswith("Cannot tell whether wording matters for keeper on heron")
     assert not leaks(out)
     assert not leaks(everything_in("page"))
 
@@ -125,7 +127,7 @@ def test_a_report_can_be_made_of_what_was_given_away(otherwords: Otherwords, mod
         ),
         (
             ("--public", "heron.jsonl"),
-            "heron.jsonl: is a file, and public logs are written to a folder\n",
+            "heron.jsonl: is a file, and what is public is written to a folder\n",
         ),
         (
             ("--public", "given", "--salt-file", "given/salt"),
@@ -179,14 +181,67 @@ def test_a_planted_stem_secret_and_key_are_in_the_private_part_and_not_in_the_pu
     code, out, err = otherwords("scan", "logs", "private", *asked)
     assert code == 1
     assert err.startswith("Error: not to be published: what must not leak is in ")
-    for kind in ("stem of item", "option of item", "variant of item", "secret of line 1", "API key"):
+    for kind in ("stem of item", "option of item", "variant of item", "secret of line 1"):
         assert f".eval: {kind}" in out, out
     assert not leaks(out.replace("heron.jsonl", ""))
-    assert KEY not in everything_in("private")
+    assert KEY not in everything_in("private") + everything_in("logs")
+    assert "the key [redacted] was refused" in everything_in("logs")
 
     code, out, err = otherwords("scan", "given", "table", "page", "hal", *asked)
     assert (code, err) == (0, ""), out
     assert out.endswith("Nothing found.")
+
+
+ODD = [
+    {
+        "id": "odd-1",
+        "question": "Which of these names the last entry that the keeper made in his book?",
+        "choices": ["All of the above", "benchmark", "Success", "Variance"],
+        "answer": "A",
+    },
+    {
+        "id": "odd-2",
+        "question": "What did the second keeper paint on the door of the northern lamp room?",
+        "choices": ["Variance", "more than one", "3 of 12 items", "None found"],
+        "answer": "B",
+    },
+    {
+        "id": "odd-3",
+        "question": "Which word did the third keeper say twice that winter?",
+        "answer": "Accuracy",
+    },
+]
+
+
+@pytest.mark.slow
+def test_our_own_words_never_fail_our_own_scan(otherwords: Otherwords, scripted: Scripted) -> None:
+    """Every third item of the demo, and options that are words of our pages and tables."""
+    demo = (files("otherwords") / "data" / "demo.jsonl").read_text("utf-8").splitlines(keepends=True)
+    Path("demo.jsonl").write_text("".join(demo[::3]) + "".join(json.dumps(item) + "\n" for item in ODD))
+    model = scripted("guesser", lambda prompt: f"ANSWER: {'ABCD'[len(prompt) % 4]}")
+    code, out, _ = otherwords(
+        *("run", "demo.jsonl", "--model", model, "--repeats", "2", "-k", "2", "--public", "given", "--yes")
+    )
+    assert code == 0, out
+    assert f"Salt: {kept_salt('demo')} (keep it private" in out
+    assert otherwords("aggregate", "--logs", "logs", "--out", "table", "--public")[0] == 0
+    assert otherwords("report", "logs", "-o", "page", "--public", "--latex")[0] == 0
+    asked = ("--dataset", "demo.jsonl", "--variants", "logs/variants.jsonl")
+    code, out, err = otherwords("scan", "given", "table", "page", *asked)
+    assert (code, err) == (0, ""), out
+    assert otherwords("scan", "logs", *asked)[0] == 1
+    # Items are named alike everywhere, and what is public can be made anew over what was.
+    of_log = set(read_results("given").outcomes["id"])
+    assert of_log == set(pl.read_parquet("table/outcomes.parquet")["id"])
+    assert of_log == set(pl.read_csv("page/task_level_sensitivity.csv")["task_id"])
+    assert otherwords("report", "logs", "-o", "page", "--public")[0] == 0
+    code, out, _ = otherwords("salt", "export", "demo", "-o", "page/demo.salt")
+    assert code == 0
+    code, out, _ = otherwords("scan", "page", *asked)
+    assert (code, "page/demo.salt: salt" in out) == (1, True)
+    code, _, err = otherwords("report", "logs", "-o", "page", "--public")
+    assert code == 2
+    assert "and was not written by --public: demo.salt" in err
 
 
 @pytest.mark.slow

@@ -1,8 +1,17 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from otherwords.core.secret_patterns import REDACTED, find_keys, is_key_name, redacted, without_keys
+from otherwords.core.secret_patterns import (
+    REDACTED,
+    find_keys,
+    hide_keys_in,
+    is_key_name,
+    redacted,
+    without_keys,
+)
 
 KEYS = {
     "sk-proj-4bC9dE2fGh1jK7mN0pQ": "API key",
@@ -88,3 +97,40 @@ def test_arguments_however_nested() -> None:
         "key": True,
         "none": None,
     }
+
+
+KEY = "sk-proj-4bC9dE2fGh1jK7mN0pQ"
+
+
+def test_an_error_loses_its_keys_and_stays_what_it_is() -> None:
+    cause = ValueError(f"bad key {KEY}")
+    error = KeyError(f"refused {KEY}", 401)
+    error.__cause__ = cause
+    error.body = {"detail": f"{KEY} is refused", "api_key": "secret"}  # type: ignore[attr-defined]
+    assert hide_keys_in(error) is error
+    assert (error.args, cause.args) == ((f"refused {REDACTED}", 401), (f"bad key {REDACTED}",))
+    assert error.body == {"detail": f"{REDACTED} is refused", "api_key": REDACTED}  # type: ignore[attr-defined]
+
+
+def test_an_error_that_makes_its_text_of_something_else_is_replaced() -> None:
+    class Odd(Exception):
+        def __str__(self) -> str:
+            return f"refused {KEY}"
+
+    hidden = hide_keys_in(Odd())
+    assert (type(hidden), str(hidden)) == (RuntimeError, f"Odd: refused {REDACTED}")
+
+
+@pytest.mark.parametrize(
+    "unit", ["token=", "sk-", "eyJ-", "-----BEGIN PRIVATE KEY-----", "Bearer a", "://a:"]
+)
+def test_redacting_takes_time_in_proportion(unit: str) -> None:
+    def seconds(size: int) -> float:
+        text, times = unit * (size // len(unit)), []
+        for _ in range(3):
+            start = time.process_time()
+            redacted(text)
+            times.append(time.process_time() - start)
+        return min(times)
+
+    assert seconds(100_000) < 2.6 * seconds(50_000) + 0.01

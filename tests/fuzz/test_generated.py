@@ -25,9 +25,9 @@ from otherwords.core.table import as_outcomes
 from otherwords.core.types import Item
 from otherwords.items import load_items
 from otherwords.publish import TextPatterns
+from otherwords.publish.file_parts import parts_of
 from otherwords.publish.pseudonyms import Pseudonyms
 from otherwords.publish.redact import public_outcomes
-from otherwords.publish.search import parts_of
 from otherwords.results import read_results
 from otherwords.results.aggregate import parse_columns
 from otherwords.results.reader import outcomes_frame
@@ -384,7 +384,7 @@ def test_any_table_is_reported(rows: list[dict[str, Any]], public: bool, folder:
     table = outcomes_frame([{**row, "status": "scored"} for row in rows])
     path = write_parquet(table, folder / "any.parquet")
     try:
-        _, written = write_report(path, folder / "page", public=public, salt_file=folder / "salt")
+        _, written = write_report(path, folder / f"page-{public}", public=public, salt_file=folder / "salt")
     except InputError as error:
         assert "has two different results" in str(error)
         return

@@ -18,7 +18,8 @@ from otherwords.core.table import largest_variance, lowest_s_prompt
 from otherwords.metrics import s_prompt, s_task
 from otherwords.pipeline.report_estimates import LATEST, TOGETHER, Run, read_runs
 from otherwords.pipeline.write_report import build_report_data, write_report
-from otherwords.publish.search import parts_of
+from otherwords.publish.file_parts import parts_of
+from otherwords.publish.pseudonyms import kept_salt
 from otherwords.report import write_report as write_report_files
 from otherwords.report.tables import report_json
 from otherwords.results import Results, read_results
@@ -284,7 +285,7 @@ def test_a_public_report_from_real_logs_has_no_text_of_the_set(
     private, _ = write_report(tmp_path / "logs", tmp_path / "private")
     assert "Planted1" in every_text(tmp_path / "private" / "index.html")
     data, written_ = write_report(tmp_path / "logs", tmp_path / "public", public=True)
-    assert (tmp_path / "public.salt").exists()
+    assert kept_salt("capitals").exists()
     assert data.agents[0].estimates["s_prompt"].value == private.agents[0].estimates["s_prompt"].value
     for path in written_:
         content = every_text(path)

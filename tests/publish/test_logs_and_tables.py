@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +19,7 @@ from otherwords.core.types import Item, Variant, original, variant_id
 from otherwords.metrics import summarise
 from otherwords.pipeline.publish import aggregate
 from otherwords.publish.logs import write_public_logs
-from otherwords.publish.pseudonyms import Pseudonyms
+from otherwords.publish.pseudonyms import Pseudonyms, kept_salt
 from otherwords.publish.redact import LIMITS, PUBLIC_COLUMNS, public_outcomes, public_reason
 from otherwords.results import read_inspect_runs, read_results
 from otherwords.runs import build_task
@@ -128,7 +127,8 @@ def test_the_private_logs_hold_what_the_public_ones_must_not(logs: list[Path]) -
     for log in logs:
         said = everything_in(log)
         assert said.count(MARK) > 100
-        assert KEY in said
+        assert "service refused [redacted]" in said  # before Inspect writes it
+        assert KEY not in said
 
 
 def test_nothing_of_the_set_is_in_a_public_log_and_inspect_reads_it(logs: list[Path], tmp_path: Path) -> None:
@@ -143,7 +143,11 @@ def test_nothing_of_the_set_is_in_a_public_log_and_inspect_reads_it(logs: list[P
         log = read_eval_log(str(path))
         assert log.status == "success"
         assert log.eval.dataset.samples == 28
-        assert log.eval.model in ("islander/one", "islander/two")
+        assert log.eval.model in ("one", "two")
+        assert log.eval.created.endswith("T00:00:00+00:00")
+        assert (log.stats.started_at, log.stats.completed_at) == ("", "")
+        assert set(log.eval.packages) <= {"inspect_ai", "otherwords"}
+        assert log.eval.model_generate_config.seed is None
         assert log.eval.model_args == {}
         assert log.stats.model_usage[log.eval.model].total_tokens > 0
         assert log.results is not None
@@ -175,14 +179,18 @@ def test_every_metric_is_the_same(logs: list[Path]) -> None:
 
     def values(table: pl.DataFrame) -> dict[str, dict[str, Any]]:
         return {
-            group: {
+            group.removeprefix("islander/"): {
                 name: (one.value and round(one.value, 9), one.n_items, one.n_rows, one.n_missing)
                 for name, one in found.items()
+                if name != "fleiss_kappa"  # which needs to know which items share an answer
             }
             for group, found in summarise(table).items()
         }
 
     assert values(public) == values(private)
+    kappa = summarise(public)["one"]["fleiss_kappa"]
+    why = "answers are hashed for each item, so that agreement by chance is not known"
+    assert (kappa.value, kappa.reason) == (None, why)
 
 
 def test_a_public_table_has_safe_columns_only(logs: list[Path], tmp_path: Path) -> None:
@@ -201,8 +209,10 @@ def test_a_public_table_has_safe_columns_only(logs: list[Path], tmp_path: Path) 
     again = aggregate(logs, tmp_path / "again", public=True, salt_file=tmp_path / "salt")
     assert again.files[0].read_bytes() == summary.files[0].read_bytes()
     other = aggregate(logs, tmp_path / "other", public=True)
-    assert (tmp_path / "other.salt").exists()
+    assert kept_salt("isles").exists()
     assert other.files[0].read_bytes() != summary.files[0].read_bytes()
+    kept = aggregate(logs, tmp_path / "kept", public=True)
+    assert kept.files[0].read_bytes() == other.files[0].read_bytes()
 
 
 def test_the_salt_may_be_in_the_environment(
@@ -211,7 +221,6 @@ def test_the_salt_may_be_in_the_environment(
     (tmp_path / "salt").write_bytes(SALT)
     monkeypatch.setenv("OTHERWORDS_SALT", SALT.decode())
     by_environment = aggregate(logs, tmp_path / "a", public=True)
-    assert not (tmp_path / "a.salt").exists()
     by_file = aggregate(logs, tmp_path / "b", public=True, salt_file=tmp_path / "salt")
     assert by_environment.files[0].read_bytes() == by_file.files[0].read_bytes()
     monkeypatch.setenv("OTHERWORDS_SALT", "short")
@@ -241,14 +250,5 @@ def test_reasons() -> None:
     assert public_reason("agent: returned nairobi") == "agent: withheld"
     assert public_reason("What is the capital of Kenya?") == "withheld"
     assert public_reason("nairobi") == "withheld"
+    assert public_reason("AnthraxError('x')") == "withheld"
     assert public_reason("never ran: the run ended as 'a stem'") == "withheld"
-
-
-def test_answers_are_hashed_and_another_benchmark_has_other_hashes(logs: list[Path]) -> None:
-    private = read_results(logs).outcomes
-    names = Pseudonyms(SALT)
-    tables = [public_outcomes(private.with_columns(task=pl.lit(task)), names) for task in ("a", "b")]
-    answers = [set(table.filter(outcome="answered")["answer"].drop_nulls()) for table in tables]
-    assert len(answers[0]) == len(answers[1]) == 5  # three options, and two short answers
-    assert not answers[0] & answers[1]
-    assert all(re.fullmatch(r"answer_[0-9a-f]{16}", answer) for answer in answers[0])

@@ -1,4 +1,4 @@
-"""The salt is made once, kept private, and refused where it could be guessed or would be published."""
+"""The salt of a dataset is made once, kept private, and refused where it could be guessed or published."""
 
 from __future__ import annotations
 
@@ -6,17 +6,75 @@ from pathlib import Path
 
 import pytest
 
+from otherwords.cli import main
 from otherwords.core.errors import InputError
-from otherwords.publish.pseudonyms import read_salt, salt_beside
+from otherwords.publish.pseudonyms import (
+    SALT_HEADER,
+    Pseudonyms,
+    Salts,
+    kept_salt,
+    read_salt,
+    salt_beside,
+)
+
+SALT = b"a salt of thirty-two bytes, here"
 
 
-def test_a_salt_is_made_kept_private_and_used_again(tmp_path: Path) -> None:
-    path = salt_beside(tmp_path / "report")
-    assert path == tmp_path / "report.salt"
-    salt = read_salt(path, tmp_path / "report")
-    assert len(salt) == 64
+@pytest.fixture(autouse=True)
+def private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv("OTHERWORDS_SALT", raising=False)
+    return tmp_path / "config" / "otherwords" / "salts"
+
+
+def test_a_salt_is_made_for_each_dataset_and_used_again(tmp_path: Path, private: Path) -> None:
+    first = Salts(tmp_path / "given").names("pkg/Herons").item("q1")
+    assert kept_salt("pkg/Herons") == kept_salt("herons.jsonl") == private / "herons.salt"
+    path = private / "herons.salt"
+    assert path.read_text().startswith(SALT_HEADER)
     assert path.stat().st_mode & 0o777 == 0o600
-    assert read_salt(path, tmp_path / "report") == salt
+    assert Salts(tmp_path / "elsewhere").names("herons").item("q1") == first
+    assert Salts(tmp_path / "given").names("gulls").item("q1") != first
+
+
+def test_a_file_goes_before_the_environment_and_that_before_what_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def name(salt_file: Path | None = None) -> str:
+        return Salts(tmp_path / "given", salt_file).names("herons").item("q1")
+
+    kept = name()
+    monkeypatch.setenv("OTHERWORDS_SALT", SALT.decode())
+    assert name() == Pseudonyms(SALT).item("q1") != kept
+    (tmp_path / "mine").write_bytes(b"another salt that is long enough")
+    assert name(tmp_path / "mine") == Pseudonyms(b"another salt that is long enough").item("q1")
+
+
+def test_a_salt_of_an_earlier_version_is_used(tmp_path: Path, private: Path) -> None:
+    salt_beside(tmp_path / "given").write_bytes(SALT + b"\n")
+    assert Salts(tmp_path / "given").names("herons").item("q1") == Pseudonyms(SALT).item("q1")
+    assert not private.exists()
+
+
+def test_a_salt_is_carried_to_another_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = Salts(tmp_path / "given").names("herons").item("q1")
+    with pytest.raises(SystemExit) as end:
+        main(["salt", "export", "herons.jsonl", "-o", str(tmp_path / "carried")])
+    assert not end.value.code
+    assert (tmp_path / "carried").stat().st_mode & 0o777 == 0o600
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "another"))
+    assert Salts(tmp_path / "given", tmp_path / "carried").names("herons").item("q1") == here
+    capsys.readouterr()
+    for arguments, problem in (
+        (("herons", "-o", "x"), "no salt is kept for 'herons'. Known: none"),
+        (("herons", "-o", str(tmp_path / "carried")), "no salt is kept for 'herons'. Known: none"),
+    ):
+        with pytest.raises(SystemExit) as end:
+            main(["salt", "export", *arguments])
+        assert end.value.code == 2
+        assert capsys.readouterr().err == f"Error: {problem}\n"
 
 
 def test_a_salt_within_the_report_is_refused(tmp_path: Path) -> None:
@@ -35,3 +93,48 @@ def test_a_short_salt_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_salt(path, tmp_path / "report")
     assert str(caught.value) == f"{path}: the salt has 5 bytes, which could be guessed; it takes 16"
+
+
+@pytest.mark.parametrize(
+    ("what", "ours", "theirs"),
+    [
+        ("kind", "template:format+paraphrase", "anthrax"),
+        ("change", "what-which+tell-me", "anthrax"),
+        ("change", "order:reverse", "anthrax+verb"),
+        ("variant", "t1+para2", "anthrax"),
+        ("variant", "pert:order_rev", "pert:anthrax"),
+        ("variant", "control:negate", "control:anthrax1"),
+        ("scorer", "match", "anthrax"),
+        ("scorer", "model_graded_qa.accuracy", "match.anthrax"),
+        ("reducer", "at_least_2", "anthrax"),
+        ("factor", "template.wording", "anthrax"),
+    ],
+)
+def test_words_on_the_list_stay_and_others_do_not(what: str, ours: str, theirs: str) -> None:
+    name = getattr(Pseudonyms(SALT), what)
+    assert name(ours) == ours
+    assert "anthrax" not in name(theirs)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("openai/gpt-4o-mini", "gpt-4o-mini"),
+        ("/home/rsmith/models/tiny.gguf", "tiny.gguf"),
+        ("C:\\Users\\rsmith\\tiny.gguf", "tiny.gguf"),
+        ("http://rsmith:pw@gpu-17.internal:8000/v1/tiny?key=1", "tiny"),
+        ("hf/rsmith/tiny@main", "main"),
+    ],
+)
+def test_models_have_the_last_part_of_their_name(given: str, told: str) -> None:
+    assert Pseudonyms(SALT).model(given) == told
+    both = Pseudonyms(SALT).models(["openai/x", "azure/x", "openai/y"])
+    assert both["openai/y"] == "y"
+    assert both["openai/x"] != both["azure/x"]
+    assert all(name.startswith("x-") for name in (both["openai/x"], both["azure/x"]))
+
+
+def test_whole_names_of_models_where_they_are_asked_for() -> None:
+    names = Pseudonyms(SALT, model_names=True)
+    assert names.model("openai/gpt-4o-mini") == "openai/gpt-4o-mini"
+    assert names.model("/home/rsmith/models/tiny.gguf") == "tiny.gguf"

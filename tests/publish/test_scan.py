@@ -2,94 +2,21 @@
 
 from __future__ import annotations
 
-import base64
-import bz2
 import gzip
-import io
 import json
-import lzma
-import struct
-import tarfile
-import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
-import polars as pl
 import pytest
+from planted import CONTAINERS, KEY, SECRET, STEM, zipped
 
 from otherwords.cli import main
 from otherwords.core.errors import InputError
-from otherwords.publish import TextPatterns, scan, search
+from otherwords.publish import TextPatterns, containers, scan
+from otherwords.publish.pseudonyms import read_salt
 
-STEM = "Which harbour did the grey heron leave before the second storm of that winter?"
-SECRET = "canary:7f3a-xyz"
-KEY = "sk-live-4bC9dE2fGh1jK7mN0pQ"
+FOUND = ("API key", "secret", "stem")
 PLANTED = f"before {STEM} {SECRET} {KEY} after"
-FOUND = ["API key", "secret", "stem"]
-
-
-def zipped(content: bytes, name: str = "a.txt", method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", method) as archive:
-        archive.writestr(name, content)
-    return out.getvalue()
-
-
-def tarred(content: bytes) -> bytes:
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w") as archive:
-        entry = tarfile.TarInfo("a.txt")
-        entry.size = len(content)
-        archive.addfile(entry, io.BytesIO(content))
-    return out.getvalue()
-
-
-def parquet(frame: pl.DataFrame) -> bytes:
-    out = io.BytesIO()
-    frame.write_parquet(out)
-    return out.getvalue()
-
-
-def png(kind: bytes, chunk: bytes, tail: bytes = b"") -> bytes:
-    def part(name: bytes, content: bytes) -> bytes:
-        check = zlib.crc32(name + content)
-        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", check)
-
-    header = part(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
-    return b"\x89PNG\r\n\x1a\n" + header + part(kind, chunk) + part(b"IEND", b"") + tail
-
-
-TEXT = PLANTED.encode()
-FILES: dict[str, bytes] = {
-    "plain.txt": TEXT,
-    "log.json": json.dumps({"samples": [{"input": PLANTED}]}).encode(),
-    "page.html": f"<script>const d = {json.dumps(PLANTED)}</script>".encode(),
-    "drawing.svg": f"<svg><tspan>{PLANTED.replace(' ', '</tspan> <tspan>')}</tspan></svg>".encode(),
-    "table.csv": f'id,prompt\n1,"{PLANTED}"\n'.encode(),
-    "windows.txt": PLANTED.encode("utf-16"),
-    "no-mark.txt": PLANTED.encode("utf-16-le"),
-    "latin.txt": "Zürich: ".encode("latin-1") + TEXT,
-    "binary.bin": b"\x00\x01\xff\xfe\x80" + TEXT + b"\x00\xff",
-    "run.eval": zipped(TEXT, "samples/1.json", 93),
-    "old.zip": zipped(TEXT, method=zipfile.ZIP_LZMA),
-    "nested.zip": zipped(zipped(gzip.compress(TEXT)), "inner.zip"),
-    "behind.bin": b"#!/bin/sh\n" + zipped(TEXT),
-    "a.gz": gzip.compress(TEXT),
-    "a.bz2": bz2.compress(TEXT),
-    "a.xz": lzma.compress(TEXT),
-    "a.tar": tarred(TEXT),
-    "a.tgz": gzip.compress(tarred(TEXT)),
-    "table.parquet": parquet(pl.DataFrame({"prompt": [PLANTED]})),
-    "lists.parquet": parquet(pl.DataFrame({"messages": [[{"role": "user", "content": PLANTED}]]})),
-    "note.png": png(b"tEXt", b"Comment\x00" + TEXT),
-    "packed-note.png": png(b"zTXt", b"Comment\x00\x00" + zlib.compress(TEXT)),
-    "international.png": png(b"iTXt", b"Comment\x00\x01\x00en\x00\x00" + zlib.compress(TEXT)),
-    "tail.png": png(b"tEXt", b"a\x00b", tail=TEXT),
-    "data.html": b'<img src="data:image/png;base64,'
-    + base64.b64encode(png(b"tEXt", b"c\x00" + TEXT))
-    + b'">',
-}
 
 
 def patterns() -> TextPatterns:
@@ -101,23 +28,6 @@ def patterns() -> TextPatterns:
 
 def kinds(path: Path) -> list[str]:
     return sorted({finding.kind for finding in scan([path], patterns()).findings})
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_what_was_planted_is_found(name: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_bytes(FILES[name])
-    assert kinds(tmp_path) == FOUND
-    assert kinds(tmp_path / name) == FOUND
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_the_same_file_without_it_is_clean(name: str, tmp_path: Path) -> None:
-    """The files are made of what was planted, so that here something else is planted."""
-    (tmp_path / name).write_bytes(FILES[name])
-    other = TextPatterns()
-    other.add("stem", "An altogether different question about the price of tea in the colonies?", 1)
-    found = {finding.kind for finding in scan([tmp_path], other).findings}
-    assert found == {"API key"}
 
 
 def test_hidden_files_and_names_of_files_are_looked_at(tmp_path: Path) -> None:
@@ -151,39 +61,46 @@ def test_links(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "kind"),
-    [
-        ("cut.zip", zipped(TEXT * 100)[:200], "cannot be opened, as it is damaged: BadZipFile"),
-        ("cut.gz", gzip.compress(TEXT * 100)[:50], "cannot be opened, as it is damaged: EOFError"),
-        ("a.pdf", b"%PDF-1.7 ...", "a PDF, which is not read"),
-        ("cut.parquet", FILES["table.parquet"][:-20] + b"PAR1", "cannot be read as Parquet: ComputeError"),
-    ],
-    ids=("zip", "gz", "pdf", "parquet"),
+    "name", ["a.txt", "a.zip", "a.tgz", "run.eval", "a.parquet", "a.sqlite", "a.pdf", "a.pack", "note.png"]
 )
-def test_what_cannot_be_looked_into_is_not_clean(
-    name: str, content: bytes, kind: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / name).write_bytes(content)
-    assert kinds(tmp_path) == [kind]
-    assert capfd.readouterr() == ("", "")
+def test_files_on_disk(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(CONTAINERS[name](PLANTED.encode()))
+    assert kinds(tmp_path) == list(FOUND)
+    (tmp_path / name).write_bytes(CONTAINERS[name](b"nothing of note"))
+    assert kinds(tmp_path) == []
+
+
+def test_a_salt_is_always_found(tmp_path: Path) -> None:
+    read_salt(tmp_path / "given" / "notes.txt")
+    assert kinds(tmp_path / "given") == ["salt"]
+
+
+def test_what_cannot_be_read_may_be_allowed_by_name(tmp_path: Path) -> None:
+    (tmp_path / "fonts").mkdir()
+    (tmp_path / "fonts" / "a.woff2").write_bytes(b"wOF2" + bytes(range(256)) * 4)
+    why = "cannot vouch: neither text nor of a format that is known"
+    assert kinds(tmp_path) == [why]
+    for pattern in ("*.woff2", "fonts/*", "a.woff2"):
+        assert scan(tmp_path, patterns(), allow=[pattern]).findings == ()
+    (tmp_path / "fonts" / "b.woff2").write_bytes(b"wOF2" + bytes(range(256)) + PLANTED.encode())
+    found = scan(tmp_path, patterns(), allow=["*.woff2"]).findings
+    assert {(one.file.name, one.kind) for one in found} == {("b.woff2", kind) for kind in FOUND}
 
 
 @pytest.mark.slow
 def test_bombs_are_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bomb.zip").write_bytes(zipped(b"\0" * 300_000_000))
-    assert "is refused: 'a.txt' would unpack from" in kinds(tmp_path)[0]
+    assert kinds(tmp_path)[0].startswith("cannot vouch: 'a.txt' would unpack from ")
     (tmp_path / "bomb.zip").unlink()
-    monkeypatch.setattr(search, "MOST_UNPACKED", 1_000_000)
+    monkeypatch.setattr(containers, "MOST_UNPACKED", 1_000_000)
     (tmp_path / "bomb.gz").write_bytes(gzip.compress(b"\0" * 3_000_000))
-    assert kinds(tmp_path) == ["unpacks to more than 1,000,000 bytes"]
+    assert kinds(tmp_path) == ["cannot vouch: unpacks to more than 1,000,000 bytes"]
     (tmp_path / "bomb.gz").unlink()
-    deep = TEXT
-    for _ in range(8):
+    deep = PLANTED.encode()
+    for _ in range(12):
         deep = zipped(deep)
     (tmp_path / "deep.zip").write_bytes(deep)
-    assert kinds(tmp_path) == ["is packed more than 4 times"]
-    monkeypatch.setattr(search, "LARGEST", 10)
-    assert kinds(tmp_path) == ["larger than 10 bytes, and is not looked into"]
+    assert kinds(tmp_path) == ["cannot vouch: is packed more than 8 times"]
 
 
 def test_a_path_that_is_not_there() -> None:

@@ -26,7 +26,7 @@ def test_levels_and_templates_are_told_by_names_of_ours() -> None:
     assert (ours["variant"], ours["template"], ours["wording"]) == ("t1+para1", "t1", "para1")
     assert ours["kind"] == "template:paraphrase+template:format+paraphrase"
     assert ours["levels"] == "template.wording=para1;item.wording=orig"
-    hashed = NAMES.word("variant", "secret-plan")
+    hashed = NAMES.variant("secret-plan")
     assert hashed != "secret-plan"
     assert (theirs["template"], theirs["levels"]) == (hashed, f"template={hashed};wording=para1")
     assert "secret" not in str(theirs)

@@ -174,11 +174,13 @@ def test_a_public_copy_has_the_same_accuracy_and_outcomes(
     about = ("variant", "repeat", "status", "outcome", "score")
     for scorer_name in (None, "first", "parts.near", "parts.exact"):
         private, public = (
-            read_results(tmp_path / name, scorer=scorer_name) for name in ("private.eval", "public")
+            read_results(tmp_path / "private.eval", scorer=scorer_name),
+            read_results(tmp_path / "public", scorer=scorer_name and names.scorer(scorer_name)),
         )
         (of_private,), (of_public,) = private.logs, public.logs
         assert of_public.accuracy == pytest.approx(of_private.accuracy)
-        for field in ("scorer", "reducer", "samples", "scored", "logged"):
+        assert of_public.scorer == names.scorer(str(of_private.scorer))
+        for field in ("reducer", "samples", "scored", "logged"):
             assert getattr(of_public, field) == getattr(of_private, field)
         if scorer_name is None:
             rows = [sorted(one.outcomes.select(about).rows(), key=str) for one in (private, public)]

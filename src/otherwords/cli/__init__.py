@@ -26,12 +26,12 @@ GROUPS = {
     "Run": ("run", "shards", "benchmarks"),
     "Read results": ("aggregate", "report", "compare", "rank", "check"),
     "Improve": ("fix", "repair", "worst", "plan", "selftest"),
-    "Publish": ("scan",),
+    "Publish": ("scan", "salt"),
     "Other": ("completion",),
 }
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 _FILES = {
-    **dict.fromkeys(("aggregate", "scan"), "publish"),
+    **dict.fromkeys(("aggregate", "scan", "salt"), "publish"),
     **dict.fromkeys(("fix", "plan"), "improve"),
     **dict.fromkeys(("repair", "worst"), "search"),
     "rank": "compare",

@@ -151,13 +151,13 @@ def new_table(title: str | None = None, *, show_lines: bool = False) -> Table:
     return Table(title=title, title_justify="left", show_lines=show_lines)
 
 
-def print_salt_place(salt_file: Path | None, public: Path) -> None:
+def print_salt_places(salt_file: Path | None, public: Path, tasks: Iterable[str]) -> None:
     from otherwords.publish.pseudonyms import salt_place
 
-    place = salt_place(salt_file, public)
-    console().print(
-        f"Salt: {place} (keep it private: it makes the hashes guessable)", markup=False, soft_wrap=True
-    )
+    for place in dict.fromkeys(salt_place(salt_file, public, task) for task in tasks):
+        console().print(
+            f"Salt: {place} (keep it private: it makes the hashes guessable)", markup=False, soft_wrap=True
+        )
 
 
 def is_interactive() -> bool:

@@ -143,13 +143,6 @@ yes_option = click.option(
     is_flag=True,
     help=f"Do not ask above {ASK_ABOVE_CALLS:,} calls or ${ASK_ABOVE_USD:,.0f}.",
 )
-salt_option = click.option(
-    "--salt-file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Keeps the salt of what is public; made if it is not there.  [default: the variable "
-    "OTHERWORDS_SALT, else FOLDER.salt beside the public folder]",
-)
-
 generalize_option = click.option(
     "--generalize",
     type=click.Choice(["items", "wordings", "both"]),

@@ -2,13 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from otherwords.cli.console import console, print_salt_place, printable, progress_bar
-from otherwords.cli.options import salt_option, scorer_option, task_args_option
+from otherwords.cli.console import cell, console, print_salt_places, printable, progress_bar
+from otherwords.cli.options import scorer_option, task_args_option
+
+if TYPE_CHECKING:
+    from otherwords.pipeline.publish import Publishing
+
+_salt_option = click.option(
+    "--salt-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Keeps the salt of what is public; made if it is not there.  [default: the variable "
+    "OTHERWORDS_SALT, else the dataset's own in your configuration folder]",
+)
+_model_names_option = click.option(
+    "--public-model-names",
+    "model_names",
+    is_flag=True,
+    help="Keep the whole names of models in what is public.  [default: only the last part]",
+)
+
+
+def public_options(command: Any) -> Any:
+    """What can be said of all that is made public."""
+    return _salt_option(_model_names_option(command))
+
+
+def require_public(*, public: bool, salt_file: Path | None, model_names: bool) -> None:
+    """Refuses options of what is public where nothing is."""
+    if salt_file is not None and not public:
+        raise click.UsageError("--salt-file is for --public")
+    if model_names and not public:
+        raise click.UsageError("--public-model-names is for --public")
+
+
+def prepare_public(options: Mapping[str, Any], log_dir: Path) -> Publishing | None:
+    if options["public"] is None:
+        return None
+    from otherwords.pipeline.publish import prepare_publishing
+
+    return prepare_publishing(
+        options["public"],
+        salt_file=options["salt_file"],
+        private=[log_dir],
+        model_names=options["model_names"],
+    )
+
+
+def publish(public: Publishing, logs: Sequence[Path], salt_file: Path | None, part: str = "") -> None:
+    written = public.logs(logs, part)
+    folder = public.salts.public
+    console().print(f"Public: [bold]{cell(folder / part)}[/] ({len(written)} logs)", soft_wrap=True)
+    print_salt_places(salt_file, folder, public.salts.tasks)
 
 
 @click.command("aggregate", short_help="Read Inspect logs into one table, as CSV and Parquet.")
@@ -29,7 +79,7 @@ from otherwords.cli.options import salt_option, scorer_option, task_args_option
     help="Scores and names of wordings only, for sets that must not leak: ids and answers become salted "
     "hashes.",
 )
-@salt_option
+@public_options
 def aggregate_command(
     logs: str,
     out: Path,
@@ -38,6 +88,7 @@ def aggregate_command(
     columns: tuple[str, ...],
     public: bool,
     salt_file: Path | None,
+    model_names: bool,
 ) -> None:
     """Write the one table of all --logs (one row a model, item, wording and repeat) to --out.
 
@@ -46,8 +97,7 @@ def aggregate_command(
     otherwords aggregate --logs logs --out public --public
     otherwords aggregate --logs scores.csv --column score=acc --column id=question_id
     """
-    if salt_file is not None and not public:
-        raise click.UsageError("--salt-file is for --public")
+    require_public(public=public, salt_file=salt_file, model_names=model_names)
 
     from otherwords.pipeline.publish import aggregate
     from otherwords.results.aggregate import parse_columns
@@ -60,10 +110,13 @@ def aggregate_command(
         columns=parse_columns(columns),
         public=public,
         salt_file=salt_file,
+        model_names=model_names,
     )
     console().print(printable(str(summary)), markup=False, soft_wrap=True)
     if public:
-        print_salt_place(salt_file, out)
+        import polars as pl
+
+        print_salt_places(salt_file, out, pl.read_parquet(summary.files[-1])["task"].unique().drop_nulls())
 
 
 LISTED = 50
@@ -91,19 +144,35 @@ LISTED = 50
     type=click.Path(path_type=Path),
     help="Other texts that must not be there, one a line. Repeatable.",
 )
+@click.option(
+    "--allow",
+    multiple=True,
+    metavar="GLOB",
+    help="Files that need not be readable, such as 'fonts/*'. Repeatable.",
+)
+@click.option(
+    "--allow-word",
+    "allow_words",
+    multiple=True,
+    metavar="TEXT",
+    help="A short text of the set that may be there. Repeatable.",
+)
 @task_args_option
 def scan_command(
     paths: tuple[Path, ...],
     datasets: tuple[str, ...],
     variants: tuple[Path, ...],
     secret_files: tuple[Path, ...],
+    allow: tuple[str, ...],
+    allow_words: tuple[str, ...],
     task_args: dict[str, Any],
 ) -> None:
-    """Refuse (exit code 1) a file or folder that holds any text of a set, a secret, or a key.
+    """Refuse (exit code 1) what holds a text of a set, a secret, a key, a salt, or what cannot be read.
 
-    Texts are found in any case, spacing and escaping; of a long one, eight words in a row are enough. It
-    looks into Inspect logs, archives, Parquet, pages, pictures' notes and names of files. Keys and tokens are
-    always looked for. What it finds is named by file and kind and never printed.
+    Texts are found in any case, spacing, escaping and encoding; of a long one, eight words in a row are
+    enough, or all but two of its words. It looks into Inspect logs, archives, git's history, tables,
+    databases, documents, pages, pictures' notes and names of files. A file that it cannot read whole is
+    refused. What it finds is named by file and kind and never printed.
 
     \b
     otherwords scan public --dataset questions.jsonl --variants variants.jsonl
@@ -118,6 +187,8 @@ def scan_command(
             datasets=datasets,
             variants=variants,
             secret_files=secret_files,
+            allow=allow,
+            allow_words=allow_words,
             task_args=task_args,
             on_file=advance,
         )
@@ -133,10 +204,40 @@ def scan_command(
     screen.print(f"Looked through {files} ({seen.bytes:,} bytes) for {what}.", soft_wrap=True)
     if searched.too_short:
         screen.print(
-            f"{searched.too_short:,} texts were not looked for: numbers, and words as common as 'yes'.",
+            f"{searched.too_short:,} texts were not looked for: numbers, words as common as 'yes', and words "
+            "of our own pages.",
             soft_wrap=True,
         )
     if seen.findings:
         hit = len({finding.file for finding in seen.findings})
         raise GateFailed(f"not to be published: what must not leak is in {hit} of {files}")
     screen.print("Nothing found.")
+
+
+@click.group("salt", short_help="Carry the salt of a dataset to another machine.")
+def salt_command() -> None:
+    """The salts that make the hashes in what is public; each dataset has one, kept by its name.
+
+    \b
+    otherwords salt export questions -o questions.salt
+    """
+
+
+@salt_command.command("export")
+@click.argument("dataset")
+@click.option(
+    "-o", "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The file to write."
+)
+def salt_export(dataset: str, out: Path) -> None:
+    """Write the salt of DATASET to a file, which another machine takes with --salt-file."""
+    from otherwords.core.errors import InputError
+    from otherwords.publish.pseudonyms import kept_salt, read_salt, write_salt
+
+    kept = kept_salt(dataset)
+    if not kept.is_file():
+        known = ", ".join(sorted(path.stem for path in kept.parent.glob("*.salt"))) or "none"
+        raise InputError(f"no salt is kept for '{dataset}'. Known: {known}")
+    if out.exists():
+        raise InputError("is there already", file=out)
+    write_salt(out, read_salt(kept))
+    console().print(f"Salt: {out} (keep it private: it makes the hashes guessable)", markup=False)

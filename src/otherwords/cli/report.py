@@ -16,13 +16,14 @@ from otherwords.cli.console import (
     excerpts,
     new_table,
     print_lines,
-    print_salt_place,
+    print_salt_places,
     printable,
     speaks_for,
     working,
     wrapped,
 )
-from otherwords.cli.options import full_option, generalize_option, salt_option, scorer_option
+from otherwords.cli.options import full_option, generalize_option, scorer_option
+from otherwords.cli.publish import public_options, require_public
 from otherwords.cli.verdict_output import trajectory_lines, verdict_lines
 from otherwords.core.contract import ORIG
 from otherwords.core.texts import evidence_lines, of_things, percent, template_lines
@@ -63,7 +64,7 @@ _NOTES = 2
     is_flag=True,
     help="Without any prompt, answer or raw id, for sets that must not leak: items become salted hashes.",
 )
-@salt_option
+@public_options
 @click.option(
     "--audit",
     "audit_file",
@@ -120,6 +121,7 @@ def report_command(
     title: str,
     public: bool,
     salt_file: Path | None,
+    model_names: bool,
     audit_file: Path | None,
     scorer: str | None,
     readable_only: bool,
@@ -152,8 +154,7 @@ def report_command(
     given = [*logs, *results_dir]
     if not given:
         raise click.UsageError("Missing argument 'LOGS...'.")
-    if salt_file is not None and not public:
-        raise click.UsageError("--salt-file is for --public")
+    require_public(public=public, salt_file=salt_file, model_names=model_names)
 
     from otherwords.pipeline.write_report import write_report
 
@@ -163,6 +164,7 @@ def report_command(
         "benchmark": benchmark,
         "public": public,
         "salt_file": salt_file,
+        "model_names": model_names,
         "audit_file": audit_file,
         "scorer": scorer,
         "readable_only": readable_only,
@@ -187,7 +189,7 @@ def report_command(
         data, written = write_report(given, out, **settings)
     print_summary(data, written, full=full)
     if public:
-        print_salt_place(salt_file, out)
+        print_salt_places(salt_file, out, [agent.task for agent in data.agents])
 
 
 def print_summary(data: ReportData, written: Sequence[Path] = (), *, full: bool = False) -> None:

@@ -16,9 +16,9 @@ from otherwords.cli.options import (
     FILE,
     dashes,
     open_from_options,
-    salt_option,
     scorer_option,
 )
+from otherwords.cli.publish import prepare_public, public_options, publish, require_public
 from otherwords.cli.run_options import (
     HalCommand,
     agent_from_options,
@@ -32,10 +32,8 @@ from otherwords.cli.run_options import (
 from otherwords.cli.run_plans import (
     LATER,
     before_writing,
-    prepare_public,
     print_next_command,
     print_plan,
-    publish,
     run_and_print,
     write_for_hal,
     writing_to,
@@ -114,7 +112,7 @@ _ALTERNATIVES = (
     help="Copies of the logs that may be given away: scores, names of wordings, and hashes instead of ids. "
     "The logs in --log-dir stay as they are.",
 )
-@salt_option
+@public_options
 @click.option("--config", type=FILE, help="A suite of agents and benchmarks, instead of one task.")
 @inspect_options
 @click.pass_context
@@ -141,8 +139,11 @@ def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None
     otherwords run questions.jsonl --model openai/gpt-4o-mini --shards 8 --executor ray
     otherwords run --config suite.yaml
     """
-    if options["salt_file"] is not None and options["public"] is None:
-        raise click.UsageError("--salt-file is for --public")
+    require_public(
+        public=options["public"] is not None,
+        salt_file=options["salt_file"],
+        model_names=options["model_names"],
+    )
     if options["config"] is not None:
         run_suite(ctx, task, options)
         return

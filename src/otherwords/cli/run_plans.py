@@ -15,7 +15,6 @@ from otherwords.cli.console import (
     cell,
     console,
     dollars,
-    print_salt_place,
     print_warning,
     run_progress,
 )
@@ -255,20 +254,6 @@ def write_for_hal(
         public=public,
     ):
         console().print(f"For HAL: [bold]{cell(path)}[/]", soft_wrap=True)
-
-
-def prepare_public(options: Mapping[str, Any], log_dir: Path) -> Publishing | None:
-    if options["public"] is None:
-        return None
-    from otherwords.pipeline.publish import prepare_publishing
-
-    return prepare_publishing(options["public"], salt_file=options["salt_file"], private=[log_dir])
-
-
-def publish(public: Publishing, logs: Sequence[Path], salt_file: Path | None, part: str = "") -> None:
-    written = public.logs(logs, part)
-    console().print(f"Public: [bold]{cell(public.folder / part)}[/] ({len(written)} logs)", soft_wrap=True)
-    print_salt_place(salt_file, public.folder)
 
 
 def print_next_command(log_dirs: Sequence[object], *, answered: bool = True) -> None:

@@ -9,12 +9,11 @@ import click
 
 from otherwords.cli.config import fallbacks, is_flag_given
 from otherwords.cli.console import ask_to_go_on, cell, console, new_table, print_error, progress_bar
+from otherwords.cli.publish import prepare_public, publish
 from otherwords.cli.run_plans import (
     LATER,
     before_writing,
-    prepare_public,
     print_next_command,
-    publish,
     run_and_print,
     write_for_hal,
     writing_to,
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 _BESIDE_CONFIG = {
     *("config", "budget", "prices", "yes", "dry_run", "max_connections", "log_dir", "results_dir"),
-    *("public", "salt_file", "adopt", "wait", "keep_going"),
+    *("public", "salt_file", "model_names", "adopt", "wait", "keep_going"),
 }
 
 
@@ -104,6 +103,7 @@ def _plan_and_run_suite(
                 benchmark=plan.log_dir.name,
                 run_id=None,
                 agent_args=suite.agents[place % len(suite.agents)].agent_args,
+                public=public,
             )
         if public is not None:
             publish(public, summary.logs, options["salt_file"], plan.log_dir.name)

@@ -190,6 +190,8 @@ MODEL_CALLS_KEY = OWN_PREFIX + "model_calls"
 """Metadata key of the same: how often its sample asked a model before it was scored."""
 AGENT_NAME_KEY = "agent_name"
 """Metadata key of a log: what the agent is called in tables, in place of its model's name."""
+PUBLIC_ITEM = r"^item-[0-9a-f]{16}$"
+"""How items are called in a table that was redacted for publication; answers are hashed for each of them."""
 PUBLIC_KEY = OWN_PREFIX + "public"
 """Metadata key of a log that was redacted for publication."""
 

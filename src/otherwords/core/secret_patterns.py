@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 REDACTED = "[redacted]"
@@ -19,9 +20,11 @@ _LOOKS: tuple[tuple[str, str, str], ...] = (
     (
         "private key",
         "PRIVATE KEY",
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[\s\S]{1,8000}?-----END [A-Z ]*PRIVATE KEY-----)?",
+        # Its body has no five dashes, so that many beginnings without an end take no longer than one.
+        r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----"
+        r"(?:(?:(?!-----)[\s\S]){1,8000}-----END [A-Z ]{0,40}PRIVATE KEY-----)?",
     ),
-    ("API key", "sk-", r"\bsk-(?=[\w-]*\d)[A-Za-z0-9_-]{16,}"),
+    ("API key", "sk-", r"\bsk-(?=[\w-]{0,200}?\d)[A-Za-z0-9_-]{16,}"),
     ("API key", "gsk_", r"\bgsk_[A-Za-z0-9]{20,}"),
     ("API key", "r8_", r"\br8_[A-Za-z0-9]{20,}"),
     ("API key", "pplx-", r"\bpplx-[A-Za-z0-9]{20,}"),
@@ -36,8 +39,8 @@ _LOOKS: tuple[tuple[str, str, str], ...] = (
     ("GitLab token", "glpat-", r"\bglpat-[A-Za-z0-9_-]{16,}"),
     ("Hugging Face token", "hf_", r"\bhf_[A-Za-z0-9]{20,}"),
     ("Slack token", "xox", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
-    ("web token", "eyJ", r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}"),
-    ("bearer token", "earer", r"\b[Bb]earer\s+(?=[\w.~+/-]*\d)[A-Za-z0-9_.~+/-]{16,}=*"),
+    ("web token", "eyJ", r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}"),
+    ("bearer token", "earer", r"\b[Bb]earer\s{1,8}(?=[\w.~+/-]{0,200}?\d)[A-Za-z0-9_.~+/-]{16,}={0,8}"),
     ("address with a password", "://", r"(?<=://)[^/\s:@\"'<>]{1,200}:[^/\s@\"'<>]{1,200}(?=@)"),
     (
         "address with a key",
@@ -50,7 +53,8 @@ _LOOKS: tuple[tuple[str, str, str], ...] = (
         "",
         r"(?i)(?<![A-Za-z])(?:api_?-?key|secret|token|password|passwd|credentials?)"
         r"\\?[\"']?\s{0,3}[:=]\s{0,3}\\?[\"']?"
-        r"(?=[^\s\"',;&<>(){}\[\]\\]*\d)(?=[^\s\"',;&<>(){}\[\]\\]*[A-Za-z])"
+        # What is looked ahead for is near: else `token=token=…` takes the square of its length.
+        r"(?=[^\s\"',;&<>(){}\[\]\\]{0,200}?\d)(?=[^\s\"',;&<>(){}\[\]\\]{0,200}?[A-Za-z])"
         r"[^\s\"',;&<>(){}\[\]\\]{8,}",
     ),
 )
@@ -60,7 +64,8 @@ _NAME = re.compile(
     re.IGNORECASE,
 )
 _OPENING = re.compile(
-    r"^(.*?(?:key|secret|token|password|passwd|credentials?)\\?[\"']?\s*[:=]\s*\\?[\"']?)", re.IGNORECASE
+    r"(.{0,40}?(?:key|secret|token|password|passwd|credentials?)\\?[\"']?\s{0,3}[:=]\s{0,3}\\?[\"']?)",
+    re.IGNORECASE,
 )
 
 
@@ -118,6 +123,28 @@ def without_keys(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [without_keys(part) for part in value]
     return redacted(value) if isinstance(value, str) else value
+
+
+def hide_keys_in(error: BaseException) -> BaseException:
+    """The error, with keys replaced in what it says, also in what it was raised from.
+
+    One whose text still has a key, because its class makes the text of something else, is replaced.
+    """
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        one = waiting.pop()
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        one.args = tuple(without_keys(part) if isinstance(part, str | dict) else part for part in one.args)
+        for name, value in list(getattr(one, "__dict__", {}).items()):
+            if isinstance(value, str | dict | list):
+                with suppress(AttributeError, TypeError):
+                    setattr(one, name, without_keys(value))
+        waiting += [one.__cause__, one.__context__, *getattr(one, "exceptions", ())]
+    said = str(error)
+    return error if redacted(said) == said else RuntimeError(f"{type(error).__name__}: {redacted(said)}")
 
 
 def _hide(match: re.Match[str]) -> str:

@@ -66,6 +66,13 @@ _CHANGES = {
     "negate": "negated",
     "number": "another number",
 }
+
+
+def known_changes() -> frozenset[str]:
+    """The changes that our families make beside the rules of rewording."""
+    return frozenset(_CHANGES)
+
+
 _RULES = re.compile(r"[a-z][a-z0-9_+-]*")
 """Names of rules of a family."""
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from otherwords.core.contract import PUBLIC_ITEM
 from otherwords.metrics.answer_agreement import Agreement
 from otherwords.metrics.measures import Bounds, Measure, lacks_scores, mean_over_groups, sums_over_groups
 from otherwords.metrics.metric_registry import metric
@@ -16,6 +17,7 @@ from otherwords.metrics.score_arrays import ScoreArrays
 NO_PAIR = "no item has an answer both to the original and to another wording"
 LACKS_ONE = "no answer to the original or to any other wording"
 NO_TWO = "no item has two wordings with an answer"
+HASHED = "answers are hashed for each item, so that agreement by chance is not known"
 TOO_FEW = "fewer than two wordings with an answer"
 NO_REPEATS = "no original was answered twice; rerun with --repeats 3"
 _FREQUENT = 8
@@ -195,7 +197,9 @@ def agreement(arrays: ScoreArrays) -> Iterator[Measure]:
 
 def fleiss_kappa(arrays: ScoreArrays) -> Measure:
     pairwise = arrays.agreement.pairwise
-    enters = ~np.isnan(pairwise)
+    # Were the hashes of a public table taken for answers, no two items would share one: kappa is too high.
+    is_hashed = bool(arrays.grid.names["id"].str.contains(PUBLIC_ITEM).all()) and arrays.n_groups > 0
+    enters = np.zeros(len(pairwise), np.bool_) if is_hashed else ~np.isnan(pairwise)
     answers, totals = arrays.agreement.answer_totals(enters)
     n = max(int(enters.sum()), 1)
     rare = float(np.sum(np.square(totals[_FREQUENT:] / n)))
@@ -218,7 +222,7 @@ def fleiss_kappa(arrays: ScoreArrays) -> Measure:
         enters,
         name="fleiss_kappa",
         rows=arrays.agreement.answered,
-        nothing=NO_TWO,
+        nothing=HASHED if is_hashed else NO_TWO,
         left_out=TOO_FEW,
         undefined="every answer is the same one, so chance alone would agree",
         ends=((0.0, 1.0, *typical), (1.0, 1.0, *typical)),

@@ -7,26 +7,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from importlib.resources import files
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from otherwords.core.errors import InputError
 from otherwords.core.files import read_input, require_input
-from otherwords.core.table import OUTCOME_COLUMNS, as_outcomes
+from otherwords.core.table import as_outcomes
 from otherwords.core.types import Item, Prompt
 from otherwords.metrics import s_task
 from otherwords.pipeline.inputs import open_source
-from otherwords.publish import ScanResult, TextPatterns, scan
-from otherwords.publish.patterns import SHORTEST_SECRET, standalone_values
-from otherwords.publish.pseudonyms import Pseudonyms, find_salt
+from otherwords.publish import Salts, ScanResult, TextPatterns, scan
+from otherwords.publish.folder import record_public, require_public_folder
+from otherwords.publish.patterns import SHORTEST_SECRET
+from otherwords.publish.pseudonyms import kept_salts, read_salt, salt_beside
 from otherwords.publish.redact import public_outcomes
-from otherwords.results import read_inspect_runs, read_results, write_hal_upload
+from otherwords.publish.vocabulary import PACKAGES, WITHHELD, own_texts
+from otherwords.results import LogAccuracy, Results, read_inspect_runs, read_results, write_hal_upload
 from otherwords.results.aggregate import AggregateSummary
 from otherwords.results.aggregate import aggregate as write_outcomes
+from otherwords.results.reader import LogProvenance, SkippedFile
+
+if TYPE_CHECKING:
+    from otherwords.pipeline.report_estimates import Labels, Run
 
 _MADE_ID = re.compile(r"(?:line|item)-\d+|\d+")
 """Ids that readers make up, which are no secret."""
@@ -34,26 +39,91 @@ _MADE_ID = re.compile(r"(?:line|item)-\d+|\d+")
 
 @dataclass(frozen=True)
 class Publishing:
-    """Where public copies go, and the pseudonyms that they have in place of ids."""
+    """Where public copies go, if anywhere, and the salts of the pseudonyms that they have in place of ids."""
 
-    folder: Path
-    names: Pseudonyms
+    folder: Path | None
+    salts: Salts
+
+    def record(self, written: Sequence[Path]) -> None:
+        """Note what was written, so that it may be replaced later."""
+        if self.folder is not None:
+            record_public(self.folder, written)
 
     def logs(self, logs: Sequence[Path], part: str = "") -> list[Path]:
         """Public copies in `folder`, or in its `part`."""
         from otherwords.publish.logs import write_public_logs
 
-        return write_public_logs(read_inspect_runs(logs), self.folder / part, self.names)
+        assert self.folder is not None
+        written = write_public_logs(read_inspect_runs(logs), self.folder / part, self.salts)
+        self.record(written)
+        return written
 
     def outcomes(self, table: pl.DataFrame) -> pl.DataFrame:
-        """The table with hashes for ids and answers."""
-        return public_outcomes(table, self.names)
+        """The table with hashes for ids and answers, and without what is not public."""
+        return as_outcomes(public_outcomes(table, self.salts))
+
+    def history(self, history: Sequence[Run]) -> tuple[Run, ...]:
+        """Runs over time, by their numbers."""
+        return tuple(
+            replace(run, label=f"run {number}", outcomes=self.outcomes(run.outcomes))
+            for number, run in enumerate(history, start=1)
+        )
+
+    def results(self, results: Results) -> Results:
+        """The public outcomes, and of logs and skipped files only numbers."""
+        tasks = results.outcomes["task"].unique(maintain_order=True).to_list()
+        models = {
+            task: self.salts.names(task or "").models(_models(results.outcomes, task)) for task in tasks
+        }
+        return Results(
+            outcomes=self.outcomes(results.outcomes),
+            skipped=tuple(
+                SkippedFile(Path(f"file {number}"), WITHHELD)
+                for number, _ in enumerate(results.skipped, start=1)
+            ),
+            logs=tuple(
+                self._log(one, models.get(one.task, {}), number)
+                for number, one in enumerate(results.logs, start=1)
+            ),
+        )
+
+    def _log(self, log: LogAccuracy, models: Mapping[str, str], number: int) -> LogAccuracy:
+        names = self.salts.names(log.task)
+        return replace(
+            log,
+            log=f"log {number}",
+            task=names.task(log.task),
+            model=models.get(log.model) or names.model(log.model),
+            scorer=None if log.scorer is None else names.scorer(log.scorer),
+            reducer=None if log.reducer is None else names.reducer(log.reducer),
+            made=LogProvenance(versions=tuple(one for one in log.made.versions if one[0] in PACKAGES)),
+        )
+
+    def labels(self, labels: Mapping[str, Labels]) -> dict[str, Labels]:
+        """What an audit says of the items, by their public names."""
+        return {
+            self.salts.names(task).task(task): {
+                self.salts.names(task).item(id_): one for id_, one in of_task.items()
+            }
+            for task, of_task in labels.items()
+        }
+
+
+def _models(outcomes: pl.DataFrame, task: str | None) -> list[str]:
+    return outcomes.filter(pl.col("task").eq_missing(task))["model"].unique().drop_nulls().to_list()
 
 
 def prepare_publishing(
-    folder: str | Path, *, salt_file: str | Path | None = None, private: Sequence[str | Path] = ()
+    folder: str | Path | None,
+    *,
+    salt_file: str | Path | None = None,
+    private: Sequence[str | Path] = (),
+    model_names: bool = False,
 ) -> Publishing:
-    """Refuses, before anything is paid for, a salt that is none and a folder among the private ones."""
+    """Refuses, before anything is paid for, a salt that is none and a folder that is not for the public."""
+    salt_path = None if salt_file is None else Path(salt_file)
+    if folder is None:
+        return Publishing(None, Salts(Path("report"), salt_path, model_names))
     folder = Path(folder)
     for other in map(Path, private):
         ours, theirs = folder.resolve(), other.resolve()
@@ -61,9 +131,10 @@ def prepare_publishing(
             raise InputError(
                 f"the public folder and the private one ({other}) must not be within each other", file=folder
             )
-    if folder.exists() and not folder.is_dir():
-        raise InputError("is a file, and public logs are written to a folder", file=folder)
-    return Publishing(folder, Pseudonyms(find_salt(salt_file, folder)))
+    salts = Salts(folder, salt_path, model_names)
+    require_public_folder(folder)
+    salts.require()
+    return Publishing(folder, salts)
 
 
 def write_hal_files(
@@ -86,7 +157,7 @@ def write_hal_files(
     if table.is_empty():
         raise InputError("there is no result to write for HAL yet")
     if public is not None:
-        table, agent_args, run_command = as_outcomes(public.outcomes(table)), None, ""
+        table, agent_args, run_command = public.outcomes(table), None, ""
     if benchmark is not None:
         table = table.with_columns(pl.lit(benchmark).alias("task"))
     written: list[Path] = []
@@ -114,6 +185,7 @@ def aggregate(
     columns: Mapping[str, str] | None = None,
     public: bool = False,
     salt_file: str | Path | None = None,
+    model_names: bool = False,
 ) -> AggregateSummary:
     r"""Reads results of any known kind and writes them as `outcomes.csv` and `outcomes.parquet`.
 
@@ -126,7 +198,8 @@ def aggregate(
         public: Write a table redacted for publication: scores and names of wordings, with ids and answers as
             salted hashes.
         salt_file: Keeps the salt of a `public` table; without it, the salt is in the variable
-            `OTHERWORDS_SALT` or in a file beside the folder.
+            `OTHERWORDS_SALT`, or is the one that is kept for the dataset in the private configuration folder.
+        model_names: A `public` table has whole names of models; else only the last part of them.
 
     Returns:
         The files written, how many rows have each status, and the files that were skipped.
@@ -144,13 +217,19 @@ def aggregate(
         >>> [path.name for path in summary.files], summary.statuses
         (['outcomes.csv', 'outcomes.parquet'], {'scored': 1, 'unscored': 1})
     """
-
-    def redact(table: pl.DataFrame) -> pl.DataFrame:
-        return public_outcomes(table, Pseudonyms(find_salt(salt_file, Path(out))))
-
-    return write_outcomes(
-        logs, out, strict=strict, scorer=scorer, columns=columns, redact=redact if public else None
+    if not public:
+        return write_outcomes(logs, out, strict=strict, scorer=scorer, columns=columns)
+    publishing = prepare_publishing(out, salt_file=salt_file, model_names=model_names)
+    summary = write_outcomes(
+        logs,
+        out,
+        strict=strict,
+        scorer=scorer,
+        columns=columns,
+        redact=lambda table: public_outcomes(table, publishing.salts),
     )
+    publishing.record(summary.files)
+    return summary
 
 
 def scan_for(
@@ -160,10 +239,17 @@ def scan_for(
     variants: Sequence[str | Path] = (),
     secret_files: Sequence[str | Path] = (),
     task_args: Mapping[str, Any] | None = None,
+    allow: Sequence[str] = (),
+    allow_words: Sequence[str] = (),
     on_file: Callable[[int, int], None] | None = None,
 ) -> tuple[ScanResult, TextPatterns]:
-    """Look through `paths` for texts of `datasets` and `variants`, lines of `secret_files`, and keys."""
-    patterns = TextPatterns(_own_words())
+    """Look through `paths` for texts of `datasets` and `variants`, lines of `secret_files`, keys and salts.
+
+    `allow` are patterns of files that need not be readable, `allow_words` texts known to be harmless.
+    """
+    patterns = TextPatterns(allow_words, own_texts=(*own_texts(), *allow_words))
+    for salt in {*kept_salts(), *_old_salts(paths)}:
+        patterns.add_salt(salt.decode("utf-8", "replace"))
     for file in secret_files:
         _add_secrets(patterns, Path(file))
     for named in datasets:
@@ -171,14 +257,12 @@ def scan_for(
             _add_item(patterns, item, place)
     for file in variants:
         _add_variants(patterns, Path(file))
-    return scan(paths, patterns, on_file=on_file), patterns
+    return scan(paths, patterns, allow=allow, on_file=on_file), patterns
 
 
-def _own_words() -> set[str]:
-    """What stands by itself in every page and table of ours."""
-    page = files("otherwords.report") / "page"
-    pages = [file.read_text("utf-8") for file in page.iterdir() if file.is_file()]
-    return standalone_values("\n".join([*pages, *OUTCOME_COLUMNS]))
+def _old_salts(paths: Sequence[str | Path]) -> list[bytes]:
+    """Those that earlier versions made beside a public folder."""
+    return [read_salt(path) for path in map(salt_beside, map(Path, paths)) if path.is_file()]
 
 
 def _add_item(patterns: TextPatterns, item: Item, place: int) -> None:

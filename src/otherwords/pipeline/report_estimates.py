@@ -205,6 +205,28 @@ Labels: TypeAlias = "Mapping[str, Decision]"
 """By an item's id."""
 
 
+def report_labels(
+    outcomes: pl.DataFrame, wordings: pl.DataFrame, audit: AuditLabels | None
+) -> Mapping[str, Labels]:
+    """What the audit, or else the options, say of the items; imports no audit where there are no options."""
+    if audit is None and (wordings.is_empty() or not (wordings["choices"].list.len() > 0).any()):
+        return {}
+    return labels_by_task(outcomes, wordings, audit)
+
+
+def stratified(
+    outcomes: pl.DataFrame, labels: Mapping[str, Labels], generalize: Generalize | None, ddof: int
+) -> list[AuditedRow]:
+    """Each agent without ambiguous items."""
+    if not labels:
+        return []
+    return [
+        row
+        for task, part in by_task(outcomes)
+        for row in audited_rows(str(task), part, labels.get(str(task), {}), generalize=generalize, ddof=ddof)
+    ]
+
+
 def labels_by_task(
     outcomes: pl.DataFrame, wordings: pl.DataFrame, audit: AuditLabels | None = None
 ) -> dict[str, Labels]:

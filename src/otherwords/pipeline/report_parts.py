@@ -22,7 +22,7 @@ from otherwords.core.tool_calls import parting, parting_text, read_tool_calls, u
 from otherwords.core.types import Estimate
 from otherwords.metrics import changed_items, compare
 from otherwords.metrics.evidence import BROKEN, FIXED, UNCHANGED
-from otherwords.report import AgentRow, BaselineRow, ModelRun, Provenance
+from otherwords.report import AgentRow, BaselineRow, LogRow, ModelRun, Provenance
 from otherwords.results import LogAccuracy, LoggedRun, logged_runs, shown_arguments
 
 if TYPE_CHECKING:
@@ -56,6 +56,21 @@ def provenance_of(
         variants_hash=_hash(wordings, ["task", "id", "variant", "prompt", "choices"]),
         generalizes=tuple(dict.fromkeys(one for agent in agents if (one := agent.verdict.generalizes))),
         files=tuple(outcomes["log"].drop_nulls().unique(maintain_order=True)),
+    )
+
+
+def log_row(log: LogAccuracy) -> LogRow:
+    return LogRow(
+        log=log.log,
+        model=log.model,
+        task=log.task,
+        scorer=log.scorer,
+        reducer=log.reducer,
+        samples=log.samples,
+        scored=log.scored,
+        accuracy=log.accuracy,
+        inspect_accuracy=log.logged,
+        names_wordings=log.names_wordings,
     )
 
 

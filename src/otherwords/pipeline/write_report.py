@@ -19,15 +19,23 @@ from otherwords.metrics.metric_registry import METRICS as REGISTERED
 from otherwords.metrics.score_arrays import Grid, read_grid
 from otherwords.metrics.template_ranking import template_summaries
 from otherwords.metrics.trajectory_breakdowns import trajectory_summaries
-from otherwords.pipeline.report_estimates import Run, estimates_of, history_of, read_runs, user_error_notes
-from otherwords.pipeline.report_parts import against_baseline, cells_of, provenance_of, samples_of
-from otherwords.publish.pseudonyms import find_salt
-from otherwords.publish.redact import public_report
-from otherwords.report import AgentRow, AuditedRow, LogRow, ReportData, SkippedFile, write_review
+from otherwords.pipeline.publish import prepare_publishing
+from otherwords.pipeline.report_estimates import (
+    Run,
+    estimates_of,
+    history_of,
+    read_runs,
+    report_labels,
+    stratified,
+    user_error_notes,
+)
+from otherwords.pipeline.report_parts import against_baseline, cells_of, log_row, provenance_of, samples_of
+from otherwords.publish.redact import NOTE
+from otherwords.report import AgentRow, ReportData, SkippedFile, write_review
 from otherwords.report import write_report as write_report_files
 from otherwords.report.formats import HIGH, MEDIUM
 from otherwords.report.write import PNG
-from otherwords.results import LogAccuracy, Results, read_results, with_logged_calls
+from otherwords.results import Results, read_results, with_logged_calls
 from otherwords.results import readable_only as only_readable
 
 if TYPE_CHECKING:
@@ -76,6 +84,7 @@ def write_report(
     benchmark: str | None = None,
     public: bool = False,
     salt_file: str | Path | None = None,
+    model_names: bool = False,
     audit_file: str | Path | None = None,
     scorer: str | None = None,
     readable_only: bool = False,
@@ -98,7 +107,8 @@ def write_report(
         strict: Refuse a file that cannot be read, in place of naming and skipping it.
         benchmark: Only this task, by its name or the last part of it.
         public: Leave out prompts and answers, and show items as salted hashes.
-        salt_file: Where the salt of a public report is kept; by default beside the folder.
+        salt_file: Where the salt of a public report is kept; by default in the private configuration folder.
+        model_names: A public report has whole names of models; else only the last part of them.
         audit_file: Labels that `otherwords audit --json` wrote; by default the options in the logs decide
             which items are ambiguous.
         scorer: Which score counts where a log has several: `name`, or `name.key`.
@@ -139,6 +149,15 @@ def write_report(
         results = replace(results, outcomes=only_readable(results.outcomes))
         history = tuple(replace(run, outcomes=only_readable(run.outcomes)) for run in history)
         title, told = f"{title}: readable answers only", [READABLE_ONLY, *told]
+    before = None if baseline is None else read_results(baseline, strict=strict, scorer=scorer).outcomes
+    labels, publishing = None, None
+    if public:  # everything is computed from the public table: nothing else can be in the report
+        publishing = prepare_publishing(out, salt_file=salt_file, model_names=model_names)
+        labels = publishing.labels(report_labels(results.outcomes, results.wordings, audit))
+        results, history = publishing.results(results), publishing.history(history)
+        before = None if before is None else publishing.outcomes(before)
+        told = [NOTE, *([READABLE_ONLY] if readable_only else [])]
+        benchmark, audit = benchmark and benchmark.rpartition("/")[2], None
     data = build_report_data(
         results,
         title=title,
@@ -146,15 +165,18 @@ def write_report(
         benchmark=benchmark,
         history=history,
         audit=audit,
+        labels=labels,
         generalize=generalize,
         ddof=ddof,
         source="LOGS" if public else _source(logs),
-        baseline=None if baseline is None else read_results(baseline, strict=strict, scorer=scorer).outcomes,
+        baseline=before,
         baseline_name="" if baseline is None or public else str(baseline),
     )
-    if public:
-        data = public_report(data, find_salt(salt_file, Path("report" if out is None else out)))
-    return data, [] if out is None else write_report_files(data, out, png=png, latex=latex, badge=badge)
+    data = replace(data, public=public)
+    written = [] if out is None else write_report_files(data, out, png=png, latex=latex, badge=badge)
+    if publishing is not None:
+        publishing.record(written)
+    return data, written
 
 
 def _source(logs: str | Path | Sequence[str | Path]) -> str:
@@ -170,6 +192,7 @@ def build_report_data(
     benchmark: str | None = None,
     history: Sequence[Run] = (),
     audit: AuditLabels | None = None,
+    labels: Mapping[str, Labels] | None = None,
     generalize: Generalize | None = None,
     ddof: int = 1,
     source: str = "logs",
@@ -185,6 +208,7 @@ def build_report_data(
         benchmark: Only this task, by its name or the last part of it.
         history: Runs over time, for the trend.
         audit: Labels of items; by default the options in the logs decide which are ambiguous.
+        labels: The same by task and item, where they are known already.
         generalize: For whom the intervals speak; see `write_report`.
         ddof: 1, or 0 for variances over wordings that divide by their number.
         source: What the commands that a verdict names are to read.
@@ -217,7 +241,9 @@ def build_report_data(
     items: list[pl.DataFrame] = []
     kinds: list[pl.DataFrame] = []
     rates: list[pl.DataFrame] = []
-    labels, audited = _stratified(outcomes, wordings, audit, generalize, ddof)
+    if labels is None:
+        labels = report_labels(outcomes, wordings, audit)
+    audited = stratified(outcomes, labels, generalize, ddof)
     for task, of_task in by_task(outcomes):
         grid = read_grid(of_task)
         told = verdicts(of_task, wordings=wordings, source=source, generalize=generalize, grid=grid)
@@ -242,7 +268,7 @@ def build_report_data(
         skipped=tuple(SkippedFile(str(one.path), one.reason) for one in results.skipped),
         notes=(*notes, *results.notes, *user_error_notes(outcomes), *([HAL_DDOF] if ddof == 0 else [])),
         history=tuple(points),
-        logs=tuple(_log_row(one) for one in logs),
+        logs=tuple(log_row(one) for one in logs),
         baseline=tuple(one.row for one in against),
         baseline_name=baseline_name,
         provenance=provenance_of(outcomes, wordings, logs, agents),
@@ -254,27 +280,6 @@ def build_report_data(
     )
 
 
-def _stratified(
-    outcomes: pl.DataFrame,
-    wordings: pl.DataFrame,
-    audit: AuditLabels | None,
-    generalize: Generalize | None,
-    ddof: int,
-) -> tuple[Mapping[str, Labels], list[AuditedRow]]:
-    """Labels by task, and each agent without ambiguous items; imports no audit where there are no options."""
-    if audit is None and (wordings.is_empty() or not (wordings["choices"].list.len() > 0).any()):
-        return {}, []
-    from otherwords.pipeline.report_estimates import audited_rows, labels_by_task
-
-    labels = labels_by_task(outcomes, wordings, audit)
-    rows = [
-        row
-        for task, part in by_task(outcomes)
-        for row in audited_rows(str(task), part, labels.get(str(task), {}), generalize=generalize, ddof=ddof)
-    ]
-    return labels, rows
-
-
 def only_benchmark(outcomes: pl.DataFrame, benchmark: str) -> pl.DataFrame:
     """The rows of one task, by its name or the last part of it."""
     known = outcomes["task"].unique(maintain_order=True).drop_nulls().to_list()
@@ -283,21 +288,6 @@ def only_benchmark(outcomes: pl.DataFrame, benchmark: str) -> pl.DataFrame:
     if not wanted:
         raise UnknownNameError("benchmark", benchmark, known)
     return outcomes.filter(pl.col("task").is_in(wanted))
-
-
-def _log_row(log: LogAccuracy) -> LogRow:
-    return LogRow(
-        log=log.log,
-        model=log.model,
-        task=log.task,
-        scorer=log.scorer,
-        reducer=log.reducer,
-        samples=log.samples,
-        scored=log.scored,
-        accuracy=log.accuracy,
-        inspect_accuracy=log.logged,
-        names_wordings=log.names_wordings,
-    )
 
 
 def _agents(

@@ -9,19 +9,18 @@ from otherwords.core import lazy_names
 if TYPE_CHECKING:
     from otherwords.publish.logs import write_public_logs
     from otherwords.publish.patterns import TextPattern, TextPatterns
-    from otherwords.publish.pseudonyms import Pseudonyms, find_salt
-    from otherwords.publish.redact import public_outcomes, public_report
+    from otherwords.publish.pseudonyms import Pseudonyms, Salts
+    from otherwords.publish.redact import public_outcomes
     from otherwords.publish.search import Finding, ScanResult, scan
 
 __all__ = [
     "Finding",
     "Pseudonyms",
+    "Salts",
     "ScanResult",
     "TextPattern",
     "TextPatterns",
-    "find_salt",
     "public_outcomes",
-    "public_report",
     "scan",
     "write_public_logs",
 ]
@@ -31,9 +30,9 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         **dict.fromkeys(("Finding", "ScanResult", "scan"), f"{__name__}.search"),
-        **dict.fromkeys(("Pseudonyms", "find_salt"), f"{__name__}.pseudonyms"),
+        **dict.fromkeys(("Pseudonyms", "Salts"), f"{__name__}.pseudonyms"),
         **dict.fromkeys(("TextPattern", "TextPatterns"), f"{__name__}.patterns"),
-        **dict.fromkeys(("public_outcomes", "public_report"), f"{__name__}.redact"),
+        "public_outcomes": f"{__name__}.redact",
         "write_public_logs": f"{__name__}.logs",
     },
 )

@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Protocol, get_args
 
@@ -47,24 +48,25 @@ from otherwords.core.contract import (
     OWN_PREFIX,
     PUBLIC_KEY,
     SCORER_KEY,
-    SEED,
     UNSCORED,
     VARIANT,
     WORDING_KEYS,
 )
 from otherwords.core.errors import InputError
-from otherwords.core.secret_patterns import redacted
 from otherwords.core.types import variant_id
-from otherwords.publish.pseudonyms import WITHHELD, Pseudonyms, is_plain
+from otherwords.publish.pseudonyms import NamesOf, Pseudonyms
 from otherwords.publish.redact import LIMITS, public_outcomes
+from otherwords.publish.vocabulary import METRICS, PACKAGES, WITHHELD
 
 _UNFINISHED = ".publishing"
 """The folder in which logs are written before they take their places."""
 _CONFIG = ("epochs", "message_limit", "token_limit", "time_limit", "working_limit")
-_GENERATE = ("temperature", "top_p", "top_k", "max_tokens", "seed", "num_choices", "reasoning_tokens")
+_GENERATE = ("temperature", "top_p", "top_k", "max_tokens", "num_choices", "reasoning_tokens")
 _USAGE = ("input_tokens", "output_tokens", "total_tokens", "reasoning_tokens", "total_cost")
-_METADATA = (*(key for key in WORDING_KEYS if key != DISTANCE), CONFIDENCE, SEED)
+_METADATA = (*(key for key in WORDING_KEYS if key != DISTANCE), CONFIDENCE)
 _STATUSES = frozenset(get_args(EvalStatus))
+FINGERPRINT_PARTS = ("task", "solver", "scorer", "model_args", "generate", "limits", "agent", "roles")
+_VERSION = re.compile(r"[0-9][0-9A-Za-z.+!-]{0,40}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9.-]+")
 _INTERRUPTED = "CancelledError()"
 """The error by which Inspect and our reader know a sample that was interrupted."""
@@ -97,14 +99,14 @@ Run = tuple[PrivateLog, pl.DataFrame]
 """A private log, and its samples as rows of the outcome table."""
 
 
-def write_public_logs(runs: Sequence[Run], folder: str | Path, names: Pseudonyms) -> list[Path]:
+def write_public_logs(runs: Sequence[Run], folder: str | Path, salts: NamesOf) -> list[Path]:
     """A public log in `folder` for each run; it replaces the one of an earlier part of the run."""
     folder = Path(folder)
     unfinished = folder / _UNFINISHED
     written = []
     try:
         unfinished.mkdir(parents=True, exist_ok=True)
-        for name, log in public_logs(runs, names):
+        for name, log in public_logs(runs, salts):
             write_eval_log(log, str(unfinished / name))
             os.replace(unfinished / name, folder / name)
             written.append(folder / name)
@@ -115,14 +117,18 @@ def write_public_logs(runs: Sequence[Run], folder: str | Path, names: Pseudonyms
     return written
 
 
-def public_logs(runs: Sequence[Run], names: Pseudonyms) -> Iterator[tuple[str, EvalLog]]:
+def public_logs(runs: Sequence[Run], salts: NamesOf) -> Iterator[tuple[str, EvalLog]]:
     """File names and logs, one for each run."""
     ids: dict[tuple[str, str, str], str] = {}
+    models: dict[str, set[str]] = {}
     for log, table in runs:
+        names = salts.names(log.task)
+        models.setdefault(log.task, set()).update([*table["model"].drop_nulls(), *_models_of(log)])
         for sample, item, variant in zip(log.samples, table["id"], table[VARIANT], strict=True):
-            public = variant_id(names.item(item), names.word(VARIANT, variant))
+            public = variant_id(names.item(item), names.variant(variant))
             ids.setdefault(log.wording_key(sample["id"]), public)
     for log, table in runs:
+        names = salts.names(log.task)
         public_ids = {
             str(sample_id): ids.get(log.wording_key(sample_id))
             or f"sample-{names.digest('id', str(sample_id))}"
@@ -135,64 +141,86 @@ def public_logs(runs: Sequence[Run], names: Pseudonyms) -> Iterator[tuple[str, E
             for row in rows.iter_rows(named=True)
         ]
         samples.sort(key=lambda sample: (str(sample.id), sample.epoch))
-        name = _UNSAFE.sub("-", f"{log.task}_{names.digest('run', log.task_id)}")
-        yield f"{name}.eval", _log(log, samples, sorted(set(public_ids.values())), names)
+        name = _UNSAFE.sub("-", f"{names.task(log.task)}_{names.digest('run', log.task_id)}")
+        told = names.models(sorted(models[log.task]))
+        yield f"{name}.eval", _log(log, samples, sorted(set(public_ids.values())), names, told)
 
 
-def _log(log: PrivateLog, samples: list[EvalSample], ids: list[str], names: Pseudonyms) -> EvalLog:
+def _models_of(log: PrivateLog) -> list[str]:
+    usage = (log.header.get("stats") or {}).get("model_usage") or {}
+    agent = (log.eval.get("metadata") or {}).get(AGENT_NAME_KEY)
+    return [str(one) for one in (log.eval.get("model"), agent, *usage) if one]
+
+
+def _log(
+    log: PrivateLog,
+    samples: list[EvalSample],
+    ids: list[str],
+    names: Pseudonyms,
+    models: Mapping[str, str],
+) -> EvalLog:
     status: Any = log.status if log.status in _STATUSES else "error"
     error = log.header.get("error")
     return EvalLog(
         status=status,
-        eval=_spec(log, ids, names),
-        results=_results(log),
-        stats=_stats(log.header.get("stats") or {}),
+        eval=_spec(log, ids, names, models),
+        results=_results(log, names),
+        stats=_stats(log.header.get("stats") or {}, models),
         error=_error("the run failed") if error else None,
         samples=samples,
     )
 
 
-def _spec(log: PrivateLog, ids: list[str], names: Pseudonyms) -> EvalSpec:
+def _spec(log: PrivateLog, ids: list[str], names: Pseudonyms, models: Mapping[str, str]) -> EvalSpec:
     given = log.eval
     metadata: dict[str, Any] = {PUBLIC_KEY: True}
     told = given.get("metadata") or {}
     if told.get(AGENT_NAME_KEY):
-        metadata[AGENT_NAME_KEY] = redacted(str(told[AGENT_NAME_KEY]))
+        metadata[AGENT_NAME_KEY] = models[str(told[AGENT_NAME_KEY])]
     if told.get(SCORER_KEY):
-        metadata[SCORER_KEY] = ".".join(_short(part) for part in str(told[SCORER_KEY]).split(".", 1))
+        metadata[SCORER_KEY] = names.scorer(str(told[SCORER_KEY]))
     if isinstance(told.get(FINGERPRINT_KEY), Mapping):
         # Hashes of code and prompts without a salt: whoever has these could tell.
         metadata[FINGERPRINT_KEY] = {
-            str(part): names.digest("fingerprint", str(part), str(digest))
-            for part, digest in told[FINGERPRINT_KEY].items()
+            part: names.digest("fingerprint", part, str(told[FINGERPRINT_KEY][part]))
+            for part in FINGERPRINT_PARTS
+            if part in told[FINGERPRINT_KEY]
         }
     return EvalSpec(
-        created=log.created,
+        created=coarse_time(log.created),
         eval_id=names.digest("eval", str(given.get("eval_id"))),
         run_id=names.digest("run", str(given.get("run_id"))),
         task_id=names.digest("task", log.task_id),
-        task=log.task,
+        task=names.task(log.task),
         # The private one is a hash of what is asked, without a salt.
         task_version=names.digest("version", str(given.get("task_version"))),
         dataset=EvalDataset(samples=len(ids), sample_ids=ids, shuffled=True),
-        model=redacted(str(given.get("model") or "")),
+        model=models.get(str(given.get("model")), ""),
         model_generate_config=GenerateConfig(**_numbers(given.get("model_generate_config"), _GENERATE)),
         config=EvalConfig(
-            **_numbers(given.get("config"), _CONFIG), epochs_reducer=_reducers(given.get("config"))
+            **_numbers(given.get("config"), _CONFIG), epochs_reducer=_reducers(given.get("config"), names)
         ),
-        packages={name: str(version) for name, version in (given.get("packages") or {}).items()},
+        packages={
+            name: str(version)
+            for name, version in (given.get("packages") or {}).items()
+            if name in PACKAGES and _VERSION.fullmatch(str(version))
+        },
         metadata=metadata,
     )
 
 
-def _results(log: PrivateLog) -> EvalResults | None:
+def _results(log: PrivateLog, names: Pseudonyms) -> EvalResults | None:
     given = log.header.get("results")
     if not given:
         return None
     return EvalResults(
         **_numbers(given, ("total_samples", "completed_samples")),
         scores=[
-            EvalScore(name=_short(score["name"]), scorer=_short(score["scorer"]), metrics=_metrics(score))
+            EvalScore(
+                name=names.scorer(str(score["name"])),
+                scorer=names.scorer(str(score["scorer"])),
+                metrics=_metrics(score),
+            )
             for score in given.get("scores") or []
         ],
     )
@@ -203,20 +231,44 @@ def _metrics(score: Mapping[str, Any]) -> dict[str, EvalMetric]:
     return {
         name: EvalMetric(name=name, value=one["value"])
         for name, one in (score.get("metrics") or {}).items()
-        if is_plain(name) and not one.get("group") and isinstance(one.get("value"), int | float)
+        if name in METRICS and not one.get("group") and isinstance(one.get("value"), int | float)
     }
 
 
-def _stats(given: Mapping[str, Any]) -> EvalStats:
+def _stats(given: Mapping[str, Any], models: Mapping[str, str]) -> EvalStats:
+    """Tokens and cost of the whole run, with two digits: exact sums would tell how long the prompts are."""
     usage = {
-        redacted(str(model)): ModelUsage(**_numbers(used, _USAGE))
+        models[str(model)]: ModelUsage(**{name: coarse(one) for name, one in _numbers(used, _USAGE).items()})
         for model, used in (given.get("model_usage") or {}).items()
     }
-    return EvalStats(
-        started_at=given.get("started_at") or "",
-        completed_at=given.get("completed_at") or "",
-        model_usage=usage,
-    )
+    return EvalStats(started_at="", completed_at="", model_usage=usage)
+
+
+def coarse(number: float) -> Any:
+    """With two digits, so that a sum tells nothing of its parts.
+
+    Examples:
+        >>> coarse(123456), coarse(0.01234)
+        (120000, 0.012)
+    """
+    if not number or not math.isfinite(number):
+        return 0
+    digits = 1 - math.floor(math.log10(abs(number)))
+    return type(number)(round(number, digits))
+
+
+def coarse_time(text: str) -> str:
+    """The day of a time, in UTC: neither a time zone nor how long a run took.
+
+    Examples:
+        >>> coarse_time("2026-11-15T01:30:00+02:00")
+        '2026-11-14T00:00:00+00:00'
+    """
+    try:
+        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError:
+        return ""
+    return f"{moment.astimezone(timezone.utc).date().isoformat()}T00:00:00+00:00"
 
 
 def _sample(
@@ -246,38 +298,34 @@ def _sample(
         input=WITHHELD,
         target="",
         metadata=about,
-        scores=_scores(log.score_numbers(sample), row),
+        scores=_scores(log.score_numbers(sample), row, names),
         **stopped,
     )
 
 
-def _scores(numbers: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Score] | None:
+def _scores(numbers: Mapping[str, Any], row: Mapping[str, Any], names: Pseudonyms) -> dict[str, Score] | None:
     """The one that tables read has its answer and outcome; of others only their number is told."""
     counted = str(row["scorer"] or "")
     scores: dict[str, Score] = {}
-    for name, number in numbers.items():
-        counts = _short(name) == counted or counted.startswith(f"{_short(name)}.") or len(numbers) == 1
+    for private, number in numbers.items():
+        name = names.scorer(private)
+        counts = name == counted or counted.startswith(f"{name}.") or len(numbers) == 1
         about = {OUTCOME_KEY: row["outcome"]} if counts else None
+        answer = row["answer"] if counts else None
         if isinstance(number, Mapping):
-            value = {_short(key): math.nan if part is None else part for key, part in number.items()}
-            scores[_short(name)] = Score(
-                value=value, answer=row["answer"] if counts else None, metadata=about
-            )
+            value = {names.scorer(key): math.nan if part is None else part for key, part in number.items()}
+            scores[name] = Score(value=value, answer=answer, metadata=about)
         elif number is not None and (row["score"] is not None or not counts):
-            scores[_short(name)] = Score(
-                value=row["score"] if counts else number,
-                answer=row["answer"] if counts else None,
-                metadata=about,
-            )
+            scores[name] = Score(value=row["score"] if counts else number, answer=answer, metadata=about)
         else:
             reason = row["reason"] if counts and row["status"] == UNSCORED else WITHHELD
-            scores[_short(name)] = Score.unscored(reason=reason, metadata=about)
+            scores[name] = Score.unscored(reason=reason, metadata=about)
     return scores or None
 
 
-def _reducers(config: Any) -> list[str] | None:
+def _reducers(config: Any, names: Pseudonyms) -> list[str] | None:
     given = config.get("epochs_reducer") if isinstance(config, Mapping) else None
-    return [_short(name) for name in given] if isinstance(given, list) else None
+    return [names.reducer(str(name)) for name in given] if isinstance(given, list) else None
 
 
 def _error(message: str) -> EvalError:
@@ -287,8 +335,3 @@ def _error(message: str) -> EvalError:
 def _numbers(given: Any, wanted: Sequence[str]) -> dict[str, Any]:
     given = given if isinstance(given, Mapping) else {}
     return {name: given[name] for name in wanted if isinstance(given.get(name), int | float)}
-
-
-def _short(name: Any) -> str:
-    text = str(name).rsplit("/", 1)[-1]
-    return text if is_plain(text) else "score"

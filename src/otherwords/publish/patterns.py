@@ -1,24 +1,30 @@
-"""Texts that must not be published → patterns of words, found in any text by hashes of runs of words.
+"""Texts that must not be published → patterns of words and letters, found in any text by their hashes.
 
-A text of eight words or more is found by any eight of them in a row, a shorter one by all of them. One or two
-short words are found only where they stand by themselves, as in a cell or a string: "Paris" within a
-sentence gives nothing away.
+A text of eight words or more is found by any eight of them in a row, or by many of its letters near each
+other, so that two changed words do not hide it; a shorter text by all of its words. One or two short words
+are found only where they stand by themselves, as in a cell or a string: "Paris" within a sentence gives
+nothing away. Time and memory are in proportion to the text that is looked through, whatever is in it.
 """
 
 from __future__ import annotations
 
-import html
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
-from urllib.parse import unquote
 
 import numpy as np
 import numpy.typing as npt
 
 from otherwords.english.lexicon import read_lexicon
+from otherwords.publish.text_readings import (
+    disguises,
+    letters_of,
+    plain,
+    readings,
+    standalone_values,
+    unescaped,
+    words_of,
+)
 
 LONGEST_RUN = 8
 SHORTEST_RUN = 3
@@ -27,8 +33,9 @@ LONG_ENOUGH = 16
 SHORTEST_WORD = 4
 SHORTEST_SECRET = 4
 
+_DIGITS = frozenset("oi23456789")
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
-_CHUNK, _OVERLAP = 4_000_000, 2_000
+_CHUNK, _OVERLAP = 1_000_000, 2_000
 Array = npt.NDArray[np.uint64]
 
 
@@ -43,7 +50,7 @@ class TextPattern(NamedTuple):
 
 @dataclass
 class _Runs:
-    """Every run of one length: hashes, and which pattern each is of."""
+    """Every run of one number of words: hashes, and which pattern each is of."""
 
     hashes: list[Array] = field(default_factory=list)
     owners: list[npt.NDArray[np.uint32]] = field(default_factory=list)
@@ -56,22 +63,129 @@ class _Runs:
 
     def find(self, hashes: Array) -> set[int]:
         if self.filter is None:
-            self._build_index()
-        assert self.filter is not None
-        likely = hashes[self.filter[hashes & np.uint64(len(self.filter) - 1)]]
-        if not len(likely):
-            return set()
-        known = self.hashes[0]
-        at = np.minimum(np.searchsorted(known, likely), len(known) - 1)
-        return set(self.owners[0][at[known[at] == likely]].tolist())
+            unique, first = np.unique(np.concatenate(self.hashes), return_index=True)
+            self.owners = [np.concatenate(self.owners)[first]]
+            self.hashes, self.filter = [unique], _filter_of(unique)
+        at = _places(self.hashes[0], self.filter, hashes)[1]
+        return set(self.owners[0][at].tolist())
 
-    def _build_index(self) -> None:
-        """Sorts the hashes, and makes a table that rules out most other hashes at once."""
-        hashes, first = np.unique(np.concatenate(self.hashes), return_index=True)
-        self.owners = [np.concatenate(self.owners)[first]]
-        self.hashes = [hashes]
-        self.filter = np.zeros(1 << max(16, int(16 * len(hashes)).bit_length()), np.bool_)
-        self.filter[hashes & np.uint64(len(self.filter) - 1)] = True
+
+def _filter_of(hashes: Array) -> npt.NDArray[np.bool_]:
+    """A table that rules out most other hashes at once."""
+    table = np.zeros(1 << max(16, int(16 * len(hashes)).bit_length()), np.bool_)
+    table[hashes & np.uint64(len(table) - 1)] = True
+    return table
+
+
+def _places(
+    known: Array, table: npt.NDArray[np.bool_], hashes: Array
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Which of `hashes` are known, and where each is among the known ones, which are sorted."""
+    likely = np.flatnonzero(table[hashes & np.uint64(len(table) - 1)])
+    wanted = hashes[likely]
+    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    is_known = known[at] == wanted
+    return likely[is_known], at[is_known]
+
+
+class _Letters:
+    """Long texts by their pieces of eight letters, which need not all be there nor in a row."""
+
+    PIECE = 8
+    MOST_OWNERS = 8
+    """Texts that one piece counts for: what more texts share is counted for the first."""
+    FEWEST, SHARE, MOST = 20, 0.4, 28
+    """Pieces that must be found: a share of all, but no fewer and no more."""
+    LARGEST_INDEX = 20_000_000
+    """Pieces that are kept; of a larger set every second, fourth, … is."""
+
+    def __init__(self, common: Iterable[str] = ()) -> None:
+        pieces = [self._pieces(letters_of(text)) for text in common]
+        self._common = np.unique(np.concatenate(pieces)) if pieces else np.zeros(0, np.uint64)
+        self._texts: list[tuple[str, int]] = []
+        self._size = 0
+        self._known: Array | None = None
+
+    def add(self, letters: str, owner: int) -> None:
+        self._texts.append((letters, owner))
+        self._size += len(letters)
+        self._known = None
+
+    @classmethod
+    def _pieces(cls, letters: str) -> Array:
+        """The hash of each piece of `letters`: eight bytes, one for each letter."""
+        codes = np.frombuffer(letters.encode("utf-32-le", "surrogatepass"), np.uint32)
+        single = ((codes ^ (codes >> np.uint32(8)) * np.uint32(31)) & np.uint32(0xFF)).astype(np.uint64)
+        if len(single) < cls.PIECE:
+            return np.zeros(0, np.uint64)
+        pairs = single[:-1] | single[1:] << np.uint64(8)
+        fours = pairs[:-2] | pairs[2:] << np.uint64(16)
+        eights = fours[:-4] | fours[4:] << np.uint64(32)
+        with np.errstate(over="ignore"):
+            mixed: Array = eights * _FACTOR
+        mixed ^= mixed >> np.uint64(31)
+        return mixed
+
+    def _build(self) -> None:
+        step = np.uint64(1)
+        while self._size // int(step) > self.LARGEST_INDEX:
+            step *= np.uint64(2)
+        hashes, owners, needed, spans = [], [], {}, {}
+        for letters, owner in self._texts:
+            pieces = np.unique(self._pieces(letters))
+            pieces = np.setdiff1d(pieces, self._common, assume_unique=True)
+            wanted = min(max(self.FEWEST, int(self.SHARE * len(pieces))), self.MOST)
+            if len(pieces) < wanted:
+                continue  # all of it is said everywhere; its words are looked for nevertheless
+            needed[owner] = max(2, wanted // int(step))
+            spans[owner] = min(len(letters) + 20, 120)
+            kept = pieces[(pieces >> np.uint64(40)) % step == 0]
+            hashes.append(kept)
+            owners.append(np.full(len(kept), owner, np.int64))
+        if not hashes:
+            self._known = np.zeros(0, np.uint64)
+            return
+        every, owner_of = np.concatenate(hashes), np.concatenate(owners)
+        order = np.argsort(every, kind="stable")
+        every, owner_of = every[order], owner_of[order]
+        self._known, self._first, self._count = np.unique(every, return_index=True, return_counts=True)
+        self._count = np.minimum(self._count, self.MOST_OWNERS)
+        self._owners = owner_of
+        self._filter = _filter_of(self._known)
+        last = int(owner_of.max()) + 1
+        self._needed, self._span = np.zeros(last, np.int64), np.zeros(last, np.int64)
+        for owner, wanted in needed.items():
+            self._needed[owner], self._span[owner] = wanted, spans[owner]
+
+    def find(self, letters: str) -> set[int]:
+        """The owners of which enough pieces are near each other."""
+        if self._known is None:
+            self._build()
+        assert self._known is not None
+        if not len(self._known) or len(letters) < self.PIECE:
+            return set()
+        at, known = _places(self._known, self._filter, self._pieces(letters))
+        if not len(at):
+            return set()
+        counts = self._count[known]
+        entries = np.repeat(self._first[known] - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+        places = np.repeat(at, counts)
+        # The same piece again, soon after, counts once: `na na na na` is no more telling than `na na`.
+        order = np.argsort(entries * (2 * _CHUNK) + places, kind="stable")
+        entries, places = entries[order], places[order]
+        owners = self._owners[entries]
+        again = np.zeros(len(entries), np.bool_)
+        again[1:] = (entries[1:] == entries[:-1]) & (places[1:] - places[:-1] <= self._span[owners[1:]])
+        owners, places = owners[~again], places[~again]
+        order = np.argsort(owners * (2 * _CHUNK) + places, kind="stable")
+        owners, places = owners[order], places[order]
+        ends = np.arange(len(owners)) + self._needed[owners] - 1
+        inside = ends < len(owners)
+        starts, ends = np.flatnonzero(inside), ends[inside]
+        near = (owners[ends] == owners[starts]) & (
+            places[ends] - places[starts] <= self._span[owners[starts]]
+        )
+        return set(owners[starts[near]].tolist())
 
 
 class TextPatterns:
@@ -85,18 +199,25 @@ class TextPatterns:
         {TextPattern(kind='stem', place=1)}
     """
 
-    def __init__(self, common: Iterable[str] = ()) -> None:
+    def __init__(self, common: Iterable[str] = (), *, own_texts: Iterable[str] = ()) -> None:
         """Starts without any text.
 
         Args:
             common: Further words that mean nothing where they stand by themselves.
+            own_texts: Sentences that stand in every report; a short text that is part of one is not looked
+                for, and of a long one the parts that are not.
         """
-        self._common = frozenset(read_lexicon("common_words")["words"].split()).union(common)
+        lexicon = read_lexicon("common_words")
+        own = list(own_texts)
+        known = "\n".join([*lexicon["words"].split(), *common, *own])
+        self._common = {_numbers_alike(value.split()) for value in standalone_values(known)}
+        self._own = "\n".join(f" {_numbers_alike(words_of(one))} " for one in own)
         self.texts = 0
         self.too_short = 0
-        """Texts that are not looked for, since they would be found by chance."""
+        """Texts that are not looked for: they would be found by chance, or are words of every report."""
         self._all: list[TextPattern] = []
         self._runs: dict[int, _Runs] = {}
+        self._letters = _Letters([*lexicon["phrases"].splitlines(), *own])
         self._alone: dict[str, int] = {}
         self._secrets: list[tuple[str, int]] = []
         self._seen: set[tuple[str, ...]] = set()
@@ -118,35 +239,59 @@ class TextPatterns:
         self.texts += 1
         owner = len(self._all)
         if kind == "secret":
-            self._secrets.append((text.casefold(), owner))
+            self._secrets += [(plain(form), owner) for form in disguises(text)]
         elif not self._is_distinctive(words):
             alone = " ".join(words)
-            if len(alone) < SHORTEST_WORD or alone.replace(" ", "").isdigit() or alone in self._common:
+            is_number = not any(map(str.isalpha, plain(text)))
+            if len(alone) < SHORTEST_WORD or is_number or _numbers_alike(words) in self._common:
                 self.too_short += 1
                 return
-            if alone in standalone_values(
-                text
-            ):  # else a sign between the words keeps them from standing by themselves
-                self._alone.setdefault(alone, owner)
+            if alone in standalone_values(text):  # else a sign between the words keeps them apart
+                for form in disguises(text):
+                    self._alone.setdefault(" ".join(words_of(form)), owner)
                 words = []
+        elif len(words) < LONGEST_RUN and f" {_numbers_alike(words)} " in self._own:
+            self.too_short += 1
+            return
         self._all.append(TextPattern(kind, place))
         if words:
+            self._add_words(text, owner)
+
+    def add_salt(self, salt: str) -> None:
+        """Adds a salt, which is found within anything."""
+        self._secrets.append((plain(salt), len(self._all)))
+        self._all.append(TextPattern("salt", 0))
+
+    def _add_words(self, text: str, owner: int) -> None:
+        plain_text = unescaped(text)
+        for form in dict.fromkeys([*disguises(text), *([plain_text] if plain_text != text else [])]):
+            words = words_of(form)
             length = min(len(words), LONGEST_RUN)
-            self._runs.setdefault(length, _Runs()).add(_runs(_hashes(words), length), owner)
+            if words:
+                self._runs.setdefault(length, _Runs()).add(_runs(_hashes(words), length), owner)
+            if len(words) >= LONGEST_RUN:
+                self._letters.add("".join(words), owner)
 
     def find(self, text: str) -> set[TextPattern]:
-        """Every pattern that is found in `text`."""
-        found: set[int] = set()
-        for view in unescaped_views(text):
-            for chunk in _chunks(view):
-                found |= self._find_runs(words_of(chunk))
-                folded = chunk.casefold() if self._secrets else ""
-                found |= {owner for secret, owner in self._secrets if secret in folded}
-                if self._alone:
-                    found |= {
-                        self._alone[value] for value in standalone_values(chunk) if value in self._alone
-                    }
+        """Every pattern that is found in `text`, in any of its readings."""
+        return self.find_literally(*readings(text))
+
+    def find_literally(self, *texts: str) -> set[TextPattern]:
+        """Every pattern that is found in `texts` as they are."""
+        if not self._all:
+            return set()
+        found = {owner for text in texts for chunk in _chunks(text) for owner in self._find_in(chunk)}
         return {self._all[owner] for owner in found}
+
+    def _find_in(self, chunk: str) -> set[int]:
+        words = words_of(chunk)
+        found = self._find_runs(words) | self._letters.find("".join(words))
+        if self._secrets:
+            folded = plain(chunk)
+            found |= {owner for secret, owner in self._secrets if secret in folded}
+        if self._alone:
+            found |= {self._alone[value] for value in standalone_values(chunk) if value in self._alone}
+        return found
 
     def _find_runs(self, words: Sequence[str]) -> set[int]:
         found: set[int] = set()
@@ -161,6 +306,11 @@ class TextPatterns:
     @staticmethod
     def _is_distinctive(words: Sequence[str]) -> bool:
         return len(words) >= SHORTEST_RUN or sum(map(len, words)) >= LONG_ENOUGH
+
+
+def _numbers_alike(words: Iterable[str]) -> str:
+    """The words, with one sign for any number; 0 and 1 are compared as letters."""
+    return " ".join("#" if set(word) <= _DIGITS else word for word in words)
 
 
 def _hashes(words: Sequence[str]) -> Array:
@@ -182,63 +332,3 @@ def _runs(hashes: Array, length: int) -> Array:
 def _chunks(text: str) -> Iterator[str]:
     for start in range(0, max(len(text), 1), _CHUNK):
         yield text[max(0, start - _OVERLAP) : start + _CHUNK]
-
-
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-_WORD = re.compile(r"[^\W_]+")
-_WORD_OR_SIGN = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}_])\w)+")
-"""Chinese, Japanese and Korean have no spaces between words; each sign counts as one."""
-_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
-# The escapes of JSON and of program text.
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([nrtbfv0])|(.))")
-# An HTML tag; bounded, so that a lone `<` does not make the search slow.
-_TAG = re.compile(r"<[^<>]{0,2000}>")
-# Characters that end a cell or a string in CSV, JSON, HTML and program text.
-_BREAK = re.compile(r"[\n\r\t,;|\"'<>=:()\[\]{}]+")
-
-
-def words_of(text: str) -> list[str]:
-    """The words of `text` without case, punctuation, invisible characters and compatibility forms."""
-    if text.isascii():
-        return _WORD.findall(text.lower())
-    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold()
-    return _WORD_OR_SIGN.findall(plain)
-
-
-def unescaped_views(text: str) -> Iterator[str]:
-    """`text`, and what a reader would see of it if it is JSON, HTML or part of an address."""
-    yield text
-    seen = text
-    if "\\" in seen:
-        seen = _ESCAPE.sub(_unescaped, seen)
-        if "\\" in seen:  # JSON within JSON
-            seen = _ESCAPE.sub(_unescaped, seen)
-    if "%" in seen:
-        seen = unquote(seen, errors="replace")
-    if "&" in seen:
-        seen = html.unescape(seen)
-    if "<" in seen:
-        spaced, joined = _TAG.sub(" ", seen), _TAG.sub("", seen)
-        yield spaced
-        if joined != spaced:
-            yield joined
-    elif seen is not text and seen != text:
-        yield seen
-
-
-def standalone_values(text: str) -> set[str]:
-    """The short pieces of `text` that stand by themselves, such as cells and strings, as their words."""
-    found = set()
-    for piece in set(_BREAK.split(text)):
-        if 0 < len(piece) <= 100:
-            words = words_of(piece)
-            if 0 < len(words) <= 2:
-                found.add(" ".join(words))
-    return found
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    long, short, control, other = match.groups()
-    if long or short:
-        return chr(int(long or short, 16))
-    return " " if control else other

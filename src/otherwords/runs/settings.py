@@ -15,18 +15,19 @@ import urllib.request
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import wraps
 from pathlib import Path, PurePath
 from typing import Any
 
 from inspect_ai.agent import as_solver, is_agent
-from inspect_ai.model import GenerateConfig, Model, get_model
+from inspect_ai.model import GenerateConfig, Model, ModelAPI, get_model
 from inspect_ai.solver import Solver, SolverSpec
 from inspect_ai.util import registry_create
 
 from otherwords.core.contract import HOW_IT_IS_SENT
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.files import read_input, require_input
-from otherwords.core.secret_patterns import REDACTED, find_keys, without_keys
+from otherwords.core.secret_patterns import REDACTED, find_keys, hide_keys_in, without_keys
 from otherwords.core.types import stable_hash
 from otherwords.runs.inspect_options import changing_answers
 from otherwords.runs.resolve import own_info, plain_name, run_file, working_in
@@ -255,6 +256,46 @@ def load_keys(path: str | Path) -> None:
         if not equals or not name.strip().isidentifier():
             raise InputError("expected NAME=value", file=path, line=number)
         os.environ[name.strip()] = value.strip().strip("'\"")
+
+
+def hide_keys_in_errors() -> None:
+    """From now on, what a provider's error quotes has no key in it: Inspect writes errors into its logs.
+
+    The provider of each model that is made is asked through a function that redacts what it raises.
+    """
+    if hasattr(Model.__init__, "hides_keys"):
+        return
+    make = Model.__init__
+
+    @wraps(make)
+    def made(self: Model, api: ModelAPI, *args: Any, **kwargs: Any) -> None:
+        make(self, api, *args, **kwargs)
+        if not hasattr(api.generate, "hides_keys"):
+            api.generate = _hiding_keys(api.generate)  # type: ignore[method-assign]
+
+    made.hides_keys = True  # type: ignore[attr-defined]
+    Model.__init__ = made  # type: ignore[method-assign]
+
+
+def _hiding_keys(generate: Any) -> Any:
+    @wraps(generate)
+    async def asked(*args: Any, **kwargs: Any) -> Any:
+        try:
+            given = await generate(*args, **kwargs)
+        except Exception as error:
+            hidden = hide_keys_in(error)
+            if hidden is error:
+                raise
+            raise hidden from None
+        if isinstance(given, tuple) and isinstance(given[0], Exception):
+            return (hide_keys_in(given[0]), *given[1:])
+        return given
+
+    asked.hides_keys = True  # type: ignore[attr-defined]
+    return asked
+
+
+hide_keys_in_errors()
 
 
 def models_with_hidden_keys(

@@ -62,6 +62,17 @@ _NAMED = frozenset(
 """Nouns that a name may follow: "the folder photos"."""
 _DOTTED = re.compile(r"(?:\b[A-Za-z]\.){2,}$|\b(?:etc|Inc|Jr|Sr|Ltd|Co)\.$")
 
+_WH = r"(?:when|where|why|how|who|whom|whose|what|which)"
+_SECOND = (
+    rf"(?:(?:(?:in|at|on|by|for) )?{_WH}\b"
+    r"|(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should) "
+    r"(?:I|you|he|she|it|we|they|there)\b)"
+)
+JOINT = re.compile(rf",? \b(?:and|or|but),? (?:if (?:so|not|yes), )?(?={_SECOND})", re.I)
+"""Between two questions in one."""
+_FAULTS = (re.compile(r"\b(\w+(?: \w+)?) \1\b", re.I), re.compile(r"[.?!] +[a-z]"), re.compile(r"\?[?.]"))
+"""Words twice in a row, a sentence that begins with a small letter, and two marks at an end."""
+
 
 @dataclass(frozen=True)
 class Edit:
@@ -109,6 +120,12 @@ def refusal(text: str) -> str:
     if _SELECT_ALL.search(text):
         return "it asks to select several options"
     return ""
+
+
+def is_well_formed(text: str, new: str) -> bool:
+    """Whether it has other words, and no doubled words or marks and small first letters that are new."""
+    another = re.sub(r"\W+", "", text).lower() != re.sub(r"\W+", "", new).lower()
+    return another and all(len(fault.findall(new)) <= len(fault.findall(text)) for fault in _FAULTS)
 
 
 def count_refusals(items: Iterable[Item]) -> dict[str, int]:

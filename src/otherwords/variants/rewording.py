@@ -25,18 +25,19 @@ from otherwords.english.questions import Question, read_question
 from otherwords.english.words import word_distance
 from otherwords.variants.distance import is_frame_only
 from otherwords.variants.parse_rules import Clause, Match, Rule, applies, covers, fill, match, rules_of
-from otherwords.variants.prompt_sentences import IF_ASKED, Edit, Sentence, read_sentences, refusal, render
+from otherwords.variants.prompt_sentences import (
+    IF_ASKED,
+    JOINT,
+    Edit,
+    Sentence,
+    is_well_formed,
+    read_sentences,
+    refusal,
+    render,
+)
 from otherwords.variants.protect import keeps_spans
 from otherwords.variants.swaps import Swap, swaps_in, term, word_places
 
-_WH = r"(?:when|where|why|how|who|whom|whose|what|which)"
-_SECOND = (
-    rf"(?:(?:(?:in|at|on|by|for) )?{_WH}\b"
-    r"|(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should) "
-    r"(?:I|you|he|she|it|we|they|there)\b)"
-)
-_JOINT = re.compile(rf",? \b(?:and|or|but),? (?:if (?:so|not|yes), )?(?={_SECOND})", re.I)
-"""Between two questions in one."""
 _AND_WHY = re.compile(r"[^,]*,? and (?:when|where|why|how)\?$", re.I)
 """Two questions in one, of which the second is a word."""
 _HOW_DO_I = re.compile(r"(?:How do (?:I|you|we|one)|Where do (?:I|we))\b", re.I)
@@ -51,8 +52,6 @@ _AFTER_LEAD = frozenset(("polite", "could-you"))
 """Frames that may follow "As a travel agent,", since the same one is spoken of."""
 _NOUNS = ("told", "named", "measured")
 """What moods may need of a noun phrase: that the thing is told, called by its name, or worked out."""
-_FAULTS = (re.compile(r"\b(\w+(?: \w+)?) \1\b", re.I), re.compile(r"[.?!] +[a-z]"), re.compile(r"\?[?.]"))
-"""Words twice in a row, a sentence that begins with a small letter, and two marks at an end."""
 _OPENS_QUESTION = WH | AUXILIARIES | {"according", "given", "based"}
 _CHANGES = 3
 """Words that may change in a prompt of usual length."""
@@ -94,15 +93,9 @@ def all_rewordings(text: str) -> list[Reworded]:
         return []
     found: dict[str, Reworded] = {}
     for one in _candidates(text, read_sentences(text)):
-        if one.text not in found and _is_well_formed(text, one.text) and keeps_spans(text, one.text):
+        if one.text not in found and is_well_formed(text, one.text) and keeps_spans(text, one.text):
             found[one.text] = one
     return list(found.values())
-
-
-def _is_well_formed(text: str, new: str) -> bool:
-    """Whether it has other words, and no doubled words or marks and small first letters that are new."""
-    another = re.sub(r"\W+", "", text).lower() != re.sub(r"\W+", "", new).lower()
-    return another and all(len(fault.findall(new)) <= len(fault.findall(text)) for fault in _FAULTS)
 
 
 def _candidates(text: str, sentences: Sequence[Sentence]) -> Iterator[Reworded]:
@@ -218,7 +211,7 @@ def _forms(sentence: Sentence, text: str) -> list[_Form]:
     kind = _kind(clause)
     if _asks_twice(sentence):
         kind = "several"
-    elif _JOINT.search(doc.text):
+    elif JOINT.search(doc.text):
         return forms
     for rule in rules_of("clause"):
         if rule.form != kind or not _fits(rule, text):
@@ -260,16 +253,16 @@ def _form_as_it_is(sentence: Sentence) -> _Form:
 def _asks_twice(sentence: Sentence) -> bool:
     text = sentence.doc.text
     asks = text.endswith("?") and not isinstance(sentence.clause, Instruction)
-    return asks and _JOINT.search(text) is not None and not _AND_WHY.match(text)
+    return asks and JOINT.search(text) is not None and not _AND_WHY.match(text)
 
 
 def _both_indirect(text: str) -> str:
     """Two questions in one as clauses that can follow "tell me"; empty where one of them is not sure."""
-    joint = None if _HOW_DO_I.match(text) else _JOINT.search(text)
+    joint = None if _HOW_DO_I.match(text) else JOINT.search(text)
     said = []
     for part in (text[: joint.start()] + "?", text[joint.end() :]) if joint else ():
         question = read_question(parse(part[0].upper() + part[1:]))
-        if question is None or question.strands_verb or question.lead != (0, 0) or _JOINT.search(part):
+        if question is None or question.strands_verb or question.lead != (0, 0) or JOINT.search(part):
             return ""
         clause = plain_text(question.doc, question.indirect)
         opening = question.doc[0]

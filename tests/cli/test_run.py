@@ -198,7 +198,10 @@ def test_a_file_of_more_items_serves_the_first_of_them(otherwords: Otherwords, p
     Path("questions.jsonl").write_text(lines[0].replace("Paris", "Lyon") + "\n" + lines[1] + "\n")
     code, _, err = otherwords(*run, "--max-tasks", "1", "--log-dir", "other")
     assert code == 2
-    assert err.startswith("Error: variants.jsonl: was made for other items: the items lack 'play'")
+    assert err == (
+        "Error: variants.jsonl: was made for an earlier wording of these items: a prompt, an option or an "
+        "answer changed\nMake it again with `otherwords vary`.\n"
+    )
 
 
 def test_num_variations_stands_alone(otherwords: Otherwords, parisian: str) -> None:

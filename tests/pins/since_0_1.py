@@ -182,8 +182,8 @@ COMMANDS |= {
     "unknown command, no near one": {
         "err": [
             "Error: unknown command 'xyzzy'. Known: aggregate, audit, benchmarks, check, compare, "
-            "completion, demo, fix, plan, rank, repair, report, review, run, salt, scan, selftest, vary, "
-            "vet, worst."
+            "completion, demo, fix, plan, rank, repair, report, review, run, salt, scan, selftest, shards, "
+            "vary, vet, worst."
         ]
     },
     "vary: unknown family, no near one": {

@@ -23,7 +23,7 @@ TRACEBACK = "OTHERWORDS_TRACEBACK"
 GROUPS = {
     "Start here": ("demo",),
     "Make wordings": ("audit", "vary", "vet", "review"),
-    "Run": ("run", "benchmarks"),
+    "Run": ("run", "shards", "benchmarks"),
     "Read results": ("aggregate", "report", "compare", "rank", "check"),
     "Improve": ("fix", "repair", "worst", "plan", "selftest"),
     "Publish": ("scan", "salt"),

@@ -25,11 +25,11 @@ from otherwords.cli.run_options import (
     asked_options,
     inspect_options,
     limit_options,
+    plan_arguments,
     spending_options,
     until_from_options,
     until_options,
     wording_options,
-    wordings_from_options,
 )
 from otherwords.cli.run_plans import (
     LATER,
@@ -41,6 +41,14 @@ from otherwords.cli.run_plans import (
     write_for_hal,
     writing_to,
 )
+from otherwords.cli.run_shards import (
+    is_cut,
+    refuse_address,
+    run_in_shards,
+    run_one_shard,
+    shard_of,
+    shard_options,
+)
 from otherwords.cli.run_suite import run_suite
 from otherwords.core.contract import NO
 from otherwords.core.errors import InputError
@@ -48,6 +56,7 @@ from otherwords.core.errors import InputError
 if TYPE_CHECKING:
     from otherwords.pipeline.frozen import Writing
     from otherwords.pipeline.run_plan import RunPlan
+    from otherwords.runs.shards import Shard
 
 
 HAL_RESULTS = Path("results")
@@ -92,6 +101,7 @@ _ALTERNATIVES = (
 )
 @click.option("--max-connections", "--max-concurrent", type=COUNT, help="Requests at once.")
 @spending_options
+@shard_options
 @click.option(
     "--results-dir",
     type=FILE,
@@ -131,6 +141,7 @@ def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None
     otherwords run questions.jsonl --model openai/gpt-4o-mini --until accuracy:0.05
     otherwords run questions.jsonl --model openai/gpt-4o-mini --until gate --min-s-prompt 0.85
     otherwords run questions.jsonl --model openai/gpt-4o-mini --public public-logs
+    otherwords run questions.jsonl --model openai/gpt-4o-mini --shards 8 --executor ray
     otherwords run --config suite.yaml
     """
     require_public(
@@ -142,20 +153,32 @@ def run_command(ctx: click.Context, /, task: str | None, **options: Any) -> None
         run_suite(ctx, task, options)
         return
     drop_overruled(ctx, options, *_ALTERNATIVES)
+    if options["keys_file"] is not None:
+        from otherwords.runs.settings import load_keys
+
+        load_keys(options["keys_file"])
+    if is_cut(options):
+        run_in_shards(named_source(task, options["benchmark"]), options)
+        return
+    shard = shard_of(options)
+    if shard is not None:
+        run_one_shard(shard, options, lambda here: _plan_and_run(task, here, shard))
+        return
+    refuse_address(options["log_dir"])
     with writing_to([options["log_dir"]], options):
         _plan_and_run(task, options)
 
 
-def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
+def _plan_and_run(task: str | None, options: dict[str, Any], shard: Shard | None = None) -> None:
     from otherwords.core import cores
-    from otherwords.core.template import read_templates
     from otherwords.pipeline.estimate import parse_prices
     from otherwords.pipeline.run_plan import estimate_plan, plan_run
-    from otherwords.runs import Limits, parse_budget
+    from otherwords.runs import parse_budget
+    from otherwords.runs.executors import with_rate
 
-    budget = parse_budget(options["budget"])
+    budget = with_rate(parse_budget(options["budget"]), options["rate_limit"])
     parse_prices(options["prices"], options["models"])  # refused before anything is written
-    named = _named(task, options["benchmark"])
+    named = named_source(task, options["benchmark"])
     until = until_from_options(options)
     if until is not None:  # items are drawn from all of them
         options = {**options, "most_items": options["max_items"], "max_items": None}
@@ -164,31 +187,14 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
         plan = plan_run(
             open_from_options(named, options) if audited else named,
             agent_from_options(options),
-            variants_file=options["variants_file"],
-            wordings=wordings_from_options(options),
-            repeats=options["repeats"],
+            **{**plan_arguments(options), "max_items": options.get("most_items", options["max_items"])},
             until=until,
-            limits=Limits(
-                options["message_limit"],
-                options["token_limit"],
-                options["time_limit"],
-                options["working_limit"],
-            ),
-            max_items=options.get("most_items", options["max_items"]),
-            sample_ids=options["sample_ids"],
             log_dir=options["log_dir"],
-            task_args=options["task_args"],
-            prompt_field=options["prompt_field"],
-            templates=read_templates(options["templates"]),
-            user_style=options["user_style"],
-            user_trait=options["user_trait"],
-            constrain_choices=options["constrain_choices"],
             on_writing=lambda writing: before_writing(writing, options, _then(writing, options)),
             on_item=advance,
             jobs=cores(),
-            adopt=options["adopt"],
             write=not options["dry_run"],
-            scorer=options["scorer"],
+            shard=shard,
         )
     if plan.made is not None and plan.made.asked is not None:
         print_coverage(plan.made)
@@ -205,6 +211,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
         budget=budget,
         prices=prices,
         keep_going=options["keep_going"],
+        kept_at=options.get("kept_at"),
     )
     if options["results_dir"] is not None or options["prompt_sensitivity"]:
         write_for_hal(
@@ -215,14 +222,16 @@ def _plan_and_run(task: str | None, options: dict[str, Any]) -> None:
             agent_args=options["agent_args"],
             public=public,
         )
-    print_next_command([plan.log_dir], answered=len(summary.outcomes.failed_models) < len(plan.models))
+    if shard is None:
+        print_next_command([plan.log_dir], answered=len(summary.outcomes.failed_models) < len(plan.models))
     if public is not None:
         publish(public, summary.logs, options["salt_file"])
     if summary.outcomes.failed_models or summary.missed:
         raise SystemExit(NO)
 
 
-def _named(task: str | None, benchmark: str | None) -> str:
+def named_source(task: str | None, benchmark: str | None) -> str:
+    """The dataset, task or benchmark that the arguments name."""
     if (task is None) == (benchmark is None):
         raise InputError(
             "a run needs a dataset or a task" if task is None else "give a task or --benchmark, not both",

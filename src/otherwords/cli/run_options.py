@@ -294,6 +294,21 @@ until_options = together(
 )
 
 
+def plan_arguments(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What `plan_run` is told of what is asked and how, beside the source, the agent and the folder."""
+    from otherwords.core.template import read_templates
+    from otherwords.runs import Limits
+
+    bounds = ("message_limit", "token_limit", "time_limit", "working_limit")
+    names = ("variants_file", "repeats", "max_items", "sample_ids", "task_args", "prompt_field", "user_style")
+    return {
+        **{name: options[name] for name in (*names, "user_trait", "constrain_choices", "adopt", "scorer")},
+        "wordings": wordings_from_options(options),
+        "limits": Limits(*(options[name] for name in bounds)),
+        "templates": read_templates(options["templates"]),
+    }
+
+
 def agent_from_options(options: Mapping[str, Any]) -> Agent:
     """The model or agent that `asked_options` name, with what `inspect_options` say of it."""
     from otherwords.pipeline.agents import Agent, read_generate_config

@@ -77,7 +77,7 @@ def print_plan(
     plan: RunPlan, taken: RunEstimate, prices: Mapping[str, ModelCost] | None = None
 ) -> Measured | None:
     """How many calls and tokens the plan takes, and at what price: as its logs tell, or else as a guess."""
-    from otherwords.pipeline.pilot import measured_before, weight_sentence
+    from otherwords.pipeline.pilot import weight_sentence
 
     out = console()
     if plan.rounds is not None:
@@ -97,6 +97,16 @@ def print_plan(
     weight = weight_sentence(plan)
     if weight:
         out.print(cell(weight), soft_wrap=True)
+    return print_estimate(plan, taken, prices)
+
+
+def print_estimate(
+    plan: RunPlan, taken: RunEstimate, prices: Mapping[str, ModelCost] | None = None
+) -> Measured | None:
+    """How many tokens it takes, and at what price; what an earlier run measured, where there is one."""
+    from otherwords.pipeline.pilot import measured_before
+
+    out = console()
     if plan.settings.calls_no_model:
         out.print("What the agent spends on its own models is not seen here.")
     measured = measured_before(plan, prices) if taken.calls else None
@@ -143,30 +153,31 @@ def run_and_print(
     budget: Budget | None,
     prices: Mapping[str, ModelCost],
     keep_going: bool = False,
+    kept_at: object = None,
 ) -> RunSummary:
-    """Ends with 130 when interrupted; a spent budget is no error."""
+    """Ends with 130 when interrupted; a spent budget is no error. `kept_at` is where its logs will be."""
     summary = _execute(
         plan,
         "asking",
+        kept_at,
         max_connections=max_connections,
         budget=budget,
         prices=prices or None,
         keep_going=keep_going,
     )
-    _print_summary(summary, plan.log_dir)
+    print_summary(summary, kept_at or plan.log_dir)
     return summary
 
 
-def _execute(plan: RunPlan, doing: str, **options: Any) -> RunSummary:
+def _execute(plan: RunPlan, doing: str, kept_at: object = None, **options: Any) -> RunSummary:
     from otherwords.pipeline.run import execute_plan
 
     try:
         with run_progress(doing) as on_progress:
             return execute_plan(plan, on_progress=on_progress, **options)
     except KeyboardInterrupt:
-        console().print(
-            f"\nStopped. What has finished is in {plan.log_dir}; run the same command again to go on."
-        )
+        where = kept_at or plan.log_dir
+        console().print(f"\nStopped. What has finished is in {where}; run the same command again to go on.")
         raise SystemExit(INTERRUPTED) from None
 
 
@@ -215,7 +226,8 @@ def ask_with_pilot(
     return budget.less(calls=summary.calls, tokens=summary.tokens, usd=summary.usd)
 
 
-def _print_summary(summary: RunSummary, log_dir: Path) -> None:
+def print_summary(summary: RunSummary, log_dir: object) -> None:
+    """What a run did, and what went wrong in it."""
     out = console()
     for line in summary.goals:
         out.print(f"[bold]{cell(line)}[/]", soft_wrap=True)

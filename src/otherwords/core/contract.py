@@ -183,6 +183,8 @@ UNTIL_KEY = OWN_PREFIX + "until"
 AGAIN_KEY = OWN_PREFIX + "again"
 """Metadata key of a sample that asks its wording once more than the others: 1 for the first such sample. Its
 repeats come after those of the wording's first sample."""
+SHARD_KEY = OWN_PREFIX + "shard"
+"""Metadata key of a log: which part of its run's items it asks, such as `3/40`, where there are several."""
 OUTCOME_KEY = OWN_PREFIX + "outcome"
 """Metadata key of a score: the `Outcome` of its sample, written while it ran."""
 TOOL_CALLS_KEY = OWN_PREFIX + "tool_calls"

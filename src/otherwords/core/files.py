@@ -48,6 +48,19 @@ def within_root(path: str | Path, root: str | Path | None = None) -> Path:
     return path
 
 
+_ADDRESS = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")
+# An address that went through `Path`, which leaves one of its two slashes. A drive has one letter only.
+_SQUEEZED = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+:)/(?!/)")
+
+
+def as_address(entry: str | Path) -> str | None:
+    """The address that fsspec knows, such as `s3://bucket/logs`; None for a path on this machine."""
+    text = str(entry)
+    if isinstance(entry, Path) and not os.path.exists(entry):
+        text = _SQUEEZED.sub(r"\1//", entry.as_posix())
+    return text if _ADDRESS.match(text) else None
+
+
 def require_input(path: str | Path, root: str | Path | None = None, *, largest: int | None = None) -> Path:
     """`path`, if it is a regular file of a sane size that may be read."""
     path = within_root(path, root)

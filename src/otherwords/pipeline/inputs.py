@@ -45,7 +45,7 @@ class Source:
     left_out: tuple[Item, ...] = ()
     """Items that an audit did not find clean, and that are not run."""
     is_part: bool = False
-    """Whether no more than so many of the first items were asked for."""
+    """Whether only some of its items are asked: the first so many, or those of one shard."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """The task's files, packages and arguments, with hashes or versions; a dataset's file has none."""
     cases: Cases | None = None
@@ -64,6 +64,11 @@ class Source:
     def places(self) -> tuple[str, ...]:
         """Where the task's own texts are varied."""
         return () if self.cases is None else self.cases.places
+
+    def part(self, items: Sequence[Item]) -> Source:
+        """With these of its items alone."""
+        cases = None if self.cases is None else self.cases.of(items)
+        return replace(self, items=list(items), cases=cases, is_part=True)
 
     def only(self, ids: Sequence[str]) -> Source:
         """With no other items than these. `*` stands for any text, and commas may stand between ids.

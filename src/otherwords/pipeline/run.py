@@ -12,7 +12,7 @@ from otherwords.pipeline.agents import Agent, Function
 from otherwords.pipeline.estimate import require_prices
 from otherwords.pipeline.inputs import Source
 from otherwords.pipeline.rounds import OnLook, Until, execute_rounds
-from otherwords.pipeline.run_plan import RunPlan, plan_run
+from otherwords.pipeline.run_plan import RunPlan, plan_run, shard_named
 from otherwords.pipeline.vary import Wordings
 from otherwords.variants import DEFAULT_FAMILIES
 
@@ -55,6 +55,7 @@ def run(
     wait: bool = False,
     scorer: str | None = None,
     keep_going: bool = False,
+    shard: str | None = None,
 ) -> RunSummary:
     """Ask a model or an agent every wording of every item, and keep the answers as Inspect logs.
 
@@ -95,6 +96,8 @@ def run(
         wait: Wait while another process writes to the log folder, instead of refusing.
         scorer: Which of a task's several scores counts, `name` or `name.key`.
         keep_going: Go on where five samples in a row end with the same error, instead of stopping.
+        shard: Which shard of the run is run, such as `3/40`: one model on one part of the items, in a folder
+            of its own within `log_dir`. By default the whole run.
 
     Returns:
         Counts of samples, calls and tokens, and the paths of the logs.
@@ -119,7 +122,8 @@ def run(
     from otherwords.runs.lease import hold_folder
 
     wordings = Wordings(tuple(families), k, seed, llm, judge, vary=tuple(vary))
-    with hold_folder(log_dir, wait=wait):
+    wanted = None if shard is None else shard_named(agent, shard)
+    with hold_folder(log_dir if wanted is None else wanted.folder(log_dir), wait=wait):
         plan = plan_run(
             source,
             agent,
@@ -138,6 +142,7 @@ def run(
             user_trait=user_trait,
             adopt=adopt,
             scorer=scorer,
+            shard=wanted,
         )
         return execute_plan(
             plan,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from otherwords.core.contract import SHIPPED
 from otherwords.core.errors import InputError
 from otherwords.core.files import within_root
 from otherwords.core.template import Template
@@ -18,8 +19,10 @@ from otherwords.pipeline.estimate import RunEstimate, estimate_run
 from otherwords.pipeline.frozen import PlannedWordings, Writing, plan_wordings
 from otherwords.pipeline.inputs import Source, open_source
 from otherwords.pipeline.rounds import Rounds, Until, in_design, plan_rounds
-from otherwords.pipeline.vary import OnItem, Wordings
+from otherwords.pipeline.vary import OnItem, Wordings, written_by_model
 from otherwords.pipeline.vet import frozen_design, read_given
+from otherwords.runs.shards import Shard, cut, numbered, parse_shard, require_cut
+from otherwords.variants import VariantsFile
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -72,6 +75,48 @@ class RunPlan:
         return sum(not variant.is_original for variant in self.variants)
 
 
+def open_for_run(
+    named: str | Path | Source,
+    *,
+    variants_file: str | Path | None = None,
+    wordings: Wordings | None = None,
+    max_items: int | None = None,
+    task_args: Mapping[str, Any] | None = None,
+    prompt_field: str | None = None,
+    templates: Sequence[Template] = (),
+) -> Source:
+    """What a run asks; the templates are those of the variants file, where it was made with any."""
+    if isinstance(named, Source):
+        return named
+    vary = (wordings or Wordings()).vary
+    if variants_file is not None and not templates:
+        if Path(variants_file).is_dir():  # each part has a file, and all have the same design
+            variants_file = min(Path(variants_file).glob("variants-*.jsonl"), default=Path(variants_file))
+        templates, prompt_field, vary = frozen_design(Path(variants_file), prompt_field)
+    return open_source(
+        named,
+        max_items=max_items,
+        task_args=task_args,
+        prompt_field=prompt_field,
+        templates=templates,
+        vary=vary,
+    )
+
+
+def shard_named(agent: str | Function | Sequence[str] | Agent, named: str) -> Shard:
+    """The shard of a run of the agent that `3/40` stands for."""
+    number, of = parse_shard(named)
+    return cut(asked_models(as_agent(agent)), of)[number - 1]
+
+
+def part_of_variants(given: str | Path, shard: Shard) -> Path:
+    """The shard's own file in a folder that `otherwords shards` wrote; or the file that is given."""
+    path = Path(given)
+    if str(path) == SHIPPED:
+        return path
+    return path / f"{numbered('variants', shard.part, shard.parts)}.jsonl" if path.is_dir() else path
+
+
 def plan_run(
     named: str | Path | Source,
     agent: str | Function | Sequence[str] | Agent,
@@ -96,6 +141,7 @@ def plan_run(
     write: bool = True,
     scorer: str | None = None,
     until: Until | None = None,
+    shard: Shard | None = None,
 ) -> RunPlan:
     """What a run would ask. Without a variants file one is made and frozen in the log folder, or added to.
 
@@ -103,6 +149,7 @@ def plan_run(
     `on_writing` is called before a model is asked to write variants; it may raise. `jobs` are the processes
     that may share the making of variants. Without `write` nothing is written. `sample_ids` are items' ids.
     With `until`, `max_items` are drawn, and a source that was opened before has all of its items.
+    With a `shard`, the plan is for its items and its model alone, in its own folder within `log_dir`.
     """
     from otherwords.runs import samples_left
     from otherwords.runs.earlier_runs import require_same_run
@@ -112,34 +159,31 @@ def plan_run(
     agent = as_agent(agent)
     models = asked_models(agent)
     within_root(log_dir)
-    if isinstance(named, Source):
-        source = named
-    else:
-        vary = (wordings or Wordings()).vary
-        if variants_file is not None and not templates:
-            templates, prompt_field, vary = frozen_design(Path(variants_file), prompt_field)
-        source = open_source(
-            named,
-            max_items=None if until is not None else max_items,
-            task_args=task_args,
-            prompt_field=prompt_field,
-            templates=templates,
-            vary=vary,
-        )
+    if shard is not None and variants_file is not None:
+        variants_file = part_of_variants(variants_file, shard)
+    source = open_for_run(
+        named,
+        variants_file=variants_file,
+        wordings=wordings,
+        max_items=None if until is not None else max_items,
+        task_args=task_args,
+        prompt_field=prompt_field,
+        templates=templates,
+    )
     if sample_ids:
         source = source.only(sample_ids)
-    source, given = (source, None) if variants_file is None else read_given(Path(variants_file), source)
+    source, given, whole = _given(source, variants_file, shard, log_dir, wordings or Wordings())
+    cut_in = log_dir
     frozen = None if given is None else given.path
     answers = [Path(one) for one in (source.file, frozen, log_dir) if one is not None]
     settings = settings_for(replace(agent, withheld=(*agent.withheld, *answers)), source, limits)
+    if shard is not None:
+        models, log_dir = (shard.model,), shard.folder(log_dir)
+        settings = replace(settings, shard=shard.name)
 
     def task_of(variants: Sequence[Variant]) -> Task:
         task = source.as_task(variants, constrain_choices=constrain_choices)
-        if user_style is None and user_trait is None:
-            return task
-        from otherwords.runs.simulated_user import with_simulated_user
-
-        return with_simulated_user(task, user_style, user_trait)
+        return task if user_style is user_trait is None else _with_user(task, user_style, user_trait)
 
     rounds, seed = None, (wordings or Wordings()).seed
     if until is not None:
@@ -175,7 +219,7 @@ def plan_run(
                 jobs=jobs,
             )
         variants = _asked(source, wanted)
-        if all(variant.is_original for variant in variants):
+        if shard is None and all(variant.is_original for variant in variants):
             raise _nothing_reworded(wanted)
         if rounds is not None:
             draws = wordings is None or (wordings.k is None and wordings.is_plain and len(templates) < 2)
@@ -186,6 +230,8 @@ def plan_run(
         )
         if write:
             wanted.write()
+            if shard is not None:
+                require_cut(cut_in, whole, shard.parts, write=True)
     return RunPlan(
         source=source,
         variants=variants,
@@ -200,6 +246,45 @@ def plan_run(
         adopt=adopt,
         rounds=rounds,
     )
+
+
+def _with_user(task: Task, style: str | None, trait: str | None) -> Task:
+    from otherwords.runs.simulated_user import with_simulated_user
+
+    return with_simulated_user(task, style, trait)
+
+
+def _given(
+    source: Source,
+    variants_file: str | Path | None,
+    shard: Shard | None,
+    log_dir: str | Path,
+    wordings: Wordings,
+) -> tuple[Source, VariantsFile | None, list[Item]]:
+    """The items, or those of the shard, with the wordings that were given; and all items, before the cut."""
+    given: VariantsFile | None = None
+    if str(variants_file) == SHIPPED:  # these may leave out some of the items, before the others are cut
+        source, given = read_given(Path(SHIPPED), source)
+    whole = source.items
+    if shard is not None:
+        source = _part_of(source, shard, log_dir, None if variants_file else wordings)
+    if variants_file is not None and given is None:
+        source, given = read_given(Path(variants_file), source)
+    return source, given, whole
+
+
+def _part_of(source: Source, shard: Shard, log_dir: str | Path, wordings: Wordings | None) -> Source:
+    """The items of the shard; refuses `wordings` that cannot be made of some items as of all."""
+    if wordings is not None and (
+        source.cases is not None or wordings.design or written_by_model(wordings.families)
+    ):
+        what = "written by a model" if written_by_model(wordings.families) else "of a template or a design"
+        raise InputError(
+            f"wordings {what} are made before a run is cut into shards, so that all shards share them",
+            hint="Make them with otherwords vary, and give the file with --variants.",
+        )
+    require_cut(log_dir, source.items, shard.parts)
+    return source.part(shard.take(source.items))
 
 
 def _asked(source: Source, wanted: PlannedWordings) -> list[Variant]:

@@ -299,7 +299,7 @@ def read_given(path: Path, source: Source) -> tuple[Source, VariantsFile]:
     """
     if str(path) == SHIPPED:
         return read_shipped(source)
-    frozen = read_frozen(path)
+    frozen = read_frozen(path, [*source.items, *source.left_out] if source.is_part else None)
     _require_made_for(frozen, source)
     return source, frozen
 
@@ -321,10 +321,10 @@ def frozen_design(
     return given, prompt_field or design["prompt_field"], varied
 
 
-def read_frozen(path: Path) -> VariantsFile:
-    """The file, with no pauses of the garbage collector while it is read."""
+def read_frozen(path: Path, items: Sequence[Item] | None = None) -> VariantsFile:
+    """The file, or what it has of these items, with no pauses of the garbage collector while it is read."""
     with collector_paused():
-        return read_variants(require_input(path))
+        return read_variants(require_input(path), items={item.id for item in items or ()})
 
 
 def _require_made_for(frozen: VariantsFile, source: Source) -> None:

@@ -49,6 +49,7 @@ from otherwords.results.reader import (
     wordings_frame,
 )
 from otherwords.results.run_identity import named, told_apart, united
+from otherwords.results.shards import in_order, same_originals, shards_together
 from otherwords.results.tool_values import parse
 
 _ABOUT_WORDING = ("task", "id", *WORDING_COLUMNS, SEED, TARGET_INDEX)
@@ -107,7 +108,7 @@ def read_inspect_logs(files: Sequence[ResultFile], options: ReadOptions) -> Resu
         try:
             _sort_as_planned(log)
             counted = log.counted_score(options.scorer)
-            rows = outcomes_of(log, counted)
+            rows = same_originals(outcomes_of(log, counted))
             runs[file] = _Run(log, rows, counted, *accuracy_of(counted, log.samples, rows["score"]))
             wordings.append(wordings_frame(_wordings_of(log, rows, seen)))
         except InputError as error:
@@ -135,6 +136,7 @@ def read_inspect_logs(files: Sequence[ResultFile], options: ReadOptions) -> Resu
     made_with = [(run.log.task, run.log.model, run.log.identity) for run in used]
     labels = told_apart(made_with, notes)
     tables = [named(table, label) for table, label in zip(tables, labels, strict=True)]
+    tables = shards_together(tables, [run.log for run in used])
     ranks = [(run.log.finished, run.log.created, str(run.log.file)) for run in used]
     tables, lost = united(tables, ranks, [run.log.file.name for run in used])
     skipped += [
@@ -171,7 +173,9 @@ def _notes(runs: Sequence[_Run]) -> list[str]:
 def read_inspect_runs(logs: Sequence[str | Path]) -> list[tuple[InspectLog, pl.DataFrame]]:
     """The fullest log of each run with its rows of the outcome table, by the first scorer."""
     read = [read_inspect_log(ResultFile(str(log))) for log in logs]
-    return [(log, outcomes_of(log, log.counted_score())) for log in fullest_of_each_run(read, [])]
+    return [
+        (log, same_originals(outcomes_of(log, log.counted_score()))) for log in fullest_of_each_run(read, [])
+    ]
 
 
 def read_inspect_log(file: ResultFile) -> InspectLog:
@@ -204,7 +208,7 @@ def fullest_of_each_run(logs: Iterable[InspectLog], skipped: list[SkippedFile]) 
             for log in same_run
             if log is not best
         )
-    return sorted(chosen, key=lambda log: (log.created, str(log.file)))
+    return in_order(chosen)
 
 
 def _sort_as_planned(log: InspectLog) -> None:

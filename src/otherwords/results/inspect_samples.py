@@ -213,7 +213,7 @@ def outcomes_of(log: InspectLog, counted: CountedScore) -> pl.DataFrame:
     if frame["tool_calls"].null_count() < frame.height:  # then a sample that lacks it has called nothing
         scored = pl.Series([bool(counted.of(sample)) for sample in samples], dtype=pl.Boolean)
         frame = frame.with_columns(tool_calls=pl.when(scored).then(pl.col("tool_calls").fill_null("")))
-    return _same_originals(frame.select(list(OUTCOME_COLUMNS)))
+    return frame.select(list(OUTCOME_COLUMNS))
 
 
 def _lacks_outcome(sample: Sample, score: Score) -> bool:
@@ -221,18 +221,6 @@ def _lacks_outcome(sample: Sample, score: Score) -> bool:
     if score is None or OUTCOME_KEY in (score.get("metadata") or ()):
         return False
     return sample.get("error") is None and sample.get("limit") is None and "output" not in sample
-
-
-def _same_originals(frame: pl.DataFrame) -> pl.DataFrame:
-    """Originals name the kinds of wordings that their run had when they ran; a run that grew has more."""
-    orig = pl.col(VARIANT) == ORIG
-    return frame.with_columns(
-        pl.when(orig & pl.col(name).is_null().any() & (orig & pl.col(name).eq(ORIG)).any())
-        .then(pl.lit(ORIG))
-        .otherwise(pl.col(name))
-        .alias(name)
-        for name in (PARAPHRASE_ID, PERTURBATION_KIND)
-    )
 
 
 class _RowMaker:

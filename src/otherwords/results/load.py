@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -15,7 +13,7 @@ import polars as pl
 
 from otherwords.core.contract import CANDIDATES_FILE, CONFIRM, SCREEN, VARIANTS_FORMAT
 from otherwords.core.errors import InputError, UnknownNameError
-from otherwords.core.files import collector_paused, within_root
+from otherwords.core.files import as_address, collector_paused, within_root
 from otherwords.core.registry import Registry
 from otherwords.core.secret_patterns import redacted
 from otherwords.core.table import KEY, OUTCOME_COLUMNS, empty_outcomes, with_outcomes
@@ -48,9 +46,6 @@ READERS.add("csv", CSV)
 _INSPECT_LISTS = frozenset({"logs.json", "eval-set.json"})
 """Inspect keeps these beside its logs; they hold no results."""
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_ADDRESS = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")
-# An address that went through `Path`, which leaves one of its two slashes. A drive has one letter only.
-_SQUEEZED = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+:)/(?!/)")
 
 Paths = str | Path | Sequence[str | Path]
 
@@ -154,18 +149,11 @@ def find_files(given: Sequence[str | Path], ignored: frozenset[str]) -> list[Res
     """Every file of `given` and of the folders in it, each once, in a fixed order."""
     found: dict[str, ResultFile] = {}
     for entry in given:
-        address = _as_address(entry)
+        address = as_address(entry)
         files = _local(Path(entry), ignored) if address is None else _remote(address, ignored)
         for file in files:
             found.setdefault(file.address, file)
     return list(found.values())
-
-
-def _as_address(entry: str | Path) -> str | None:
-    text = str(entry)
-    if isinstance(entry, Path) and not os.path.exists(entry):
-        text = _SQUEEZED.sub(r"\1//", entry.as_posix())
-    return text if _ADDRESS.match(text) else None
 
 
 def _local(entry: Path, ignored: frozenset[str]) -> Iterator[ResultFile]:

@@ -245,8 +245,13 @@ def _is_in_place(opened: int, file: Path) -> bool:
 def _read(opened: int) -> _Holder | None:
     """None where it is new or cannot be read: nobody has it, or its holder was killed while writing."""
     os.lseek(opened, 0, os.SEEK_SET)
+    return read_holder(os.read(opened, 4096))
+
+
+def read_holder(lease: bytes) -> _Holder | None:
+    """Who has the lease that the file says this of."""
     try:
-        return _Holder(**json.loads(os.read(opened, 4096)))
+        return _Holder(**json.loads(lease))
     except (ValueError, TypeError):
         return None
 

@@ -21,7 +21,7 @@ from inspect_ai.scorer import Score
 from otherwords.core.errors import InputError, RunError
 from otherwords.runs.logs import Problem
 from otherwords.runs.outcomes import ENOUGH, DeliveryTracker
-from otherwords.runs.sample_costs import Cost, SampleCosts
+from otherwords.runs.sample_costs import Cost, SampleCosts, SharedCount
 
 SELF_SCORED, UNJUDGED = "self_scored", "unjudged"
 """Metadata keys of a score: the agent scored itself; the agent's answer could not be judged."""
@@ -43,6 +43,8 @@ class Budget:
     usd: float | None = None
     whole: Budget | None = field(default=None, repr=False, compare=False)
     """What it is the rest of, if it is one."""
+    shared: SharedCount | None = None
+    """Who counts for all, where several processes or shards spend one budget."""
 
     def used_up(self, *, calls: int, tokens: int, usd: float) -> str | None:
         """Which part is spent, such as `calls=100`."""
@@ -76,6 +78,7 @@ class Budget:
             tokens=None if self.tokens is None else max(self.tokens - tokens, 0),
             usd=None if self.usd is None else max(self.usd - usd, 0.0),
             whole=self.whole or self,
+            shared=self.shared,
         )
 
 
@@ -162,6 +165,7 @@ class Tally:
         self._keep_going = keep_going
         self._alike: dict[str, tuple[str, int]] = {}
         self._budget, self._prices, self._patience = budget, dict(prices or {}), patience
+        self._shared = None if budget is None else budget.shared
         self._paying: set[str] = set()
         """Samples under way that have made a call; one that has made none, and may wait for a connection that
         a held call keeps, loses nothing."""
@@ -218,13 +222,15 @@ class Tally:
         return self._spent() or self._budget.lacks(spent, more or Cost())
 
     async def sample_begins(self, sample: str) -> None:
-        await self._hold_if_spent(sample)
+        await self._hold_if_spent(sample, is_call=self.samples_are_calls)
         if self.samples_are_calls:
             self._pays(sample)
 
     async def call_begins(self, sample: str) -> None:
         if sample not in self._being_scored:
-            await self._hold_if_spent(sample)
+            await self._hold_if_spent(sample, is_call=True)
+        elif self._shared is not None:
+            self._shared.add(calls=1)
         self._pays(sample)
 
     def _pays(self, sample: str) -> None:
@@ -237,10 +243,14 @@ class Tally:
         usd = usage.total_cost if price is None else compute_model_cost(price, usage)
         self.costs.spends(sample, Cost(tokens=usage.total_tokens, usd=usd or 0.0))
         self.add(tokens=usage.total_tokens, usd=usd or 0.0)
+        if self._shared is not None:
+            self._shared.add(tokens=usage.total_tokens, usd=usd or 0.0)
 
     def call_was_cached(self) -> None:
         """Nobody was asked: Inspect's cache had the reply."""
         self.add(calls=-1)
+        if self._shared is not None:
+            self._shared.add(calls=-1)
 
     def scoring_begins(self, sample: str) -> None:
         self._being_scored.add(sample)
@@ -288,8 +298,10 @@ class Tally:
         if count >= ALIKE and not self._keep_going and self.repeated is None:
             self.repeated, self.repeated_by = problem, asked
 
-    async def _hold_if_spent(self, sample: str) -> None:
+    async def _hold_if_spent(self, sample: str, *, is_call: bool) -> None:
         spent = self._spent()
+        if spent is None and is_call and self._shared is not None:
+            spent = await self._shared.next_call()
         if spent is None:
             return
         self._held.add(sample)
@@ -368,8 +380,13 @@ def counting(tally: Tally) -> Iterator[Tally]:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """A shell starts background jobs with interrupts ignored, and a run that is to stop ends by one."""
+    """A shell starts background jobs with interrupts ignored, and a run that is to stop ends by one.
+
+    Ray starts its workers with interrupts held back.
+    """
     in_main = threading.current_thread() is threading.main_thread()
+    if in_main and hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     if not in_main or signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         yield
         return

@@ -32,7 +32,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, Model, ModelCost
 from inspect_ai.solver import Solver, SolverSpec
 
-from otherwords.core.contract import AGENT_NAME_KEY, SCORER_KEY
+from otherwords.core.contract import AGENT_NAME_KEY, SCORER_KEY, SHARD_KEY
 from otherwords.core.errors import InputError, OtherwordsError, RunError
 from otherwords.core.files import unused_folder
 from otherwords.runs.agents.hal import with_sample_files
@@ -236,7 +236,7 @@ def _with_files(task: Task, settings: RunSettings) -> Task:
 
 
 def _named(settings: RunSettings) -> dict[str, Any]:
-    named = {AGENT_NAME_KEY: settings.agent_name, SCORER_KEY: settings.scorer}
+    named = {AGENT_NAME_KEY: settings.agent_name, SCORER_KEY: settings.scorer, SHARD_KEY: settings.shard}
     return {key: name for key, name in named.items() if name is not None}
 
 

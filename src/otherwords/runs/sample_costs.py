@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import astuple, dataclass, field
+from typing import Protocol
 
 _SAFETY = 40.0
 """The dearest of n samples is taken (1 + 40 / n) times: the next may be dearer than the few that were seen.
@@ -15,6 +16,16 @@ With 64 samples at once whose costs are log-normal (standard deviation 1.5, the 
 the median), a budget was exceeded by 0.44 of a sample at most in 80 runs; with 4 in place of 40 by 2.4."""
 _QUANTILE = 1.96
 _NONE = float("inf")
+
+
+class SharedCount(Protocol):
+    """Counts what all parts of a run spend, and says when the next call may go out."""
+
+    async def next_call(self) -> str | None:
+        """Wait until a call may go out, and count it; or return the part of the budget that is spent."""
+
+    def add(self, *, calls: int = 0, tokens: int = 0, usd: float = 0.0) -> None:
+        """Count what was spent without asking first."""
 
 
 @dataclass(frozen=True, slots=True)

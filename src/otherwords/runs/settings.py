@@ -26,6 +26,7 @@ from inspect_ai.util import registry_create
 
 from otherwords.core.contract import HOW_IT_IS_SENT
 from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.files import read_input, require_input
 from otherwords.core.secret_patterns import REDACTED, find_keys, hide_keys_in, without_keys
 from otherwords.core.types import stable_hash
 from otherwords.runs.inspect_options import changing_answers
@@ -64,6 +65,8 @@ class RunSettings:
     """What solver and model together are called in tables; runs of two agents may share a folder."""
     scorer: str | None = None
     """Which of several scores counts, `name` or `name.key`; it is written into the logs."""
+    shard: str | None = None
+    """Which part of the items is asked, such as `3/40`; it is written into the logs."""
     task_sources: Mapping[str, str] = field(default_factory=dict)
     """The task's files, packages and arguments, with hashes or versions."""
     agent_sources: Mapping[str, str] = field(default_factory=dict)
@@ -223,6 +226,36 @@ def refuse_keys(arguments: Mapping[str, Any], option: str) -> None:
                 f"{option} {name}=… looks like a key, and Inspect writes these arguments into its logs",
                 hint="Give it in a variable of the environment.",
             )
+
+
+def refuse_written_keys(arguments: Mapping[str, Any], where: str) -> None:
+    """Raise an InputError where an argument holds a key, however nested, that would be written to `where`."""
+    for name, value in arguments.items():
+        if hidden({name: value}) != {name: value}:
+            raise InputError(
+                f"the argument {name}=… looks like a key, and would be written to {where}",
+                hint="Give it in a variable of the environment, or with --keys-file.",
+            )
+
+
+def load_keys(path: str | Path) -> None:
+    """Put the keys of a file, `NAME=value` on each line, into the environment of this process.
+
+    Raises:
+        InputError: The file cannot be read, others than its owner can read it, or a line is wrong.
+    """
+    file = require_input(path)
+    if os.name == "posix" and file.stat().st_mode & 0o077:
+        raise InputError(
+            "holds keys, and others than its owner can read it", file=path, hint=f"Type: chmod 600 {path}"
+        )
+    for number, line in enumerate(read_input(file).decode("utf-8", "replace").splitlines(), start=1):
+        name, equals, value = line.strip().removeprefix("export ").partition("=")
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if not equals or not name.strip().isidentifier():
+            raise InputError("expected NAME=value", file=path, line=number)
+        os.environ[name.strip()] = value.strip().strip("'\"")
 
 
 def hide_keys_in_errors() -> None:

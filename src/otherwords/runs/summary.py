@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -110,6 +112,45 @@ def summary_of_rounds(
         unjudged=sum(one.unjudged for one in rounds),
         first_unjudged=next((one.first_unjudged for one in rounds if one.first_unjudged), None),
         outcomes=count_outcomes(logs, settings.scorer),
+    )
+
+
+def joined(summaries: Sequence[tuple[str, RunSummary]]) -> RunSummary:
+    """One summary for those of a run's shards, each given with the model that it asked."""
+    parts = [one for _, one in summaries]
+    by_wording: dict[str, Counter[str]] = {}
+    unscored: Counter[str] = Counter()
+    worked: dict[str, bool] = {}
+    for model, one in summaries:
+        worked[model] = worked.get(model, False) or not one.outcomes.failed_models
+        unscored.update(one.outcomes.unscored)
+        for outcome, counts in one.outcomes.by_wording.items():
+            by_wording.setdefault(outcome, Counter()).update(counts)
+    failed = [name for model, one in summaries if not worked[model] for name in one.outcomes.failed_models]
+    return RunSummary(
+        logs=tuple(log for one in parts for log in one.logs),
+        total=sum(one.total for one in parts),
+        finished=sum(one.finished for one in parts),
+        errored=sum(one.errored for one in parts),
+        reused=sum(one.reused for one in parts),
+        calls=sum(one.calls for one in parts),
+        tokens=sum(one.tokens for one in parts),
+        seconds=sum(one.seconds for one in parts),
+        usd=math.fsum(one.usd for one in parts),
+        first_error=next((one.first_error for one in parts if one.first_error), None),
+        stopped=next((one.stopped for one in parts if one.stopped), None),
+        self_scored=sum(one.self_scored for one in parts),
+        unjudged=sum(one.unjudged for one in parts),
+        first_unjudged=next((one.first_unjudged for one in parts if one.first_unjudged), None),
+        outcomes=OutcomeCounts(
+            runs=sum(one.outcomes.runs for one in parts),
+            by_wording=by_wording,
+            unscored=unscored,
+            first={name: why for one in reversed(parts) for name, why in one.outcomes.first.items()},
+            no_model=sum(one.outcomes.no_model for one in parts),
+            failed_models=tuple(dict.fromkeys(failed)),
+            notes=tuple(dict.fromkeys(note for one in parts for note in one.outcomes.notes)),
+        ),
     )
 
 

@@ -7,49 +7,38 @@ check results and the decision of each line; `status` and `decided_by` are there
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
-from datetime import datetime
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
-from sys import intern
-from typing import IO, Any, NamedTuple, TypeVar
+from typing import IO, Any
 
 import orjson
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from otherwords.core.contract import (
-    DESIGN_COLUMNS,
-    JUDGING,
-    LEVELS,
-    NOT_APPLICABLE,
     VARIANTS_FORMAT,
-    CheckStatus,
 )
 from otherwords.core.errors import InputError
 from otherwords.core.files import require_input, writing_whole
 from otherwords.core.registry import FAMILIES
 from otherwords.core.types import (
-    CheckResult,
-    Decision,
     Item,
     MissingVariant,
     Variant,
     Vetted,
     items_hash,
-    plain_params,
     wording_hash,
 )
 from otherwords.variants.base import generator, language_model
+from otherwords.variants.file_line import VET_AGAIN, as_line, item_of, read_line, require_told, validated
 
 FORMAT_VERSION = 2
 READ_VERSIONS = (1, 2)
 """In version 1 a line has neither flags nor a decision: what no check refused was accepted."""
 MAKE_AGAIN = "Make it again with `otherwords vary`."
-VET_AGAIN = "Check it again with `otherwords vet`."
 _HASH = 16
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +127,7 @@ def write_variants(
         >>> [variant.name for variant in read_variants(path).accepted]
         ['orig', 'pert:punct']
     """
-    return _write(path, _as_lines(vetted, missing), header)
+    return write_lines(path, _as_lines(vetted, missing), header)
 
 
 _MISSING_LINE = b'{"missing":true,'
@@ -146,10 +135,10 @@ _MISSING_LINE = b'{"missing":true,'
 
 def _as_lines(vetted: Iterable[Vetted], missing: Iterable[MissingVariant]) -> Iterator[bytes]:
     slots = ({"missing": True, **asdict(slot)} for slot in missing)
-    return map(orjson.dumps, chain(map(_as_line, vetted), slots))
+    return map(orjson.dumps, chain(map(as_line, vetted), slots))
 
 
-def _write(path: str | Path, lines: Iterable[bytes], header: VariantsHeader) -> VariantsHeader:
+def write_lines(path: str | Path, lines: Iterable[bytes], header: VariantsHeader) -> VariantsHeader:
     with writing_whole(path) as file:
         file.write(_first_line(header, "0" * _HASH))  # the hash is as long before as after
         content = _content_hash(_passed_on(lines, file))
@@ -178,10 +167,10 @@ def add_variants(
     """
     before = [
         line
-        for _, line in islice(_lines(Path(path)), 1, None)
+        for _, line in islice(lines_of(Path(path)), 1, None)
         if line.strip() and not line.startswith(_MISSING_LINE)
     ]
-    return _write(path, chain(before, _as_lines(vetted, missing)), header)
+    return write_lines(path, chain(before, _as_lines(vetted, missing)), header)
 
 
 def _first_line(header: VariantsHeader, content_hash: str) -> bytes:
@@ -190,13 +179,14 @@ def _first_line(header: VariantsHeader, content_hash: str) -> bytes:
     return orjson.dumps({"format": VARIANTS_FORMAT, "version": FORMAT_VERSION, **first}) + b"\n"
 
 
-def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
+def read_variants(path: str | Path, *, verify: bool = True, items: Collection[str] = ()) -> VariantsFile:
     """Read a variants file.
 
     Args:
         path: The file, as `otherwords vary` or `write_variants` wrote it.
         verify: Refuse a file that was edited after it was written. `vet_file` reads it all the same, to check
             it again.
+        items: Ids of the items whose variants are wanted; the others take no memory. Without it, all are.
 
     Returns:
         The header, every candidate with its check results, and what is missing.
@@ -216,24 +206,20 @@ def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
         ('format/2',)
     """
     path = require_input(path)
-    lines = _lines(path)
-    header, version = _parse_header(path, next(lines, (1, b""))[1])
-    if verify and _content_hash(line for _, line in lines if line.strip()) != header.content_hash:
-        problem = "was changed after it was written, so its check results may no longer hold"
-        raise InputError(problem, file=path, hint=VET_AGAIN)
+    header, version = require_unchanged(path) if verify else _first_of(path)
     vetted: list[Vetted] = []
     missing: list[MissingVariant] = []
     places: list[int] = []
     judged: list[str] = []
-    for number, line in islice(_lines(path), 1, None):
-        if not line.strip():
+    for number, line in islice(lines_of(path), 1, None):
+        if not line.strip() or (items and item_of(path, number, line) not in items):
             continue
-        one, told = _read_line(path, number, line, version)
+        one, told = read_line(path, number, line, version)
         if isinstance(one, MissingVariant):
             missing.append(one)
             continue
         if verify and version > 1:
-            _require_told(path, number, one, told)
+            require_told(path, number, one, told)
         if told.get("judged") == wording_hash(one.variant, one.variant):
             judged.append(one.variant.id)
         vetted.append(one)
@@ -242,6 +228,18 @@ def read_variants(path: str | Path, *, verify: bool = True) -> VariantsFile:
     if verify:
         _require_decided_wordings(read)
     return read
+
+
+def require_unchanged(path: Path) -> tuple[VariantsHeader, int]:
+    """The header and its version, of a file that was not edited after it was written."""
+    header, version = _first_of(path)
+    if (
+        _content_hash(line for _, line in islice(lines_of(path), 1, None) if line.strip())
+        != header.content_hash
+    ):
+        problem = "was changed after it was written, so its check results may no longer hold"
+        raise InputError(problem, file=path, hint=VET_AGAIN)
+    return header, version
 
 
 def _require_decided_wordings(read: VariantsFile) -> None:
@@ -254,7 +252,7 @@ def _require_decided_wordings(read: VariantsFile) -> None:
             raise InputError(problem, file=read.path, line=line, item=item, hint=VET_AGAIN)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
     """Numbered, without their ends and without a mark at the file's start."""
     try:
         with path.open("rb") as file:
@@ -277,8 +275,11 @@ _HEADER = TypeAdapter(VariantsHeader)
 
 def read_header(path: str | Path) -> VariantsHeader:
     """The first line of a variants file alone."""
-    path = require_input(path)
-    return _parse_header(path, next(_lines(path), (1, b""))[1])[0]
+    return _first_of(require_input(path))[0]
+
+
+def _first_of(path: Path) -> tuple[VariantsHeader, int]:
+    return _parse_header(path, next(lines_of(path), (1, b""))[1])
 
 
 def _parse_header(path: Path, line: bytes) -> tuple[VariantsHeader, int]:
@@ -294,104 +295,4 @@ def _parse_header(path: Path, line: bytes) -> tuple[VariantsHeader, int]:
         reads = f"this otherwords reads versions {READ_VERSIONS[0]} to {FORMAT_VERSION}"
         problem = f"a variants file of format version {version}; {reads}"
         raise InputError(problem, file=path, line=1, hint=MAKE_AGAIN)
-    return _validated(_HEADER, fields, "header", path, 1), version
-
-
-def _validated(kind: TypeAdapter[T], fields: object, what: str, file: Path, line: int) -> T:
-    """The fields as that kind of object; else what is wrong with them first, and where."""
-    try:
-        return kind.validate_python(fields)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        problem = ": ".join(filter(None, (f"bad {what}", where, first["msg"])))
-        raise InputError(problem, file=file, line=line) from None
-
-
-_FIELDS = tuple(field.name for field in fields(Variant))
-
-
-def _as_line(one: Vetted) -> dict[str, Any]:
-    """What is written of a vetted variant."""
-    given = {name: getattr(one.variant, name) for name in _FIELDS}  # orjson writes the messages of a chat
-    given |= {name: plain_params(given[name]) for name in ("params", LEVELS)}
-    said = {name: value for name, value in given.items() if value or name not in DESIGN_COLUMNS}
-    checks = [{"check": c.check, "verdict": c.status, "reason": c.reason} for c in one.checks]
-    line = {**said, "accepted": one.accepted, "status": one.status, "decided_by": one.decided_by}
-    if one.decision is not None:
-        line["decision"] = asdict(one.decision)
-    # What a model judged; the original is held by the header's hash of all items.
-    if any(check.check in JUDGING and check.status != NOT_APPLICABLE for check in one.checks):
-        line["judged"] = wording_hash(one.variant, one.variant)
-    return {**line, "checks": checks}
-
-
-_VARIANT = TypeAdapter(Variant)
-_MISSING = TypeAdapter(MissingVariant)
-_DECISION = TypeAdapter(Decision)
-_TOLD = ("accepted", "status", "decided_by", "judged")
-"""Fields of a line that follow from the others, or are no part of the variant."""
-
-
-class _CheckLine(NamedTuple):
-    """A check result as the file has it."""
-
-    check: str
-    verdict: CheckStatus
-    reason: str = ""
-
-
-_CHECKS = TypeAdapter(tuple[_CheckLine, ...])
-
-
-def _read_line(
-    path: Path, number: int, line: bytes, version: int
-) -> tuple[Vetted | MissingVariant, dict[str, Any]]:
-    """What the line holds, and what it says of it."""
-    try:
-        fields = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"not valid JSON at column {error.colno}", file=path, line=number) from None
-    if not isinstance(fields, dict):
-        raise InputError("expected an object with a variant's fields", file=path, line=number)
-    told = {name: fields.pop(name) for name in _TOLD if name in fields}
-    decision = fields.pop("decision", None) if version > 1 else None
-    if fields.pop("missing", False):
-        return _validated(_MISSING, fields, "variant", path, number), told
-    checks = fields.pop("checks", [])
-    if not isinstance(checks, list) or not all(isinstance(check, dict) for check in checks):
-        raise InputError("bad variant: checks must be a list of objects", file=path, line=number)
-    variant = _validated(_VARIANT, fields, "variant", path, number)
-    decided = None if decision is None else read_decision(decision, file=path, line=number)
-    results = _validated(_CHECKS, checks, "variant", path, number)
-    return Vetted(variant, tuple(map(_sparing, results)), decided), told
-
-
-def read_decision(fields: object, *, file: Path, line: int) -> Decision:
-    """A person's decision, from the fields that a file has of it."""
-    if isinstance(fields, dict) and not isinstance(fields.get("accepted", True), bool):
-        raise InputError("bad decision: accepted: must be true or false", file=file, line=line)
-    decision = _validated(_DECISION, fields, "decision", file, line)
-    try:
-        datetime.strptime(decision.date, "%Y-%m-%d")
-    except ValueError:
-        problem = f"bad decision: date: '{decision.date}' is not of the form YYYY-MM-DD"
-        raise InputError(problem, file=file, line=line) from None
-    if not decision.person.strip():
-        raise InputError("bad decision: person: it is not said who decided", file=file, line=line)
-    return decision
-
-
-def _sparing(line: _CheckLine) -> CheckResult:
-    """With one copy of each text, since a dozen results of every line say much the same."""
-    return CheckResult(intern(line.check), intern(line.verdict), intern(line.reason))  # type: ignore[arg-type]
-
-
-def _require_told(path: Path, number: int, one: Vetted, told: dict[str, Any]) -> None:
-    """What a line says of the variant is what follows from its check results and its decision."""
-    computed = {"status": one.status, "accepted": one.accepted, "decided_by": one.decided_by}
-    for name, value in computed.items():
-        if told.get(name, value) != value:
-            follows = f"{name} is {told[name]!r} where its check results and decision make it {value!r}"
-            problem = f"was changed after it was written: {follows}"
-            raise InputError(problem, file=path, line=number, hint=VET_AGAIN)
+    return validated(_HEADER, fields, "header", path, 1), version

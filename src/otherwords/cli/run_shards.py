@@ -1,0 +1,212 @@
+"""Options of `otherwords run` for shards → one of them run, or all of them, here or by Ray."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from otherwords.cli.console import ask_to_go_on, cell, console, run_progress
+from otherwords.cli.options import COUNT, FILE, open_from_options, together
+from otherwords.cli.run_options import agent_from_options, plan_arguments
+from otherwords.cli.run_plans import print_estimate, print_next_command, print_summary, writing_to
+from otherwords.core.contract import INTERRUPTED, NO
+from otherwords.core.errors import InputError
+from otherwords.core.files import as_address
+
+if TYPE_CHECKING:
+    from otherwords.pipeline.inputs import Source
+    from otherwords.pipeline.shards import ShardedRun
+    from otherwords.runs.shards import Shard
+
+LOCAL, RAY = "local", "ray"
+_NEEDS_WHOLE = ("public", "results_dir", "prompt_sensitivity", "until")
+
+shard_options = together(
+    click.option(
+        "--shard",
+        metavar="I/N",
+        help="Run shard I of N alone: one model on one part of the items, in a folder of its own.",
+    ),
+    click.option(
+        "--shards",
+        type=COUNT,
+        metavar="N",
+        help="Cut the run into N shards of items × model.  [default: 1; with --executor ray, one for "
+        "each 500 items]",
+    ),
+    click.option(
+        "--executor",
+        type=click.Choice((LOCAL, RAY)),
+        default=LOCAL,
+        show_default=True,
+        help="Who runs the shards: this process, one after the other, or Ray, many at once.",
+    ),
+    click.option(
+        "--ray-address",
+        metavar="HOST:PORT",
+        help="The Ray cluster.  [default: the variable RAY_ADDRESS, else one that is started here]",
+    ),
+    click.option(
+        "--workers", type=COUNT, metavar="N", help="Shards at once with Ray.  [default: its processors]"
+    ),
+    click.option(
+        "--rate-limit",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="N",
+        help="Calls a minute at the most, over all shards.",
+    ),
+    click.option(
+        "--keys-file",
+        type=FILE,
+        metavar="FILE",
+        help="Keys for providers, NAME=value on each line, in a file that only its owner can read; every "
+        "worker reads it itself.",
+    ),
+    title="Shards",
+)
+
+
+def is_cut(options: Mapping[str, Any]) -> bool:
+    """Whether all shards of a run are asked for; refuses options that do not go together."""
+    if options["executor"] != RAY and (options["ray_address"] or options["workers"]):
+        raise click.UsageError("--ray-address and --workers are for --executor ray")
+    whole = options["shards"] is not None or options["executor"] == RAY
+    if whole and options["shard"] is not None:
+        raise click.UsageError(
+            "--shard runs one shard here, and cannot be given with --shards or --executor ray"
+        )
+    if whole or options["shard"] is not None:
+        for name in _NEEDS_WHOLE:
+            if options.get(name):
+                raise click.UsageError(f"--{name.replace('_', '-')} is for runs that are not cut into shards")
+    return whole
+
+
+def shard_of(options: Mapping[str, Any]) -> Shard | None:
+    """What --shard names."""
+    if options["shard"] is None:
+        return None
+    from otherwords.pipeline.run_plan import shard_named
+
+    return shard_named(agent_from_options(options), options["shard"])
+
+
+def refuse_address(log_dir: Path) -> None:
+    """A run that is not cut writes to a folder on this machine."""
+    if as_address(log_dir) is not None:
+        raise InputError(
+            "logs at an address are for runs in shards",
+            file=as_address(log_dir),
+            hint="Add --shards 1, or more.",
+        )
+
+
+def run_one_shard(
+    shard: Shard, options: dict[str, Any], plan_and_run: Callable[[dict[str, Any]], None]
+) -> None:
+    """With the folder of its logs at hand, and no other process that writes to it."""
+    from otherwords.runs.remote_folder import at_hand
+
+    write, kept_at = not options["dry_run"], as_address(options["log_dir"]) or options["log_dir"]
+    console().print(f"Part {shard.name} of {cell(shard.model)}", soft_wrap=True)
+    with at_hand(options["log_dir"], shard, wait=options["wait"], write=write) as log_dir:
+        here = {**options, "log_dir": log_dir, "kept_at": kept_at}
+        with writing_to([shard.folder(log_dir)], here):
+            plan_and_run(here)
+    if write:
+        print_next_command([kept_at])
+
+
+def cut_from_options(named: str, options: Mapping[str, Any], shards: int | None) -> tuple[Source, ShardedRun]:
+    """The source that is named, and the run of it in so many shards."""
+    from otherwords.pipeline.run_plan import open_for_run
+    from otherwords.pipeline.shards import cut_run
+
+    arguments = plan_arguments(options)
+    if options["exclude_ambiguous"] or options["audit_file"] is not None:
+        if options["executor"] == RAY:
+            raise click.UsageError("--exclude-ambiguous cannot be given with --executor ray")
+        source = open_from_options(named, options)
+    else:
+        names = ("variants_file", "wordings", "max_items", "task_args", "prompt_field", "templates")
+        source = open_for_run(named, **{name: arguments[name] for name in names})
+    if arguments.pop("sample_ids"):
+        source = source.only(options["sample_ids"])
+    run = cut_run(
+        source,
+        agent_from_options(options),
+        shards,
+        log_dir=options["log_dir"],
+        items=len(source.items),
+        keys_file=options["keys_file"],
+        plan=arguments,
+        execute={"max_connections": options["max_connections"], "keep_going": options["keep_going"]},
+    )
+    return source, run
+
+
+def run_in_shards(named: str, options: Mapping[str, Any]) -> None:
+    """All shards of a run; says first what they take, as far as the first of them tells."""
+    from otherwords.pipeline.estimate import parse_prices
+    from otherwords.pipeline.run_plan import estimate_plan
+    from otherwords.pipeline.shards import run_shards
+    from otherwords.runs import parse_budget
+
+    budget = parse_budget(options["budget"])
+    source, run = cut_from_options(named, options, options["shards"])
+    first = run.plan_shard(run.shards[0])
+    prices = parse_prices(options["prices"], [*{one.model: 0 for one in run.shards}, *first.paid_models[1:]])
+    count, parts = len(run.shards), run.shards[0].parts
+    many = len(source.items) * (count // parts) / len(first.items)
+    one = estimate_plan(replace(first, left={first.models[0]: _all_of(first)}), prices)
+    taken = replace(
+        one,
+        samples=round(one.samples * many),
+        input_tokens=round(one.input_tokens * many),
+        output_tokens=round(one.output_tokens * many),
+        usd=None if one.usd is None else one.usd * many,
+    )
+    console().print(
+        f"{len(source.items):,} items in {parts:,} parts × {count // parts} models = {count:,} shards of "
+        f"about {len(first.items):,} items and {one.samples:,} calls: about [bold]{taken.samples:,}[/], "
+        "less what has finished before",
+        soft_wrap=True,
+    )
+    print_estimate(first, taken)
+    if options["dry_run"]:
+        return
+    ask_to_go_on(taken.samples, taken.usd, yes=options["yes"])
+    if options["executor"] == RAY:
+        run = replace(run, source=named, plan={**run.plan, "sample_ids": options["sample_ids"]})
+    try:
+        with run_progress("asking") as on_progress:
+            summary = run_shards(
+                run,
+                executor=options["executor"],
+                ray_address=options["ray_address"],
+                workers=options["workers"],
+                budget=budget,
+                calls_a_minute=options["rate_limit"],
+                prices=prices or None,
+                expected=taken.samples,
+                on_progress=on_progress,
+            )
+    except KeyboardInterrupt:
+        console().print(
+            f"\nStopped. What has finished is in {cell(options['log_dir'])}; run the same command again to "
+            "go on."
+        )
+        raise SystemExit(INTERRUPTED) from None
+    where = as_address(options["log_dir"]) or options["log_dir"]
+    print_summary(summary, where)
+    print_next_command([where])
+    if summary.outcomes.failed_models:
+        raise SystemExit(NO)
+
+
+def _all_of(plan: Any) -> dict[str, int]:
+    return {str(sample.id): plan.repeats for sample in plan.task.dataset}

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 
-from otherwords.publish.redact import public_report
 from otherwords.report import AuditedRow, ReportData, report_json
 from otherwords.report.markdown import report_markdown
 from otherwords.report.messages import audit_sentences, audit_table
@@ -80,14 +79,3 @@ def test_a_report_without_an_audit_says_nothing_of_it(build: Build) -> None:
     assert "without ambiguous" not in page_files(data)["index.html"]
     assert "ambiguous" not in report_markdown(data)
     assert json.loads(report_json(data))["without_ambiguous"] == []
-
-
-def test_a_public_report_keeps_the_counts_and_names_no_item(build: Build) -> None:
-    data = audited(build(1))
-    naming = {
-        name: replace(one, reason="item-001 is alone") for name, one in data.audited[0].estimates.items()
-    }
-    data = replace(data, audited=(replace(data.audited[0], estimates=naming),))
-    public = public_report(data, b"s" * 32)
-    assert public.audited[0].labels == data.audited[0].labels
-    assert {one.reason for one in public.audited[0].estimates.values()} == {"withheld"}

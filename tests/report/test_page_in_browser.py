@@ -18,7 +18,7 @@ import polars as pl
 import pytest
 
 from otherwords.core.types import Estimate
-from otherwords.publish.redact import public_report
+from otherwords.pipeline.write_report import write_report
 from otherwords.report import AuditedRow, BaselineRow, ReportData
 from otherwords.report.escape import visible
 from otherwords.report.figures import FIGURES, HISTORY
@@ -579,7 +579,10 @@ def test_ten_thousand_items_scroll_and_filter_at_once(browser: Any, build: Any, 
 
 
 def test_the_public_page_says_what_it_withholds(browser: Any, build: Any, tmp_path: Path) -> None:
-    with opened(browser, tmp_path, public_report(build(1, 5), b"0123456789abcdef")) as page:
+    private = build(1, 5).cells.with_columns(task=pl.lit("capitals"), model=pl.lit("m"))
+    private.write_parquet(tmp_path / "outcomes.parquet")
+    data, _ = write_report(tmp_path / "outcomes.parquet", tmp_path / "public", public=True, png=())
+    with opened(browser, tmp_path, data) as page:
         assert "Made to be public" in page.locator("#notes").inner_text()
         assert "The wording is not in a public report." in page.locator("#wordings").inner_text()
         assert "not in a public report" in page.locator(".runs").first.inner_text()

@@ -17,7 +17,7 @@ from inspect_ai.tool import Tool, tool
 
 from otherwords.core.types import variant_id
 from otherwords.pipeline.write_report import build_report_data
-from otherwords.publish.redact import public_report
+from otherwords.pipeline.write_report import write_report as write_public
 from otherwords.report import ReportData
 from otherwords.report.write import page_files
 from otherwords.results import logged_runs, read_results, with_logged_calls
@@ -219,8 +219,10 @@ def test_tools_can_be_searched_and_axe_finds_nothing(data: ReportData, browser: 
         assert Axe().run(page).response["violations"] == []
 
 
-def test_a_public_page_has_no_tool(data: ReportData, browser: Any, tmp_path: Path) -> None:
-    public = public_report(data, b"a salt of thirty-two bytes, here")
+def test_a_public_page_has_no_tool(
+    data: ReportData, logs: dict[str, Path], browser: Any, tmp_path: Path
+) -> None:
+    public, _ = write_public(logs["ours"], tmp_path / "public", public=True, png=())
     private = ("tools", "parting", "parts_at", "arguments", "usual_arguments")
     assert public.samples.select(private).null_count().row(0) == (24,) * 5
     assert data.trajectories

@@ -10,8 +10,7 @@ import polars as pl
 import pytest
 
 from otherwords.cli import main
-from otherwords.pipeline.write_report import build_report_data
-from otherwords.publish.redact import public_report
+from otherwords.pipeline.write_report import build_report_data, write_report
 from otherwords.report import ReportData
 from otherwords.report.figures import all_figures, figure_names
 from otherwords.report.markdown import report_markdown
@@ -78,8 +77,8 @@ def test_a_report_of_no_agent_that_calls_tools_has_none_of_it(tmp_path: Path) ->
     assert 'id="trajectories"' not in page_files(plain)["index.html"]
 
 
-def test_a_public_report_has_no_tool(data: ReportData) -> None:
-    public = public_report(data, b"a salt of thirty-two bytes, here")
+def test_a_public_report_has_no_tool(tmp_path: Path) -> None:
+    public, _ = write_report(write(tmp_path / "outcomes.csv"), tmp_path / "public", public=True, png=())
     assert FIGURE not in figure_names(public)
     for text in (page_files(public)["index.html"], report_markdown(public), report_json(public)):
         assert "book" not in text

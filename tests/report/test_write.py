@@ -59,7 +59,7 @@ def test_the_guide_names_every_file(build: Any, in_runs: Any, tmp_path: Path) ->
     rates = pl.DataFrame({"task": ["t"], "model": ["m"], "outcome": ["refused"], "rate": [0.5]})
     data = replace(in_runs(build(2, 3)), outcome_rates=rates)
     written = {path.name for path in write_report(data, tmp_path, latex=True)}
-    assert named == written | {"texts-1.js"}
+    assert named == written | {"texts-1.js", "where_paths_part.svg"}
 
 
 @pytest.mark.slow

@@ -578,14 +578,19 @@ def test_ten_thousand_items_scroll_and_filter_at_once(browser: Any, build: Any, 
         assert ids(page)[:2] == ["item-050-1", "item-050-10"]
 
 
-def test_the_public_page_says_what_it_withholds(browser: Any, build: Any, tmp_path: Path) -> None:
-    private = build(1, 5).cells.with_columns(task=pl.lit("capitals"), model=pl.lit("m"))
-    private.write_parquet(tmp_path / "outcomes.parquet")
+def test_the_public_page_says_what_it_withholds(browser: Any, tmp_path: Path) -> None:
+    rows = [
+        (f"item-{item:03}", variant, 1.0, "Lisbon", "logs/run.eval")
+        for item in range(5)
+        for variant in ("orig", "para1")
+    ]
+    names = ["id", "variant", "score", "answer", "log"]
+    pl.DataFrame(rows, schema=names, orient="row").write_parquet(tmp_path / "outcomes.parquet")
     data, _ = write_report(tmp_path / "outcomes.parquet", tmp_path / "public", public=True, png=())
     with opened(browser, tmp_path, data) as page:
         assert "Made to be public" in page.locator("#notes").inner_text()
         assert "The wording is not in a public report." in page.locator("#wordings").inner_text()
-        assert "not in a public report" in page.locator(".runs").first.inner_text()
+        assert re.fullmatch(r"right\nanswer_[0-9a-f]{16}", page.locator(".runs").first.inner_text())
         text = page.locator("body").inner_text()
         for secret in ("item-00", "capital of", "Lisbon", "logs/run.eval"):
             assert secret not in text

@@ -93,6 +93,8 @@ def read_question(doc: Doc) -> Question | None:
         return None
     if any(token.text in "?!;:" or token.is_space for token in doc[:end]):
         return None
+    if doc[2].lower_ == "mind" and doc[1].lower_ == "you":  # a request, whatever it asks
+        return None
     return next((found for start in _starts(doc) if (found := _read_from(doc, start, end))), None)
 
 

@@ -64,12 +64,14 @@ _DOTTED = re.compile(r"(?:\b[A-Za-z]\.){2,}$|\b(?:etc|Inc|Jr|Sr|Ltd|Co)\.$")
 
 _WH = r"(?:when|where|why|how|who|whom|whose|what|which)"
 _SECOND = (
-    rf"(?:(?:(?:in|at|on|by|for) )?{_WH}\b"
+    rf"(?:(?:(?:in|at|on|by|for|into|from|to|with|of|under|through|during|since) )?{_WH}\b"
     r"|(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should) "
     r"(?:I|you|he|she|it|we|they|there)\b)"
 )
 JOINT = re.compile(rf",? \b(?:and|or|but),? (?:if (?:so|not|yes), )?(?={_SECOND})", re.I)
 """Between two questions in one."""
+UNSURE = re.compile(rf"{JOINT.pattern}|^how (?:many|much)(?: \w+)? (?:is|are|was|were)\b", re.I)
+"""In a part of a question: that it is two itself, or it is not sure which of its nouns is the subject."""
 _FAULTS = (re.compile(r"\b(\w+(?: \w+)?) \1\b", re.I), re.compile(r"[.?!] +[a-z]"), re.compile(r"\?[?.]"))
 """Words twice in a row, a sentence that begins with a small letter, and two marks at an end."""
 

@@ -28,6 +28,7 @@ from otherwords.variants.parse_rules import Clause, Match, Rule, applies, covers
 from otherwords.variants.prompt_sentences import (
     IF_ASKED,
     JOINT,
+    UNSURE,
     Edit,
     Sentence,
     is_well_formed,
@@ -262,10 +263,9 @@ def _both_indirect(text: str) -> str:
     said = []
     for part in (text[: joint.start()] + "?", text[joint.end() :]) if joint else ():
         question = read_question(parse(part[0].upper() + part[1:]))
-        if question is None or question.strands_verb or question.lead != (0, 0) or JOINT.search(part):
+        if question is None or question.strands_verb or question.lead != (0, 0) or UNSURE.search(part):
             return ""
-        clause = plain_text(question.doc, question.indirect)
-        opening = question.doc[0]
+        clause, opening = plain_text(question.doc, question.indirect), question.doc[0]
         said.append(re.sub(rf"\b{opening.text}\b", opening.lower_, clause, count=1))
     return joint[0].join(said) if joint else ""
 

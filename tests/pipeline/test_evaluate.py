@@ -134,6 +134,14 @@ def test_a_run_goes_on_where_it_was_and_another_scorer_does_not() -> None:
         evaluate(QUESTIONS, counted, log_dir="mine", scorer=lambda said, _: bool(said), **ONCE)
 
 
+def test_a_run_stops_when_its_goal_is_known() -> None:
+    many = [{"question": f"What is {n} + {n}?", "answer": str(2 * n)} for n in range(1, 61)]
+    found = evaluate(many, lambda _: "none", until="accuracy:0.2", max_items=40)
+    assert found.table["id"].n_unique() < 40
+    assert "decided" in found.summary.goals[0]
+    assert found.data.agents[0].stopped is not None
+
+
 def test_within_a_running_loop_as_in_a_notebook() -> None:
     async def cells() -> tuple[Evaluation, list[Evaluation]]:
         first = evaluate(QUESTIONS, ask_later, **ONCE)

@@ -19,6 +19,7 @@ from otherwords.core.types import Estimate
 from otherwords.items import items_from_records
 from otherwords.pipeline.agents import Agent
 from otherwords.pipeline.inputs import Source, open_source
+from otherwords.pipeline.rounds import Until
 from otherwords.pipeline.run import run
 from otherwords.variants import DEFAULT_FAMILIES
 
@@ -137,7 +138,8 @@ def evaluate(
     subject: Any,
     *,
     k: int | None = None,
-    repeats: int = 3,
+    repeats: int | None = None,
+    until: str | Until | None = None,
     scorer: str | Judges | Any | None = None,
     families: Sequence[str] = DEFAULT_FAMILIES,
     seed: int = 0,
@@ -155,7 +157,9 @@ def evaluate(
         subject: The name of a model, several names, a function of the prompt (async or not), an Inspect
             solver or agent, an address (`https://…`), a command (`./agent.sh --quick`), or an `Agent`.
         k: Variants of an item at most, beside the original; by default two of each family.
-        repeats: How often each wording is asked. With one, wording and run-to-run noise cannot be separated.
+        repeats: How often each wording is asked, by default 3 times, or as often as `until` needs. With one,
+            wording and run-to-run noise cannot be separated.
+        until: Stop as soon as it is known: `accuracy:0.05` for an interval of ± 0.05, or an `Until`.
         scorer: Which of a task's scores counts, by name; or a function of the answer and the target that says
             whether it is right; or an Inspect scorer.
         families: Kinds of variants to make.
@@ -191,11 +195,22 @@ def evaluate(
     unknown = sorted(set(options) - set(_RUN_OPTIONS))
     if unknown:
         raise UnknownNameError("argument", unknown[0], [*_OWN_OPTIONS, *_RUN_OPTIONS])
-    source = as_source(data, name, max_items=options.pop("max_items", None), scorer=scorer)
+    most = None if until is not None else options.pop("max_items", None)  # else they are drawn from all
+    source = as_source(data, name, max_items=most, scorer=scorer)
+    goal = Until(until) if isinstance(until, str) else until
     agent = as_subject(subject, (model,) if isinstance(model, str) else tuple(model))
     counted = scorer if isinstance(scorer, str) else None
     call = partial(
-        run, source, agent, k=k, repeats=repeats, families=families, seed=seed, scorer=counted, **options
+        run,
+        source,
+        agent,
+        k=k,
+        repeats=repeats,
+        families=families,
+        seed=seed,
+        scorer=counted,
+        until=goal,
+        **options,
     )
     with _ONE_AT_A_TIME:
         folder = Path(log_dir) if log_dir is not None else _new_folder(source.name)
@@ -233,7 +248,7 @@ async def evaluate_async(data: Any, subject: Any, **options: Any) -> Evaluation:
     return await asyncio.to_thread(partial(evaluate, data, subject, **options))
 
 
-_OWN_OPTIONS = ("k", "repeats", "scorer", "families", "seed", "log_dir", "model", "name")
+_OWN_OPTIONS = ("k", "repeats", "until", "scorer", "families", "seed", "log_dir", "model", "name")
 _RUN_OPTIONS = (
     "variants_file",
     "max_items",
@@ -246,7 +261,6 @@ _RUN_OPTIONS = (
     "on_progress",
     "keep_going",
     "wait",
-    "until",
 )
 
 

@@ -82,7 +82,7 @@ def test_one_that_rewording_breaks_fails_with_examples(project: pytest.Pytester)
     out = result.stdout.str()
     assert re.search(r"otherwords: FAIL\nFAIL max-accuracy-drop: wanted at most 0\.05, the high end is ", out)
     assert "Rewordings that failed, for example:\n  France, para1: " in out
-    assert out.count("    wrong") == 3
+    assert out.partition("short test summary")[0].count("    wrong") == 3
 
 
 @pytest.mark.parametrize(("told", "outcome"), [("fail", "failed"), ("pass", "passed"), ("xfail", "xfailed")])

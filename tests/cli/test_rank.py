@@ -166,3 +166,13 @@ def test_the_demo_ranks_templates_on_the_embedded_model(run_command: Command, tm
     code, again, err = run_command(*arguments)
     assert code == 0, err
     assert "from before" in err or again.split("\n\n", 1)[1] == out.split("\n\n", 1)[1]
+
+
+def test_the_spread_is_no_goal_at_which_a_run_can_stop(run_command: Command) -> None:
+    options = ("--model", "mockllm/model", "--until", "gate", "--max-template-spread", "0.1")
+    code, _, err = run_command("run", "questions.jsonl", *options)
+    assert (code, err) == (
+        2,
+        "Error: --max-template-spread is no threshold at which a run can stop\n"
+        "After a run, use otherwords check.\n",
+    )

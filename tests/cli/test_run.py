@@ -348,8 +348,8 @@ def test_a_simulated_user_talks_in_the_style_that_is_asked_for(
     code, _, err = otherwords("run", "questions.jsonl", *run, "--user-style", "strong", "--log-dir", "other")
     assert (code, err) == (
         2,
-        "Error: item 'france#orig': task 'questions' has no simulated user whose style could be set: its "
-        "first message is not a system message with a <scenario> block\n",
+        "Error: item 'france#orig': task 'questions' has no simulated user whose style or trait could be "
+        "set: its first message is not a system message with a <scenario> block\n",
     )
 
 

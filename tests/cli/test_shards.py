@@ -62,7 +62,9 @@ def test_a_run_in_shards_says_what_it_takes_and_took(run_command: Otherwords, mo
         "4 items in 2 parts × 1 models = 2 shards of about 2 items and 4 calls: about 8, less what has "
         "finished before\nAbout "
     )
-    assert "and 40 out (4 characters a token; an answer of 5, the most it may have)" in " ".join(out.split())
+    assert "and 40 out (a guess, at 4 characters a token; an answer of 5, the most it may have)" in " ".join(
+        out.split()
+    )
     assert not Path("logs").exists()
     code, out, _ = run_command(*RUN, "--model", model, "--shards", "2", "--budget", "calls=5")
     assert code == 0

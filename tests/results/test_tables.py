@@ -213,7 +213,7 @@ def test_a_mapping_of_a_column_that_is_not_there(tmp_path: Path) -> None:
 def test_a_mapping_to_a_column_that_nobody_knows() -> None:
     with pytest.raises(InputError) as caught:
         read_results("x.csv", columns={"modle": "who"})
-    assert str(caught.value) == "unknown column 'modle'. Did you mean: model?"
+    assert str(caught.value) == "unknown column 'modle'. Did you mean: model, model_calls?"
 
 
 def test_lines_that_cannot_be_read_are_counted(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_what_cannot_be_read_is_told(texts: list[str], message: str) -> None:
 def test_what_is_left_is_never_less_than_nothing() -> None:
     left = Budget(calls=10, usd=1.0).less(calls=4, tokens=99, usd=2.0)
     assert left == Budget(calls=6, usd=0.0)
-    assert left.used_up(calls=0, tokens=0, usd=0.0) == "usd=0"
+    assert left.used_up(calls=0, tokens=0, usd=0.0) == "usd=1", "what the user gave"
 
 
 def questions(count: int, solver: Solver | None = None, scorer: Scorer | None = None) -> Task:

@@ -295,6 +295,7 @@ _THRESHOLDS = {
     "max_accuracy_drop": "Accuracy lost by rewording.",
     "max_excess_flips": "Answers that differ from the original's, beyond run-to-run noise.",
     "max_phrasing_share": "Phrasing share of the variance between runs of an item.",
+    "max_template_spread": "Accuracy of the best template minus the worst, without what noise adds.",
 }
 
 
@@ -325,9 +326,6 @@ def _threshold(name: str, text: str) -> Callable[[F], F]:
 
 threshold_options = together(
     *(_threshold(name, text) for name, text in _THRESHOLDS.items()),
-    _threshold(
-        "max-template-spread", "Accuracy of the best template minus the worst, without what noise adds."
-    ),
     click.option(
         "--max-rate",
         "rates",

@@ -362,6 +362,11 @@ def until_from_options(options: Mapping[str, Any]) -> Until | None:
             name = next(iter(thresholds)).replace("_", "-")
             raise InputError(f"--{name} is for --until gate", hint="After a run, use otherwords check.")
         return None
+    if "max_template_spread" in thresholds:
+        raise InputError(
+            "--max-template-spread is no threshold at which a run can stop",
+            hint="After a run, use otherwords check.",
+        )
     return Until(options["until"], thresholds, options["generalize"])
 
 

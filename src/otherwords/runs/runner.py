@@ -46,7 +46,6 @@ from otherwords.runs.logs import (
 from otherwords.runs.outcomes import telling_outcomes
 from otherwords.runs.progress import (
     PATIENCE,
-    Budget,
     OnProgress,
     Progress,
     Tally,
@@ -59,6 +58,7 @@ from otherwords.runs.progress import (
     same_error,
 )
 from otherwords.runs.resolve import suppress_output
+from otherwords.runs.sample_costs import Budget
 from otherwords.runs.settings import (
     Limits,
     RunSettings,

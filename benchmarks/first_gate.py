@@ -157,7 +157,7 @@ config = EvaluationConfig(
     perturbation_types=tuple(PerturbationType),
 )
 data = MCDataset.load("choices.json")
-run = BatchRunner().run(data, config, Mine(model="mine", rpm=100000), ExactMatchScorer(), seed=42)
+run = BatchRunner().run(data, config, Mine(model="mine", requests_per_minute=100000), ExactMatchScorer(), seed=42)
 found = mca(asyncio.run(run).results, 1.0)
 print(f"MCA(1.00) {found:.2f}")
 sys.exit(found < 1)

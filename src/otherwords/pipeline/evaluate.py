@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -191,6 +190,7 @@ def evaluate(
     """
     from otherwords.pipeline.write_report import build_report_data
     from otherwords.results import read_results
+    from otherwords.runs.runner import beside_a_running_loop
 
     unknown = sorted(set(options) - set(_RUN_OPTIONS))
     if unknown:
@@ -214,7 +214,7 @@ def evaluate(
     )
     with _ONE_AT_A_TIME:
         folder = Path(log_dir) if log_dir is not None else _new_folder(source.name)
-        summary = _beside_a_running_loop(partial(call, log_dir=folder))
+        summary = beside_a_running_loop(partial(call, log_dir=folder))
     results = read_results(folder, scorer=counted)
     report = build_report_data(results, source=str(folder))
     return Evaluation(summary, folder, report, results.outcomes, counted)
@@ -262,16 +262,6 @@ _RUN_OPTIONS = (
     "keep_going",
     "wait",
 )
-
-
-def _beside_a_running_loop(call: Callable[[], RunSummary]) -> RunSummary:
-    """In a notebook an event loop runs already, and Inspect starts its own: in another thread."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return call()
-    with ThreadPoolExecutor(1, thread_name_prefix="otherwords") as thread:
-        return thread.submit(call).result()
 
 
 def _new_folder(name: str) -> Path:

@@ -36,10 +36,9 @@ def answer(prompt):
     right = next(capital for country, capital in CAPITALS.items() if country in prompt)
     if os.environ["APP"] == "brittle" and not prompt.startswith("What is the capital of"):
         right = "?"
-    options = re.findall(r"^\\W*(\\w)\\W+(.*)$", prompt, re.MULTILINE)
-    labels = [label for label, text in options if text.strip() == right]
-    asks_for_label = any(capital in prompt for capital in CAPITALS.values())
-    return f"Answer: {{labels[0] if labels else 'none'}}" if asks_for_label else right
+    has_options = any(capital in prompt for capital in CAPITALS.values())
+    label = re.search(rf"\\b(\\w)\\W+{{re.escape(right)}}", prompt)
+    return f"Answer: {{label[1] if label else 'none'}}" if has_options else right
 """
 
 
@@ -116,7 +115,11 @@ PROMPTFOO = Tool(
     "promptfoo",
     {
         "provider.py": """
+import json
 from app import answer
+
+def tests():
+    return [{"vars": json.loads(line)} for line in open("questions.jsonl")]
 
 def call_api(prompt, options, context):
     return {"output": answer(prompt)}
@@ -128,7 +131,7 @@ prompts:
   - Tell me the capital of {{id}}.
   - Can you name the capital of {{id}}?
 providers: [file://provider.py]
-tests: file://questions.jsonl
+tests: file://provider.py:tests
 defaultTest:
   assert:
     - type: equals
@@ -154,10 +157,11 @@ class Mine(BaseLLMProvider):
 
 config = EvaluationConfig(
     model="mine", provider="mine", num_variants=5, scorer="exact_match",
-    perturbation_types=tuple(PerturbationType),
+    perturbation_types=tuple(map(PerturbationType, ["option_reorder", "format_change", "separator_change"])),
 )
 data = MCDataset.load("choices.json")
-run = BatchRunner().run(data, config, Mine(model="mine", requests_per_minute=100000), ExactMatchScorer(), seed=42)
+mine = Mine(model="mine", requests_per_minute=100000)
+run = BatchRunner().run(data, config, mine, ExactMatchScorer(), seed=42)
 found = mca(asyncio.run(run).results, 1.0)
 print(f"MCA(1.00) {found:.2f}")
 sys.exit(found < 1)
@@ -195,7 +199,10 @@ def run(tool: Tool, folder: str | None, kind: str) -> tuple[int, str]:
     with tempfile.TemporaryDirectory() as place:
         for name, text in {**inputs(), **tool.files}.items():
             (Path(place) / name).write_text(text.lstrip("\n"))
-        binaries = Path(sys.executable).parent if folder is None else Path(folder).resolve() / "bin"
+        binaries = Path(sys.executable).parent
+        if folder is not None:
+            nodes = Path(folder).resolve() / "node_modules" / ".bin"
+            binaries = nodes if nodes.is_dir() else Path(folder).resolve() / "bin"
         path = os.pathsep.join([str(binaries), os.environ["PATH"]])
         environment = {**os.environ, "PATH": path, "APP": kind, "PYTHONPATH": place, "HOME": place}
         environment |= {"DEEPEVAL_TELEMETRY_OPT_OUT": "1", "PROMPTFOO_DISABLE_TELEMETRY": "1"}

@@ -56,12 +56,12 @@ def on_page_content(html: str, *, page: Any, **_more: Any) -> str:
 def on_post_build(config: Any, **_more: Any) -> None:
     """The reports of the gallery are written from the tables that our own runs left."""
     for name in GALLERY:
-        kept = CACHE / f"{name}-{sources(DOCS / 'gallery' / f'{name}.csv')}"
+        kept = CACHE / f"{name}-{sources(DOCS / 'gallery' / f'{name}.parquet')}"
         if not kept.is_dir():
             from otherwords import write_report
 
             with tempfile.TemporaryDirectory() as folder:
-                write_report(DOCS / "gallery" / f"{name}.csv", Path(folder) / "report")
+                write_report(DOCS / "gallery" / f"{name}.parquet", Path(folder) / "report")
                 kept.mkdir(parents=True)
                 shutil.copy(Path(folder) / "report" / "index.html", kept / "index.html")
         place = Path(config.site_dir) / "gallery" / name

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -49,14 +48,16 @@ benchmarks:
 class Runner:
     """What GitHub does with a composite action, as far as this one needs it."""
 
-    def __init__(self, folder: Path, event: str, inputs: dict[str, str], **more: str) -> None:
+    def __init__(
+        self, folder: Path, event: str, inputs: dict[str, str], installed: Path, **more: str
+    ) -> None:
         self.folder, self.event, self.inputs = folder, event, inputs
         self.outputs: dict[str, str] = {}
         binaries = folder.parent / "bin"
         binaries.mkdir(exist_ok=True)
         (binaries / "gh").write_text(GH)
         (binaries / "gh").chmod(0o755)
-        path = os.pathsep.join([str(binaries), str(Path(sys.executable).parent), os.environ["PATH"]])
+        path = os.pathsep.join([str(binaries), str(installed), os.environ["PATH"]])
         self.log = folder.parent / "gh.log"
         self.environment = {**os.environ, "PATH": path, "GH_LOG": str(self.log), "GH_BASELINE": "", **more}
         self.environment["GITHUB_STEP_SUMMARY"] = str(folder.parent / "summary.md")
@@ -129,9 +130,11 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_the_steps_run_compare_comment_and_end_with_the_checks_code(repository: Path, tmp_path: Path) -> None:
+def test_the_steps_run_compare_comment_and_end_with_the_checks_code(
+    repository: Path, tmp_path: Path, installed: Path
+) -> None:
     inputs = {"suite": "suite.yaml", "thresholds": "--min-accuracy 0", "budget": "calls=50"}
-    first = Runner(repository, "push", inputs)
+    first = Runner(repository, "push", inputs, installed)
     assert first.run() == 0
     assert not first.log.exists()  # neither a baseline nor a comment
     assert (repository / "otherwords-report" / "index.html").exists()
@@ -143,7 +146,12 @@ def test_the_steps_run_compare_comment_and_end_with_the_checks_code(repository: 
     (repository / "agent.py").write_text("def answer(prompt):\n    return 'Oslo'\n")
     inputs["thresholds"] = "--min-accuracy 0.5"
     second = Runner(
-        repository, "pull_request", inputs, GH_BASELINE=str(baseline), GH_COMMENTS=str(tmp_path / "comments")
+        repository,
+        "pull_request",
+        inputs,
+        installed,
+        GH_BASELINE=str(baseline),
+        GH_COMMENTS=str(tmp_path / "comments"),
     )
     assert second.run() == 1
     said = second.log.read_text()

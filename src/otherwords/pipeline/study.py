@@ -264,8 +264,8 @@ def study_tables(one: Study) -> list[StudyTable]:
             "transfer",
             "Does robustness transfer?",
             "Correlation over agents of their robustness on two benchmarks, with the noise of each estimate "
-            "taken out. Observed: with the noise. Reliability: the share of the variance between agents that is "
-            "no noise. In brackets: 95% intervals.",
+            "taken out. Observed: with the noise. Reliability: the share of the variance between agents that "
+            "is no noise. In brackets: 95% intervals.",
             ("benchmark", "and", "correlation", "observed", "reliability", "of accuracy", "agents", "said"),
             pairs,
             2,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import tempfile
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from griffe import Extension, Object
+from mkdocs.structure.files import File
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -23,9 +25,6 @@ PUBLIC_NAMES = "PUBLIC_NAMES"
 
 NOTEBOOK = re.compile(r"^NOTEBOOK (\S+)$", re.MULTILINE)
 """Stands for a notebook beside the page, executed."""
-
-GALLERY = {"demo": {}, "agents": {}}
-"""Reports that are written from the tables in docs/gallery, and their options."""
 
 _OUTSIDE = re.compile(r"\[([^\]]+)\]\(\.\./([^)\s]+)\)")
 _OUTPUT = re.compile(r"<p>OTHERWORDS-OUTPUT-(\d+)</p>")
@@ -53,20 +52,23 @@ def on_page_content(html: str, *, page: Any, **_more: Any) -> str:
     return _OUTPUT.sub(lambda found: f'<div class="cell-output">{shown[int(found[1])]}</div>', html)
 
 
-def on_post_build(config: Any, **_more: Any) -> None:
+def on_files(files: Any, *, config: Any, **_more: Any) -> Any:
     """The reports of the gallery are written from the tables that our own runs left."""
-    for name in GALLERY:
-        kept = CACHE / f"{name}-{sources(DOCS / 'gallery' / f'{name}.parquet')}"
-        if not kept.is_dir():
+    for table in sorted((DOCS / "gallery").glob("*.parquet")):
+        kept = CACHE / f"{table.stem}-{sources(table)}.html"
+        if not kept.is_file():
             from otherwords import write_report
 
             with tempfile.TemporaryDirectory() as folder:
-                write_report(DOCS / "gallery" / f"{name}.parquet", Path(folder) / "report")
-                kept.mkdir(parents=True)
-                shutil.copy(Path(folder) / "report" / "index.html", kept / "index.html")
-        place = Path(config.site_dir) / "gallery" / name
-        place.mkdir(parents=True, exist_ok=True)
-        shutil.copy(kept / "index.html", place / "index.html")
+                os.chdir(table.parent)  # the page names the table as it was given
+                try:
+                    write_report(table.name, Path(folder) / "report")
+                finally:
+                    os.chdir(ROOT)
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(Path(folder) / "report" / "index.html", kept)
+        files.append(File.generated(config, f"gallery/{table.stem}.html", abs_src_path=str(kept)))
+    return files
 
 
 def sources(*files: Path) -> str:

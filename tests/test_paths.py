@@ -72,4 +72,11 @@ def test_a_researcher_with_a_bundle(installed: Path, tmp_path: Path) -> None:
     said = follow("study.md", tmp_path, installed)
     assert (tmp_path / "report" / "index.html").exists()
     assert list((tmp_path / "report").rglob("*.tex"))
-    assert said
+    assert (tmp_path / "bundle.zip").exists()
+    assert "@software" in said or "@misc" in said  # cite
+    changed = tmp_path / "bundle.zip"
+    changed.write_bytes(changed.read_bytes()[:-100])
+    command = [str(installed / "otherwords"), "verify", str(changed)]
+    done = subprocess.run(command, env=environment(installed), capture_output=True, text=True, check=False)
+    assert done.returncode in (1, 2), done.stdout
+    assert "Traceback" not in done.stderr

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +160,7 @@ def test_the_steps_run_compare_comment_and_end_with_the_checks_code(
     assert "api --method PATCH repos/me/mine/issues/comments/42 --field body=@otherwords-body.md" in said
     body = (repository / "otherwords-body.md").read_text().splitlines()
     assert body[0] == "<!-- otherwords -->"
-    assert len(body) <= 61
+    assert len(body) <= 60
     assert any("max-fall-of-accuracy" in line or "fell" in line for line in body)
 
 
@@ -177,3 +178,33 @@ def test_the_examples_name_what_exists(name: str) -> None:
     else:
         suite = read_suite(ROOT / "examples" / "ci" / name)
         assert [agent.models for agent in suite.agents] == [("openai/gpt-4o-mini",)]
+
+
+@pytest.mark.parametrize(
+    ("notes", "written"),
+    [
+        ("[]", "POST https://git.example/api/v4/projects/7/merge_requests/5/notes"),
+        (
+            '[{"id": 1, "body": "Fine"}, {"id": 42, "body": "<!-- otherwords -->\\nbefore"}]',
+            "PUT https://git.example/api/v4/projects/7/merge_requests/5/notes/42",
+        ),
+    ],
+)
+def test_gitlab_has_one_comment_that_is_updated(notes: str, written: str, tmp_path: Path) -> None:
+    job = yaml.safe_load((ROOT / "examples" / "ci" / "gitlab.yml").read_text("utf-8"))["otherwords"]
+    curl = tmp_path / "curl"
+    curl.write_text(
+        '#!/bin/bash\nwhile [ $# -gt 1 ]; do [ "$1" = --request ] && how=$2; shift; done\n'
+        f'if [ -n "$how" ]; then echo "$how $1" >> written; else echo \'{notes}\'; fi\n'
+    )
+    curl.chmod(0o755)
+    (tmp_path / "comment.md").write_text("### PASS\n")
+    given = {
+        "CI_API_V4_URL": "https://git.example/api/v4", "CI_PROJECT_ID": "7", "CI_MERGE_REQUEST_IID": "5",
+        "PATH": os.pathsep.join([str(tmp_path), str(Path(sys.executable).parent), os.environ["PATH"]]),
+    }  # fmt: skip
+    for token in ("", "secret"):
+        environment = {**os.environ, **given, "OTHERWORDS_TOKEN": token}
+        subprocess.run(["bash", "-ec", *job["after_script"]], cwd=tmp_path, env=environment, check=True)
+    assert (tmp_path / "written").read_text().splitlines() == [written]
+    assert (tmp_path / "body.md").read_text() == "<!-- otherwords -->\n### PASS\n"

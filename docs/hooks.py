@@ -27,6 +27,8 @@ NOTEBOOK = re.compile(r"^NOTEBOOK (\S+)$", re.MULTILINE)
 """Stands for a notebook beside the page, executed."""
 
 _OUTSIDE = re.compile(r"\[([^\]]+)\]\(\.\./([^)\s]+)\)")
+_FILE = re.compile(r"<!-- file: (\S+) -->\n```(\w+)")
+"""A block of a page that is a file, by whose name it is headed."""
 _OUTPUT = re.compile(r"<p>OTHERWORDS-OUTPUT-(\d+)</p>")
 _shown: dict[str, list[str]] = {}
 
@@ -38,6 +40,7 @@ def on_page_markdown(markdown: str, *, config: Any, page: Any, **_more: Any) -> 
 
         names = (name for name in otherwords.__all__ if not name.startswith("_"))
         markdown = markdown.replace(PUBLIC_NAMES, "\n\n".join(f"::: otherwords.{name}" for name in names))
+    markdown = _FILE.sub(r'```\2 title="\1"', markdown)
     shown = _shown[page.file.src_uri] = []
     markdown = NOTEBOOK.sub(lambda found: notebook_as_markdown(DOCS / found[1], shown), markdown)
     address = (config.repo_url or "").rstrip("/")

@@ -6,9 +6,9 @@ Inspect announces every hook that a process has, so `ProgressHooks` is here and 
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -33,7 +33,7 @@ from inspect_ai.model import GenerateConfig, Model, ModelCost
 from inspect_ai.solver import Solver, SolverSpec
 
 from otherwords.core.contract import AGENT_NAME_KEY, SCORER_KEY, SHARD_KEY
-from otherwords.core.errors import InputError, OtherwordsError, RunError
+from otherwords.core.errors import OtherwordsError, RunError
 from otherwords.core.files import unused_folder
 from otherwords.runs.agents.hal import with_sample_files
 from otherwords.runs.earlier_runs import FoundRuns
@@ -108,8 +108,6 @@ def run_tasks(
     """
     settings = settings or RunSettings()
     planned, names = plan_tasks(tasks, models, repeats, settings)
-    if budget is not None and threading.current_thread() is not threading.main_thread():
-        raise InputError("a run with a budget must be started from the main thread")
     with hold_folder(log_dir):
         found = FoundRuns.read(Path(log_dir), planned, names, adopt=adopt)
         return _run(found, max_connections, budget, prices, on_progress, keep_going)
@@ -278,7 +276,7 @@ def _until_stopped(tally: Tally) -> Iterator[None]:
     """The interruption by which a spent budget ends a run is no one's Ctrl-C."""
     try:
         yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):  # the latter in a thread of its own
         if tally.stopped is None:
             raise
 

@@ -208,7 +208,14 @@ def evaluate(
     goal = Until(until) if isinstance(until, str) else until
     agent = as_subject(subject, (model,) if isinstance(model, str) else tuple(model))
     counted = scorer if isinstance(scorer, str) else None
-    asked = {"k": k, "repeats": repeats, "families": families, "seed": seed, "scorer": counted, "until": goal}
+    asked: dict[str, Any] = {
+        "k": k,
+        "repeats": repeats,
+        "families": families,
+        "seed": seed,
+        "scorer": counted,
+        "until": goal,
+    }
     call = partial(run, source, agent, **asked, **options)
     with _ONE_AT_A_TIME:
         folder = Path(log_dir) if log_dir is not None else _new_folder(source.name)

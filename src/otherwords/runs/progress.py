@@ -392,22 +392,3 @@ def counting(tally: Tally) -> Iterator[Tally]:
         yield tally
     finally:
         active.remove(tally)
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """A shell starts background jobs with interrupts ignored, and a run that is to stop ends by one.
-
-    Ray starts its workers with interrupts held back.
-    """
-    in_main = threading.current_thread() is threading.main_thread()
-    if in_main and hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    if not in_main or signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        yield
-        return
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -53,7 +55,6 @@ from otherwords.runs.progress import (
     active,
     counting,
     current_sample,
-    interruptible,
     prompt_not_delivered,
     repeated_error,
     same_error,
@@ -160,7 +161,7 @@ def _run(
             _disk_errors_as_run_errors(folder),
             _refused_options(settings),
             _until_stopped(tally),
-            interruptible(),
+            _interruptible(),
         ):
             _, ended = eval_set(
                 watched,
@@ -269,6 +270,25 @@ def _refused_options(settings: RunSettings) -> Iterator[None]:
         if not settings.eval_args or isinstance(error, OtherwordsError):
             raise
         raise RunError(f"Inspect cannot run with {', '.join(sorted(settings.eval_args))}: {error}") from error
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """A shell starts background jobs with interrupts ignored, and a run that is to stop ends by one.
+
+    Ray starts its workers with interrupts held back.
+    """
+    in_main = threading.current_thread() is threading.main_thread()
+    if in_main and hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    if not in_main or signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

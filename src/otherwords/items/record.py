@@ -23,9 +23,11 @@ OTHER_ANSWER = ("expected", "label")
 """Read as the answer where none of the usual fields is there; otherwise kept in the metadata."""
 KNOWN = {*QUESTION, *CHOICES, *ANSWER, "id", "metadata"}
 ROLES = ("system", "user", "assistant")
-LONGEST_ID, LONGEST_TEXT = 1_000, 1_000_000
-"""Characters. A longer id is a text in the wrong column; a longer text fits no model."""
+LONGEST_ID = 1_000
+"""Characters. A longer id is a text in the wrong column."""
 _SHOWN = 80
+LONGEST_ITEM = 1_000_000
+"""Characters of all texts of an item. To parse so many takes a minute, for each wording again."""
 
 
 def read_record(
@@ -97,14 +99,9 @@ class _Reader:
             self._refuse(f"'id' must be text or a whole number, got {_kind(given)}")
         if not str(given).strip():
             self._refuse("'id' is empty")
-        self._within("'id'", str(given), LONGEST_ID)
+        if len(str(given)) > LONGEST_ID:
+            self._refuse(f"'id' has {len(str(given)):,} characters; at most {LONGEST_ID:,} are taken")
         return str(given)
-
-    def _within(self, what: str, text: str, longest: int) -> str:
-        """`text`, unless it is longer than anything that could be asked."""
-        if len(text) > longest:
-            self._refuse(f"{what} has {len(text):,} characters; at most {longest:,} are taken")
-        return text
 
     def _prompt(self) -> Prompt:
         name, value = self._one_of(QUESTION)
@@ -118,7 +115,7 @@ class _Reader:
             self._refuse(f"'{name}' must be text or a list of messages, got {_kind(value)}")
         if not value.strip():
             self._refuse(f"'{name}' is empty")
-        return self._within(f"'{name}'", value, LONGEST_TEXT)
+        return value
 
     def _message(self, name: str, number: int, part: Any) -> Message:
         if not isinstance(part, dict):
@@ -129,7 +126,7 @@ class _Reader:
             self._refuse(f"message {number} of '{name}' has the role {_short(str(role))!r}; known: {known}")
         if not isinstance(content, str):
             self._refuse(f"message {number} of '{name}' must have text as content, got {_kind(content)}")
-        return Message(cast(Role, role), self._within(f"message {number} of '{name}'", content, LONGEST_TEXT))
+        return Message(cast(Role, role), content)
 
     def _choices(self) -> tuple[str, ...]:
         name, value = self._one_of(CHOICES)
@@ -152,7 +149,7 @@ class _Reader:
             self._refuse(f"{what} is not a finite number")
         if not str(value).strip():
             self._refuse(f"{what} is empty")
-        return self._within(what, str(value), LONGEST_TEXT)
+        return str(value)
 
     def _answer(self) -> tuple[str, Any]:
         name, value = self._given_answer()
@@ -300,6 +297,24 @@ def _kind(value: Any) -> str:
     return names.get(type(value), type(value).__name__)
 
 
+def require_length(item: Item, file: Path | None = None, line: int | None = None) -> None:
+    """Refuses an item that would take minutes and gigabytes, before anything is done with it."""
+    target = () if isinstance(item.target, int) else item.target
+    prompt = item.prompt if isinstance(item.prompt, str) else [one.content for one in item.prompt]
+    length = sum(map(_length, (prompt, item.choices, target, item.metadata)))
+    if length > LONGEST_ITEM:
+        problem = f"is too long: {length:,} characters of text, and an item may have {LONGEST_ITEM:,}"
+        raise InputError(problem, file=file, line=line, item=item.id)
+
+
+def _length(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(map(_length, value)) + sum(map(_length, value.values()))
+    return sum(map(_length, value)) if isinstance(value, list | tuple) else 0
+
+
 LONGEST_KEPT = 200
 """Characters of a text in the metadata that an item keeps; the sample itself has the rest."""
 
@@ -352,6 +367,7 @@ def items_from_task(
             raise InputError(f"two samples of task '{task.name}' have this id", item=known)
         seen.add(known)
         items.append(_item(known, sample, selector, source or task.name))
+        require_length(items[-1])
         if len(items) == max_items:
             break
     return items

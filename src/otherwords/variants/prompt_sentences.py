@@ -48,11 +48,13 @@ _GIVEN = re.compile(
     r"message|story|poem|letter|document|list|function|question|problem)\b)[^\n]*\n"
 )
 """The line that says that what comes after it is given: to be translated, summarized or answered."""
+_ASKING = re.compile(r"(?:can|could) you (?:please )?|would you (?:please|be able to) ", re.I)
 _MINE = frozenset(("me", "my", "us", "our"))
 _REQUESTED = frozenset(
     "write explain describe summarize summarise translate calculate compute list name identify compare "
     "classify generate rewrite paraphrase recommend suggest tell provide draft compose proofread solve "
-    "define outline analyze analyse evaluate check schedule".split()
+    "define outline analyze analyse evaluate check schedule come brainstorm "
+    "review edit shorten extract debug refactor implement rephrase reword".split()
 )
 """Verbs that "Can you" asks somebody to do, whoever is spoken of."""
 _NAMED = frozenset(
@@ -138,10 +140,11 @@ def count_refusals(items: Iterable[Item]) -> dict[str, int]:
 
 def _request(doc: Doc) -> Instruction | None:
     """ "Can you VERB …?" is an instruction, and no question such as "Can you get ill from it?"."""
-    if len(doc) > 4 and doc[0].lower_ in ("can", "could") and doc[1].lower_ == "you":
-        verb = 2 + (doc[2].lower_ == "please")
-        asked = verb == 3 or doc[verb].lower_ in _REQUESTED or any(token.lower_ in _MINE for token in doc)
-        if asked and doc[verb].tag_ == "VB" and doc[-1].text == "?":
+    asks = _ASKING.match(doc.text)
+    verb = len(asks[0].split()) if asks and len(doc) > 4 else 0
+    if asks and verb and doc[verb].tag_ == "VB" and doc[-1].text == "?":
+        asked = len(asks[0].split()) > 2 or doc[verb].lower_ in _REQUESTED
+        if asked or any(token.lower_ in _MINE for token in doc):
             return Instruction(doc, (0, verb), verb, len(doc) - 1)
     return None
 

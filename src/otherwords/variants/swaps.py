@@ -44,8 +44,14 @@ class Swap:
     """What else must hold: of the word, of its `object`, `subject`, `next` or `previous` word."""
 
 
-def read_swap(given: str | dict[str, Any]) -> Swap:
-    of = {"swap": given} if isinstance(given, str) else dict(given)
+def read_swaps(given: Mapping[str, Any]) -> Iterator[Swap]:
+    """The swap that a rule gives; with `each`, one for every word that may stand for the star in it."""
+    for word in str(given.get("each", "*")).split():
+        yield _read_swap({name: said for name, said in given.items() if name != "each"}, word)
+
+
+def _read_swap(of: dict[str, Any], word: str) -> Swap:
+    of["swap"] = of["swap"].replace("*", word)
     old, _, new = of.pop("swap").partition(" -> ")
     words, _, pos = old.partition("/")
     return Swap(tuple(words.split()), pos, tuple(one.strip() for one in new.split("|")), of)
@@ -101,7 +107,9 @@ def _says(swap: Swap, first: Token, here: Any) -> bool:
             first.lemma_.lower() == swap.words[0]
             and first.pos_ == swap.pos
             and first.text[0].islower() | (first.i == 0)
-            and not any(child.dep_ == "prt" for child in first.children)  # "buy back" is another verb
+            and not any(
+                child.dep_ in ("prt", "dative") for child in first.children
+            )  # "buy back", "write me a poem"
         )
     return all(token.lower_.replace("’", "'") == word for token, word in zip(here, swap.words, strict=True))
 

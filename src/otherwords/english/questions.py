@@ -196,9 +196,7 @@ def _subject_is_asked(doc: Doc, wh: int, finite: int, end: int) -> bool:
     while after.i < end - 1 and (after.dep_ == "neg" or after.tag_ in ("RB", "RBR", "RBS")):
         after = doc[after.i + 1]
     inverted = word == "what" and finite == wh + 1 and after.lower_ in ("be", "been")
-    inverted = inverted and (
-        doc[after.i + 1].lower_ not in ("a", "an") and verb.lower_ not in ("might", "could", "may")
-    )  # "what would be a good name", "what might be the cause"
+    inverted = inverted and doc[after.i + 1].lower_ not in ("a", "an")  # "what would be a good name"
     if after.tag_ in ("VBN", "VBG", "VB", "VBD") and after.dep_ not in _INSIDE_NOUN_PHRASES:
         return not (inverted and doc[after.i + 1].pos_ == "DET")  # "what will be the price"
     if verb.lower_ in ("has", "have", "had"):
@@ -274,5 +272,9 @@ def _is_first_to(doc: Doc, span: Range) -> bool:
 def _uninverted(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Question | None:
     """With the subject before the auxiliary, where it is sure what the subject is."""
     wanted = doc[asked[0]].lower_ if asked[1] > asked[0] else ""
+    subject = (finite + 2, end)
+    if wanted == "what" and doc[finite + 1].lower_ == "be" and _is_noun_phrase(doc, subject):
+        statement = (subject, (finite, finite + 2))  # "What might be the cause?"
+        return Question(doc, lead, asked, finite, subject, statement, end, False)
     found = find_subject(doc, wanted, finite, end)
     return Question(doc, lead, asked, finite, *found, end, False) if found else None

@@ -34,7 +34,10 @@ _LABEL = re.compile(
     r"^[ \t]*(Q|A|Input|Output|Question|Answer|User|Assistant|Human|Example)(?: \d+)?\s*:", re.M | re.I
 )
 _SELECT_ALL = re.compile(
-    r"\b(?:select|choose|pick|mark|check|tick) (?:all|any|every|each|two|three|\d+)\b|\ball that apply\b",
+    r"\b(?:select|choose|pick) (?:all|any|every|each)\b|\ball that apply\b"
+    r"|\b(?:mark|check|tick) (?:all|any|every|each) (?:that|of|correct|the correct)\b"
+    r"|\b(?:select|choose|pick|mark|check|tick) (?:two|three|four|\d+)"
+    r"(?=\s*(?:[^\w\s]|$)|\s(?:of|options|answers|that|correct)\b)",
     re.I,
 )
 IF_ASKED = re.compile(

@@ -136,7 +136,7 @@ def _stays_whole(sentence: Sentence, text: str) -> bool:
         return False
     if first.lower_ not in _OPENS_QUESTION and first.pos_ not in ("ADP", "SCONJ"):
         return False
-    if first.lower_ in AUXILIARIES and sentence.doc[1:2].text.lower() == "you":
+    if first.lower_ in ("can", "could", "will", "would") and sentence.doc[1:2].text.lower() == "you":
         return False
     asks = sentence.mark == "?" and ";" not in sentence.doc.text and "?" not in text[sentence.end :]
     line = text[sentence.end :].partition("\n")[0].rstrip()

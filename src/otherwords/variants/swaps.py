@@ -123,6 +123,8 @@ def _holds(of: Mapping[str, Any], doc: Doc, start: int, stop: int) -> bool:
                 return False
             if any(child.dep_ == "conj" for token in doc[start:stop] for child in token.children):
                 return False
+            if wanted and start and doc[start - 1].dep_ == "pobj":  # "the cells in a row that contain it"
+                return False
             continue
         if name in ("tag", "dep"):
             if not among(wanted, getattr(word, f"{name}_")):

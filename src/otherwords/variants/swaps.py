@@ -118,12 +118,7 @@ def _holds(of: Mapping[str, Any], doc: Doc, start: int, stop: int) -> bool:
     word = doc[start]
     for name, wanted in of.items():
         if name == "alone":
-            rest = doc[stop:] if wanted else ()
-            if any(token.dep_ == "conj" and token.tag_ in ("VBZ", "VBP", "VBD") for token in rest):
-                return False
-            if any(child.dep_ == "conj" for token in doc[start:stop] for child in token.children):
-                return False
-            if wanted and start and doc[start - 1].dep_ == "pobj":  # "the cells in a row that contain it"
+            if not _is_alone(doc, start, stop):
                 return False
             continue
         if name in ("tag", "dep"):
@@ -149,6 +144,15 @@ def _holds(of: Mapping[str, Any], doc: Doc, start: int, stop: int) -> bool:
         if bool(said & listed(wanted)) == negated:
             return False
     return True
+
+
+def _is_alone(doc: Doc, start: int, stop: int) -> bool:
+    """Whether a clause has one verb, and it is sure of which noun it is said."""
+    verbs = any(token.dep_ == "conj" and token.tag_ in ("VBZ", "VBP", "VBD") for token in doc[stop:])
+    several = any(child.dep_ == "conj" for token in doc[start:stop] for child in token.children)
+    return not (
+        verbs or several or (start and doc[start - 1].dep_ == "pobj")
+    )  # "cells in a row that contain"
 
 
 def _formed(new: str, swap: Swap, token: Token) -> str:

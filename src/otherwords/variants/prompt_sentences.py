@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING
 from otherwords.core.types import Item, varied_text
 from otherwords.english.language import is_english
 from otherwords.english.parse import (
+    AUXILIARIES,
     Instruction,
     Parts,
     Range,
+    parse,
     parse_many,
+    plain_text,
     read_instruction,
     read_wish,
     split_sentences,
@@ -77,6 +80,12 @@ JOINT = re.compile(rf",? \b(?:and|or|but),? (?:if (?:so|not|yes), )?(?={_SECOND}
 """Between two questions in one."""
 UNSURE = re.compile(rf"{JOINT.pattern}|^how (?:many|much)(?: \w+)? (?:is|are|was|were)\b", re.I)
 """In a part of a question: that it is two itself, or it is not sure which of its nouns is the subject."""
+_AND_WHY = re.compile(r"[^,]*,? and (?:when|where|why|how)\?$", re.I)
+"""Two questions in one, of which the second is a word."""
+HOW_DO_I = re.compile(r"(?:How do (?:I|you|we|one)|Where do (?:I|we))\b", re.I)
+"""Followed by "tell me", this is "how to" or "where to"."""
+_HOW_TO = re.compile(r"(how|where) do (?:I|we) (?!look|feel|sound|do\b|know|stand|live)([a-z].*)\?", re.I)
+_OPINIONS = frozenset(("think", "believe", "agree", "recommend", "prefer"))
 _FAULTS = (re.compile(r"\b(\w+(?: \w+)?) \1\b", re.I), re.compile(r"[.?!] +[a-z]"), re.compile(r"\?[?.]"))
 """Words twice in a row, a sentence that begins with a small letter, and two marks at an end."""
 
@@ -183,6 +192,49 @@ def read_sentences(text: str) -> list[Sentence]:
         )
         found.append(Sentence(start, end, doc, free))
     return found
+
+
+def asks_twice(sentence: Sentence) -> bool:
+    """Whether it is two questions in one."""
+    text = sentence.doc.text
+    asks = text.endswith("?") and not isinstance(sentence.clause, Instruction)
+    return asks and JOINT.search(text) is not None and not _AND_WHY.match(text)
+
+
+def both_indirect(text: str) -> str:
+    """Two questions in one as clauses that can follow "tell me"; empty where one of them is not sure."""
+    joint = JOINT.search(text)
+    said = []
+    for part in (text[: joint.start()] + "?", text[joint.end() :]) if joint else ():
+        how_to = _HOW_TO.fullmatch(part)
+        if how_to:
+            said.append(f"{how_to[1].lower()} to {how_to[2]}")
+            continue
+        question = read_question(parse(part[0].upper() + part[1:]))
+        if (
+            question is None
+            or HOW_DO_I.match(part)
+            or question.strands_verb
+            or question.lead != (0, 0)
+            or UNSURE.search(part)
+        ):
+            return ""
+        clause, opening = plain_text(question.doc, question.indirect), question.doc[0]
+        said.append(re.sub(rf"\b{opening.text}\b", opening.lower_, clause, count=1))
+    return joint[0].join(said) if joint else ""
+
+
+def asks_the_reader(sentence: Sentence) -> bool:
+    """Whether it asks yes or no of the reader, but for an opinion: "Do you have any tips?" is a request."""
+    words = [token.lower_ for token in sentence.doc[:3]]
+    return words[0] in AUXILIARIES and words[1:2] == ["you"] and not _OPINIONS.issuperset(words[2:])
+
+
+def lead_of(clause: Clause) -> Range:
+    """The phrase with a comma that comes before the question or the verb; empty where there is none."""
+    if isinstance(clause, Instruction):
+        return clause.opener if clause.has_lead else (0, 0)
+    return clause.lead if clause is not None else (0, 0)
 
 
 def render(sentence: Sentence, parts: Parts, edits: Sequence[Edit]) -> tuple[str, list[Rule]]:

@@ -17,22 +17,23 @@ from otherwords.english.parse import (
     EnglishModelError,
     Instruction,
     Parts,
-    Range,
     Wish,
-    parse,
-    plain_text,
 )
-from otherwords.english.questions import Question, read_question
+from otherwords.english.questions import Question
 from otherwords.english.words import word_distance
 from otherwords.variants.distance import is_frame_only
 from otherwords.variants.parse_rules import Clause, Match, Rule, applies, covers, fill, match, rules_of
 from otherwords.variants.prompt_sentences import (
+    HOW_DO_I,
     IF_ASKED,
     JOINT,
-    UNSURE,
     Edit,
     Sentence,
+    asks_the_reader,
+    asks_twice,
+    both_indirect,
     is_well_formed,
+    lead_of,
     read_sentences,
     refusal,
     render,
@@ -40,11 +41,6 @@ from otherwords.variants.prompt_sentences import (
 from otherwords.variants.protect import keeps_spans
 from otherwords.variants.swaps import Swap, swaps_in, term, word_places
 
-_AND_WHY = re.compile(r"[^,]*,? and (?:when|where|why|how)\?$", re.I)
-"""Two questions in one, of which the second is a word."""
-_HOW_DO_I = re.compile(r"(?:How do (?:I|you|we|one)|Where do (?:I|we))\b", re.I)
-"""Followed by "tell me", this is "how to" or "where to"."""
-_HOW_TO = re.compile(r"(how|where) do (?:I|we) (?!look|feel|sound|do\b|know|stand|live)([a-z].*)\?", re.I)
 _THE_QUESTION = re.compile(r"\bquestions?\b|\bQ\d*[:.]", re.I)
 """Where a prompt speaks of its question."""
 _STEPS = frozenset(("then", "now", "next", "first", "finally", "also"))
@@ -136,7 +132,7 @@ def _stays_whole(sentence: Sentence, text: str) -> bool:
         return False
     if first.lower_ not in _OPENS_QUESTION and first.pos_ not in ("ADP", "SCONJ"):
         return False
-    if first.lower_ in ("can", "could", "will", "would") and sentence.doc[1:2].text.lower() == "you":
+    if asks_the_reader(sentence):
         return False
     asks = sentence.mark == "?" and ";" not in sentence.doc.text and "?" not in text[sentence.end :]
     line = text[sentence.end :].partition("\n")[0].rstrip()
@@ -219,7 +215,7 @@ def _forms(sentence: Sentence, text: str) -> list[_Form]:
     doc, clause = sentence.doc, sentence.clause
     forms = [_form_as_it_is(sentence)]
     kind = _kind(clause)
-    if _asks_twice(sentence):
+    if asks_twice(sentence):
         kind = "several"
     elif JOINT.search(doc.text):
         return forms
@@ -245,15 +241,15 @@ def _kind(clause: Clause) -> str:
 def _form_as_it_is(sentence: Sentence) -> _Form:
     clause, text = sentence.clause, sentence.doc.text
     frames: dict[str, Parts] = {}
-    if _asks_twice(sentence):
-        both = _both_indirect(text)
+    if asks_twice(sentence):
+        both = both_indirect(text)
         if both:
             frames["indirect"] = (both,)
     elif isinstance(clause, Question) and clause.lead != (0, 0):
         if sentence.doc[0].lower_ in _LEADS and not clause.strands_verb:
             frames["indirect"] = clause.indirect
     elif isinstance(clause, Question):
-        if not _HOW_DO_I.match(text) and not clause.strands_verb:
+        if not (HOW_DO_I.match(text) or clause.strands_verb or asks_the_reader(sentence)):
             frames["indirect"] = clause.indirect
         frames["statement"] = clause.statement
         if clause.copular:
@@ -261,35 +257,6 @@ def _form_as_it_is(sentence: Sentence) -> _Form:
     if isinstance(clause, Instruction) and not clause.lacks_object:
         frames["phrase"] = (clause.phrase,)
     return _Form((), (), frames)
-
-
-def _asks_twice(sentence: Sentence) -> bool:
-    text = sentence.doc.text
-    asks = text.endswith("?") and not isinstance(sentence.clause, Instruction)
-    return asks and JOINT.search(text) is not None and not _AND_WHY.match(text)
-
-
-def _both_indirect(text: str) -> str:
-    """Two questions in one as clauses that can follow "tell me"; empty where one of them is not sure."""
-    joint = JOINT.search(text)
-    said = []
-    for part in (text[: joint.start()] + "?", text[joint.end() :]) if joint else ():
-        how_to = _HOW_TO.fullmatch(part)
-        if how_to:
-            said.append(f"{how_to[1].lower()} to {how_to[2]}")
-            continue
-        question = read_question(parse(part[0].upper() + part[1:]))
-        if (
-            question is None
-            or _HOW_DO_I.match(part)
-            or question.strands_verb
-            or question.lead != (0, 0)
-            or UNSURE.search(part)
-        ):
-            return ""
-        clause, opening = plain_text(question.doc, question.indirect), question.doc[0]
-        said.append(re.sub(rf"\b{opening.text}\b", opening.lower_, clause, count=1))
-    return joint[0].join(said) if joint else ""
 
 
 def _form_by(rule: Rule, template: str, found: Match, sentence: Sentence) -> _Form | None:
@@ -346,7 +313,7 @@ def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[R
         before, _, after = template.partition("{" + rule.needs + "}")
         if isinstance(clause, Instruction) and after == "." and sentence.mark in (":", "!"):
             after = sentence.mark
-        lead = _lead(clause)
+        lead = lead_of(clause)
         if lead != (0, 0):
             if isinstance(clause, Question) and form.rules:
                 continue
@@ -357,13 +324,6 @@ def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[R
                 yield (*form.rules, rule), (lead, opening, *form.frames[rule.needs], after)
             continue
         yield (*form.rules, rule), (before, *form.frames[rule.needs], after)
-
-
-def _lead(clause: Clause) -> Range:
-    """The phrase with a comma that comes before the question or the verb; empty where there is none."""
-    if isinstance(clause, Instruction):
-        return clause.opener if clause.has_lead else (0, 0)
-    return clause.lead if clause is not None else (0, 0)
 
 
 def _of_asked(rule: Rule) -> Rule:

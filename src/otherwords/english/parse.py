@@ -246,7 +246,11 @@ def _after_lead(doc: Doc) -> int:
     opens = doc[0].pos_ in ("ADP", "SCONJ") or doc[0].lower_ in ("given", "based", "using", "assuming")
     if not opens or doc[0].lower_ in ("if", "when") or root.i < 3 or doc[root.i - 1].text != ",":
         return 0
-    return root.i if root.tag_ == "VB" and not any(token.dep_ in SUBJECTS for token in doc[: root.i]) else 0
+    return (
+        root.i
+        if root.tag_ in ("VB", "VBP") and not any(token.dep_ in SUBJECTS for token in doc[: root.i])
+        else 0
+    )
 
 
 def _opens_object(after: Token) -> bool:

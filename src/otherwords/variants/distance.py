@@ -51,7 +51,7 @@ def with_distances(item: Item, group: Sequence[Vetted], *, least: float = 0.0) -
     siblings = [
         place
         for place, one in enumerate(group)
-        if one.accepted and not one.variant.is_original and rewords(one.variant.kind)
+        if one.accepted and not one.variant.is_original and traits_of(one.variant.kind).rewords
     ]
     measured: list[Vetted] = []
     for place, (one, text) in enumerate(zip(group, texts, strict=True)):
@@ -65,7 +65,7 @@ def with_distances(item: Item, group: Sequence[Vetted], *, least: float = 0.0) -
             _rounded(nearest(text, [texts[at] for at in siblings if at != place])),
         )
         checks = tuple(check for check in one.checks if check.check != CHECK)
-        if far.words < least and rewords(one.variant.kind):
+        if far.words < least and traits_of(one.variant.kind).rewords:
             said = (
                 f"{far.words:.2f} of the words differ from the original; at least {least:.2f} was asked for"
             )
@@ -83,18 +83,6 @@ def _kept(original: str, text: str) -> float | None:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
-
-
-def rewords(kind: str) -> bool:
-    """Whether variants of this kind are other wordings: no layout, option orders, slips or controls."""
-    traits = traits_of(kind)
-    return not (
-        traits.keeps_words
-        or traits.moves_options
-        or traits.moves_text
-        or traits.is_control
-        or traits.is_informal
-    )
 
 
 PEOPLE = {"words": 0.64, "sibling": 0.80, "kept": 0.71, "frame_only": 0.0}

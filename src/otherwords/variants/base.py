@@ -35,14 +35,15 @@ NOT_ENGLISH = "the prompt is not in English"
 
 
 @cache
-def _families() -> dict[str, dict[str, Any]]:
-    read: dict[str, dict[str, Any]] = parse_yaml((files(__package__) / "families.yaml").read_text("utf-8"))
+def read_table(name: str) -> dict[str, Any]:
+    """The content of `<name>.yaml` in this folder."""
+    read: dict[str, Any] = parse_yaml((files(__package__) / f"{name}.yaml").read_text("utf-8"))
     return read
 
 
 def declared(name: str, **more: str) -> tuple[int, FamilyTraits]:
     """The version and the traits of one of our families, as families.yaml and `more` say."""
-    told = {**_families()[name], **more}
+    told = {**read_table("families")[name], **more}
     return told.pop("version"), FamilyTraits(**told)
 
 

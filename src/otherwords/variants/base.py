@@ -124,27 +124,15 @@ def why_none(item: Item, name: str) -> str:
 
 
 def reworded(
-    item: Item, text: str, name: str, family: Family, change: str, params: dict[str, Any] | None = None
+    item: Item, text: Prompt, name: str, family: Family, change: str, params: dict[str, Any] | None = None
 ) -> Variant:
-    """`item` with other words; its options as they were."""
-    return reprompted(item, with_varied_text(item.prompt, text), name, family, change, params)
-
-
-def reprompted(
-    item: Item,
-    prompt: Prompt,
-    name: str,
-    family: Family,
-    change: str,
-    params: dict[str, Any] | None = None,
-) -> Variant:
-    """`item` with another prompt, whose turns may be other ones too; its options as they were."""
+    """`item` with another text, or with other turns of a conversation; its options as they were."""
     return Variant(
         id=variant_id(item.id, name),
         item_id=item.id,
         name=name,
         kind=family.name,
-        prompt=prompt,
+        prompt=with_varied_text(item.prompt, text) if isinstance(text, str) else text,
         choices=item.choices,
         target=item.target,
         option_order=tuple(range(len(item.choices))),

@@ -29,7 +29,7 @@ from otherwords.core.types import (
 from otherwords.english.language import is_english
 from otherwords.variants.base import why_none
 from otherwords.variants.distance import DistanceSummary, summarise_distances
-from otherwords.variants.file_line import read_decision
+from otherwords.variants.file import read_decision
 from otherwords.variants.prompt_sentences import count_refusals
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ Whatever carries the problem stays: protected spans, data given along, names, wo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property, reduce
 from itertools import chain
+from operator import getitem
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from otherwords.core.types import Item
 from otherwords.english.lexicon import Patterns, read_lexicon, word_set
@@ -85,83 +86,96 @@ def in_place_of(token: Token, new: str, change: str) -> Place:
     return Place(token.idx, token.idx + len(token), new, change)
 
 
-# ---- rules that styles.yaml gives something
+# ---- rules; `pairs`, `said` and `questions` are where a lexicon has them
+
+
+@cache
+def _table(path: str) -> Any:
+    """`typing.misspellings` is what the lexicon `typing` has under `misspellings`."""
+    lexicon, *keys = path.split(".")
+    if lexicon in ("spelling", "vocabulary"):
+        return _dialect(lexicon, *keys)
+    return reduce(getitem, keys, read_lexicon(lexicon))
+
+
+def _dialect(kind: str, to: str) -> dict[str, str]:
+    """A dialect's spelling or other words, by those of the other dialect."""
+    read, other = read_lexicon("dialects"), {"american": "british", "british": "american"}[to]
+    if kind == "vocabulary":
+        rows = [row[:2] for row in read["words"] if row[2:] in ([], [f"to_{to}"])]
+        return dict(rows if to == "american" else map(reversed, rows))
+    return {
+        old + ending: new + ending
+        for family in read["families"]
+        for old, new in zip(family[other], family[to], strict=True)
+        for ending in family["endings"]
+        if old + ending not in read[f"not_to_{to}"]
+    }
 
 
 def patterns(
-    pairs: Mapping[str, str], change: str, *, capital: bool = False, with_choices: bool = False
-) -> Rule:
+    source: Source, pairs: str, change: str, *, capital: bool = False, with_choices: bool = False
+) -> Iterator[Place]:
     """Regular expressions in place of which something else may stand, with the case of what it replaces.
 
     With `capital` it has a capital; `with_choices` is for multiple-choice prompts alone.
     """
-    compiled = [(re.compile(pattern), new) for pattern, new in pairs.items()]
-
-    def rule(source: Source) -> Iterator[Place]:
-        for pattern, new in compiled if source.has_choices or not with_choices else ():
-            for match in source.found(pattern):
-                said = cased(match.expand(new), "A" if capital else match[0])
-                yield Place(*match.span(), said, change)
-
-    return rule
+    for pattern, new in _table(pairs).items() if source.has_choices or not with_choices else ():
+        for match in source.found(pattern):
+            yield Place(*match.span(), cased(match.expand(new), "A" if capital else match[0]), change)
 
 
-def words(pairs: Mapping[str, str], change: str, *, from_strength: float = 0) -> Rule:
+def words(source: Source, pairs: str, change: str, *, from_strength: float = 0) -> Iterator[Place]:
     """Plain words and phrases in place of which others may stand, with the article that goes before them.
 
     Below `from_strength` nothing is changed.
     """
-    lower = {old.lower(): new for old, new in pairs.items()}
+    pattern, lower = _any_of(pairs)
+    for match in source.found(pattern) if source.strength >= from_strength else ():
+        old, start = match["old"], match.start("old")
+        opens = source.text[:start].rstrip()[-1:] in ("", *".?!:\n")
+        if old[0].isupper() and not opens and lower[old.lower()][0].islower():
+            continue  # a name
+        new = cased(lower[old.lower()], old)
+        if match["article"]:
+            start, new = match.start(), f"{match['article'][0]}{'n' if new[0] in 'aeiou' else ''} {new}"
+        yield Place(start, match.end(), new, change)
+
+
+@cache
+def _any_of(pairs: str) -> tuple[re.Pattern[str], dict[str, str]]:
+    lower = {old.lower(): new for old, new in _table(pairs).items()}
     any_of = "|".join(map(re.escape, sorted(lower, key=len, reverse=True)))
-    pattern = re.compile(rf"(?<![\w'’-])(?:(?P<article>[Aa]n?) )?(?P<old>(?i:{any_of}))(?![\w-]|['’](?!s\b))")
-
-    def rule(source: Source) -> Iterator[Place]:
-        for match in source.found(pattern) if source.strength >= from_strength else ():
-            old, start = match["old"], match.start("old")
-            opens = source.text[:start].rstrip()[-1:] in ("", *".?!:\n")
-            if old[0].isupper() and not opens and lower[old.lower()][0].islower():
-                continue  # a name
-            new = cased(lower[old.lower()], old)
-            if match["article"]:
-                start, new = match.start(), f"{match['article'][0]}{'n' if new[0] in 'aeiou' else ''} {new}"
-            yield Place(start, match.end(), new, change)
-
-    return rule
+    old = rf"(?:(?P<article>[Aa]n?) )?(?P<old>(?i:{any_of}))"
+    return re.compile(rf"(?<![\w'’-]){old}(?![\w-]|['’](?!s\b))"), lower
 
 
-def verbs(pairs: Mapping[str, str], change: str) -> Rule:
+def verbs(source: Source, pairs: str, change: str) -> Iterator[Place]:
     """Verbs by their base form, in the form that the prompt has."""
+    from lemminflect import getInflection
 
-    def rule(source: Source) -> Iterator[Place]:
-        from lemminflect import getInflection
-
-        for token in source.tokens:
-            new = pairs.get(token.lemma_.lower()) if token.pos_ == "VERB" and token.dep_ != "amod" else None
-            if new is None or any(child.dep_ == "prt" for child in token.children):
-                continue
-            forms = (new,) if token.tag_ in ("VB", "VBP") else getInflection(new, token.tag_)
-            if forms:
-                yield in_place_of(token, cased(forms[0], token.text), change)
-
-    return rule
+    for token in source.tokens:
+        is_verb = token.pos_ == "VERB" and token.dep_ != "amod"
+        new = _table(pairs).get(token.lemma_.lower()) if is_verb else None
+        if new is None or any(child.dep_ == "prt" for child in token.children):
+            continue
+        forms = (new,) if token.tag_ in ("VB", "VBP") else getInflection(new, token.tag_)
+        if forms:
+            yield in_place_of(token, cased(forms[0], token.text), change)
 
 
-def slip(change: str, *, unless_word: bool = False) -> Rule:
+def slip(source: Source, change: str, *, unless_word: bool = False) -> Iterator[Place]:
     """One letter of a word is wrong, never the first or the last, and no other English word comes of it."""
-
-    def rule(source: Source) -> Iterator[Place]:
-        numbers = chain.from_iterable(read_lexicon("numbers").values())
-        kept = unit_names() | {*numbers, *word_set("typing", "kept")}  # words that carry the problem
-        is_another = is_word if unless_word else looks_english
-        for match in source.found(_SAYS.plain_word):
-            word = match[0]
-            if word in kept or word.endswith("est"):
-                continue
-            typed = chain.from_iterable(_slips(change, word, at) for at in range(1, len(word) - 1))
-            if made := [one for one in typed if one != word and not is_another(one)]:
-                yield Place(*match.span(), source.random.choice(made), change)
-
-    return rule
+    numbers = chain.from_iterable(read_lexicon("numbers").values())
+    kept = unit_names() | {*numbers, *word_set("typing", "kept")}  # words that carry the problem
+    is_another = is_word if unless_word else looks_english
+    for match in source.found(_SAYS.plain_word):
+        word = match[0]
+        if word in kept or word.endswith("est"):
+            continue
+        typed = chain.from_iterable(_slips(change, word, at) for at in range(1, len(word) - 1))
+        if made := [one for one in typed if one != word and not is_another(one)]:
+            yield Place(*match.span(), source.random.choice(made), change)
 
 
 def _slips(change: str, word: str, at: int) -> list[str]:
@@ -189,65 +203,31 @@ def looks_english(word: str) -> bool:
     return all(padded[place : place + 3] in _letter_sequences() for place in range(len(padded) - 2))
 
 
-def inserted(at: str, said: Sequence[str], change: str) -> Rule:
+def inserted(source: Source, at: str, said: str, change: str) -> Iterator[Place]:
     """One of several texts at the end of what `at` finds."""
-
-    def rule(source: Source) -> Iterator[Place]:
-        for match in source.found(at):
-            chosen = source.random.choice(said) if len(said) > 1 else said[0]
-            yield Place(match.end(), match.end(), chosen, change)
-
-    return rule
+    texts = _table(said)
+    for match in source.found(at):
+        chosen = source.random.choice(texts) if len(texts) > 1 else texts[0]
+        yield Place(match.end(), match.end(), chosen, change)
 
 
-def before(said: Sequence[str], questions: Sequence[str], change: str) -> Rule:
+def before(source: Source, said: str, questions: str, change: str) -> Iterator[Place]:
     """Something said before the prompt, some of it only before questions."""
-
-    def rule(source: Source) -> Iterator[Place]:
-        opens = source.is_free(0, 1) and source.text[:1].isalpha()
-        if not opens or _SAYS.role.match(source.text):
-            return
-        asks = re.fullmatch(r"[^.:;!\n]*\?\s*", source.text)
-        chosen = source.random.choice([*said, *questions] if asks else said)
-        if source.text[0].isupper() or not chosen.endswith(". "):
-            yield Place(0, 0, chosen, change)
-
-    return rule
+    opens = source.is_free(0, 1) and source.text[:1].isalpha()
+    if not opens or _SAYS.role.match(source.text):
+        return
+    asks = re.fullmatch(r"[^.:;!\n]*\?\s*", source.text)
+    chosen = source.random.choice([*_table(said), *(_table(questions) if asks else ())])
+    if source.text[0].isupper() or not chosen.endswith(". "):
+        yield Place(0, 0, chosen, change)
 
 
-def after(said: Sequence[str], change: str) -> Rule:
+def after(source: Source, said: str, change: str) -> Iterator[Place]:
     """Something said after it, where it ends with what the person says, not with data or a cue."""
-
-    def rule(source: Source) -> Iterator[Place]:
-        end = len(source.text.rstrip())
-        closed = source.is_free(end, end) and source.text[end - 1 : end] in (".", "?", "!")
-        if closed and not _SAYS.role.match(source.text):
-            yield Place(end, end, source.random.choice(said), change)
-
-    return rule
-
-
-def spelling(to: str, change: str) -> Rule:
-    """A dialect's spelling in place of the other's."""
-    read, other = read_lexicon("dialects"), {"american": "british", "british": "american"}[to]
-    pairs = {
-        old + ending: new + ending
-        for family in read["families"]
-        for old, new in zip(family[other], family[to], strict=True)
-        for ending in family["endings"]
-        if old + ending not in read[f"not_to_{to}"]
-    }
-    return words(pairs, change)
-
-
-def vocabulary(to: str, change: str, from_strength: float) -> Rule:
-    """A dialect's words in place of the other's."""
-    rows = [row for row in read_lexicon("dialects")["words"] if row[2:] in ([], [f"to_{to}"])]
-    pairs = {row[0]: row[1] for row in rows} if to == "american" else {row[1]: row[0] for row in rows}
-    return words(pairs, change, from_strength=from_strength)
-
-
-# ---- rules of their own
+    end = len(source.text.rstrip())
+    closed = source.is_free(end, end) and source.text[end - 1 : end] in (".", "?", "!")
+    if closed and not _SAYS.role.match(source.text):
+        yield Place(end, end, source.random.choice(_table(said)), change)
 
 
 def missing_space(source: Source) -> Iterator[Place]:
@@ -332,11 +312,11 @@ def _about_dialect(text: str) -> str:
     return "it is about words of a dialect" if re.search(read_lexicon("dialects")["about"], text) else ""
 
 
-MAKERS: dict[str, Callable[..., Rule]] = {
-    one.__name__: one for one in (patterns, words, verbs, slip, inserted, before, after, spelling, vocabulary)
-}
-RULES: dict[str, Rule] = {
+RULES: dict[str, Callable[..., Iterator[Place]]] = {
     one.__name__: one
-    for one in (missing_space, numbers_as_words, no_article, verb_forms, past_twice, noun_alone)
+    for one in (
+        *(patterns, words, verbs, slip, inserted, before, after),
+        *(missing_space, numbers_as_words, no_article, verb_forms, past_twice, noun_alone),
+    )
 }
 REFUSALS = {"unspoken": _unspoken, "about_dialect": _about_dialect}

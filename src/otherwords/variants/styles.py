@@ -8,17 +8,16 @@ spelling or forms of words is left alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property, reduce
+from functools import cached_property, partial
 from random import Random
 from typing import Any, NamedTuple
 
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, Variant, varied_text
-from otherwords.english.lexicon import read_lexicon
 from otherwords.english.spans import find_spans, same_spans
 from otherwords.variants.base import declared, read_table, reworded
 from otherwords.variants.prose import capital_openers, is_about_form, with_case
-from otherwords.variants.style import MAKERS, REFUSALS, RULES, Place, Rule, Source
+from otherwords.variants.style import REFUSALS, RULES, Place, Rule, Source
 
 LONGEST = 20_000
 """Characters of a prompt beyond which nothing is made: time stays bounded."""
@@ -45,14 +44,8 @@ def _way(told: Mapping[str, Any]) -> Way:
 
 
 def _rule(told: str | Mapping[str, Any]) -> Rule:
-    if isinstance(told, str):
-        return RULES[told]
-    given = {name: value for name, value in told.items() if name != "rule"}
-    for name in given.keys() & {"pairs", "said", "questions"}:
-        lexicon, *keys = given[name].split(".")
-        given[name] = reduce(lambda table, key: table[key], keys, read_lexicon(lexicon))
-    rule: Rule = MAKERS[told["rule"]](**given)
-    return rule
+    given = {"rule": told} if isinstance(told, str) else dict(told)
+    return partial(RULES[given.pop("rule")], **given)
 
 
 class Style:

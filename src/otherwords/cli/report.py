@@ -359,17 +359,18 @@ def _write_card(variants: Path, out: Path | None, licence: str) -> Path:
     from otherwords.core.contract import JUDGE, JUDGING
     from otherwords.core.errors import InputError
     from otherwords.core.files import write_whole
+    from otherwords.core.registry import traits_of
     from otherwords.core.types import varied_text
     from otherwords.english.language import language
     from otherwords.report.review import Card, card_markdown
     from otherwords.variants import read_variants
-    from otherwords.variants.distance import PEOPLE, rewords, summarise_distances
+    from otherwords.variants.distance import PEOPLE, summarise_distances
 
     page = variants.with_suffix(".md") if out is None else out
     if page.resolve() == variants.resolve():
         raise InputError("the card would replace the variants themselves", file=variants, hint="Give -o.")
     frozen = read_variants(variants)
-    accepted = [one for one in frozen.accepted if one.distance is not None and rewords(one.kind)]
+    accepted = [one for one in frozen.accepted if one.distance is not None and traits_of(one.kind).rewords]
     kinds = {"all": accepted} | {
         kind: [one for one in accepted if one.kind == kind] for kind in sorted({one.kind for one in accepted})
     }

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
+from otherwords.english.lexicon import Patterns, word_set
 from otherwords.english.words import is_base_verb
 
 if TYPE_CHECKING:
@@ -133,11 +135,7 @@ Range: TypeAlias = "tuple[int, int]"
 Parts: TypeAlias = "tuple[str | Range, ...]"
 """A new sentence, made of words and of ranges of the old one."""
 
-_END = re.compile(r"[.?!]+[\"'”’)*]*(?=\s+[\"'“‘(*]*[A-Z0-9]|\s*$)")
-_NO_END = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Prof|Jr|Sr|vs|etc|No|Fig|Eq|Inc|Ltd|Co|e\.g|i\.e|cf|approx|al|Gen|Sen|Rep|Mt)"
-    r"|\b[A-Z]|(?:\b[A-Z]\.)+[A-Z]|\ba\.m|\bp\.m|(?:^|\n)\s*\d{1,2})\.$"
-)
+_SAYS = Patterns("sentences")
 WH = frozenset("what who whom whose which when where why how".split())
 AUXILIARIES = frozenset(
     "am is are was were 's 're do does did has have had can could will would shall should may might "
@@ -148,23 +146,16 @@ SUBJECTS = frozenset(("nsubj", "nsubjpass", "expl", "csubj"))
 
 def split_sentences(text: str) -> Iterator[Range]:
     """Where the sentences of one stretch of prose start and end, without the space between them."""
-    start = 0
-    for match in _END.finditer(text):
-        if (
-            match[0] == "."
-            and _NO_END.search(text[max(0, match.end() - 12) : match.end()])
-            and text[match.end() :].strip()
-        ):
-            continue
-        yield _trimmed(text, start, match.end())
-        start = match.end()
-    if text[start:].strip():
-        yield _trimmed(text, start, len(text))
+    ends = [match.end() for match in _SAYS.end.finditer(text) if not _is_no_end(text, match)]
+    for start, end in pairwise([0, *ends, len(text)]):
+        piece = text[start:end]
+        if piece.strip():
+            yield start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
 
 
-def _trimmed(text: str, start: int, end: int) -> Range:
-    piece = text[start:end]
-    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
+def _is_no_end(text: str, mark: re.Match[str]) -> bool:
+    after, before = text[mark.end() :], text[max(0, mark.end() - 12) : mark.end()]
+    return bool(mark[0] == "." and after.strip() and _SAYS.no_end.search(before))
 
 
 @lru_cache(maxsize=4096)
@@ -208,7 +199,7 @@ class Instruction:
         verb = self.doc[self.verb]
         own = any(child.dep_ in ("dobj", "ccomp", "dative") for child in verb.children)
         own = own or self.doc[self.verb + 1].pos_ in ("DET", "PRON")
-        return self.doc[-1].text == ":" and verb.lower_ in _WORKED_ON and not own
+        return self.doc[-1].text == ":" and verb.lower_ in _words("worked_on") and not own
 
     @property
     def phrase(self) -> Range:
@@ -216,28 +207,8 @@ class Instruction:
         return self.verb, self.end
 
 
-_OPENERS = frozenset("please then now first next finally also kindly".split())
-_TASKS = frozenset(
-    "define state refactor proofread summarize summarise rewrite translate explain describe compare "
-    "calculate compute list name identify discuss simplify classify evaluate analyze analyse paraphrase "
-    "factor sort rank reply respond answer search browse share track find act brainstorm outline forward "
-    "text".split()
-)
-"""Verbs that may be taken for nouns or names at the start of a sentence."""
-_SURELY_TASKS = frozenset(
-    "write rename delete create explain describe calculate compute summarize summarise translate identify "
-    "generate implement convert rewrite classify extract compose determine refactor simplify "
-    "brainstorm".split()
-)
-"""Verbs that a noun without an article may follow, whatever the parse takes them for."""
-_WORKED_ON = frozenset(
-    "translate solve convert rewrite rephrase paraphrase simplify factor classify summarize summarise "
-    "proofread correct compute calculate evaluate complete sort".split()
-)
-"""Verbs that need an object."""
-_NO_TASK = frozenset(
-    "let suppose assume consider imagine note remember recall see be have given say thank hope feel".split()
-)
+def _words(key: str) -> frozenset[str]:
+    return word_set("instructions", key)
 
 
 def _after_lead(doc: Doc) -> int:
@@ -263,45 +234,33 @@ def _opens_object(after: Token) -> bool:
 
 def read_instruction(doc: Doc) -> Instruction | None:
     """The parts of the instruction that a parsed sentence is; nothing where it is not sure to be one."""
-    if not len(doc):
+    if len(doc) < 2 or doc[-1].text == "?":
         return None
     verb = 0
-    while verb < len(doc) - 2 and (doc[verb].lower_ in _OPENERS or (verb and doc[verb].text == ",")):
+    while verb < len(doc) - 2 and (doc[verb].lower_ in _words("openers") or (verb and doc[verb].text == ",")):
         verb += 1
-    token = doc[verb]
-    end = len(doc) - (doc[-1].text in (".", ":", "!"))
-    if verb == 0:
-        verb = _after_lead(doc)
-        token = doc[verb]
-    known = is_base_verb(token.lower_) or token.lower_ in _TASKS
-    if (
-        end - verb < 2
-        or doc[-1].text == "?"
-        or not known
-        or (token.lower_ in _NO_TASK and not (token.lower_ == "say" and doc[verb + 1].lower_ in WH))
-    ):
+    verb = verb or _after_lead(doc)
+    token, end = doc[verb], len(doc) - (doc[-1].text in (".", ":", "!"))
+    if end - verb < 2:
         return None
     after = doc[verb + 1]
-    sure = token.i == 0 and token.lower_ in _SURELY_TASKS and _opens_object(after)
+    may_be_noun = token.lower_ in _words("tasks")
+    known = may_be_noun or is_base_verb(token.lower_)
+    if not known or (token.lower_ in _words("no_task") and (token.lower_ != "say" or after.lower_ not in WH)):
+        return None
+    sure = token.i == 0 and token.lower_ in _words("surely_tasks") and _opens_object(after)
     if (not sure and any(child.dep_ in SUBJECTS for child in token.children)) or after.lower_ in AUXILIARIES:
         return None
-    roots = [child for child in doc if child.dep_ in SUBJECTS and child.head.dep_ == "ROOT"]
+    has_subject = any(child.dep_ in SUBJECTS and child.head.dep_ == "ROOT" for child in doc)
+    opens_noun = after.pos_ == "DET" or (not has_subject and after.pos_ not in ("VERB", "AUX"))
     is_root = sure or (token.dep_ == "ROOT" and token.tag_ in ("VB", "VBP"))
-    is_root = is_root or (
-        token.lower_ in _TASKS
-        and token.i == 0
-        and ((not roots and after.pos_ not in ("VERB", "AUX")) or after.pos_ == "DET")
-    )
-    opens_object = (
-        after.pos_ in ("DET", "PRON", "NUM") or after.lower_ in WH or after.lower_ in ("whether", "if")
-    )
+    is_root = is_root or (may_be_noun and token.i == 0 and opens_noun)
     asked_for = verb > 0 and doc[verb - 1].lower_ in ("please", "kindly")
+    opens_object = after.pos_ in ("DET", "PRON", "NUM") or after.lower_ in (*WH, "whether", "if")
     is_verb = asked_for or token.pos_ in ("VERB", "NOUN", "PROPN")
-    if not (is_root or (opens_object and is_verb and token.tag_ != "VBZ")):
-        return None
-    if not is_root and not (asked_for or token.dep_ == "ROOT" or token.i == 0):
-        return None
-    return Instruction(doc, (0, verb), verb, end)
+    opens = asked_for or token.dep_ == "ROOT" or token.i == 0
+    found = is_root or (opens_object and is_verb and opens and token.tag_ != "VBZ")
+    return Instruction(doc, (0, verb), verb, end) if found else None
 
 
 class Wish(Instruction):
@@ -309,11 +268,6 @@ class Wish(Instruction):
 
 
 _WISHES = (("i", "want", "to"), ("i", "need", "to"), ("i", "would", "like", "to"), ("i", "'d", "like", "to"))
-_NOT_HELPED = frozenset(
-    "know see hear be have understand ask say tell talk speak thank make fly travel go stay upgrade".split()
-)
-_ALSO_SAID = re.compile(r", (?:and|but|so|otherwise|or)\b|\b(?:but|and) (?:I|the|it)\b|\botherwise\b")
-"""What makes a sentence more than one wish."""
 
 
 def read_wish(doc: Doc) -> Wish | None:
@@ -322,7 +276,7 @@ def read_wish(doc: Doc) -> Wish | None:
     for wish in _WISHES:
         verb = len(wish)
         if words[:verb] == wish and len(doc) > verb + 2 and doc[-1].text in (".", "!"):
-            alone = _ALSO_SAID.search(doc.text) is None
-            known = alone and doc[verb].tag_ == "VB" and doc[verb].lower_ not in _NOT_HELPED
+            alone = _SAYS.also_said.search(doc.text) is None
+            known = alone and doc[verb].tag_ == "VB" and doc[verb].lower_ not in _words("not_helped")
             return Wish(doc, (0, verb), verb, len(doc) - 1) if known else None
     return None

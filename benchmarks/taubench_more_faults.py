@@ -1,7 +1,6 @@
-"""Faults of other kinds than those of taubench_faults.py, planted into wordings of tau-bench's scenarios, seeded.
+"""Faults of other kinds than those of taubench_faults.py, planted into wordings of tau-bench, seeded."""
 
-Written without looking at what the validator finds, and not used to mend it one by one.
-"""
+# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -12,12 +11,18 @@ from collections.abc import Sequence
 from taubench_faults import CONDITION, NAME, SENTENCE, Plant, content
 
 BRANCH = [
-    (r"\byou (?=(?:want|wish|prefer|ask|say|mention|provide|accept|agree|insist|request|give|tell|name)\b)", "you do not "),
+    (
+        r"\byou (?=(?:want|wish|prefer|ask|say|mention|provide|accept|agree|insist|request|give|tell|name)\b)",
+        "you do not ",
+    ),
     (r"\byou would like\b", "you would not like"),
     (r"\byou'd like\b", "you wouldn't like"),
     (r"\byou are (?=(?:willing|prepared|ready|fine|okay|ok|happy)\b)", "you are not "),
     (r"\byou're (?=(?:willing|prepared|ready|fine|okay|ok|happy|up)\b)", "you're not "),
-    (r"\b(?<!to )(?=(?:ask|say|mention|accept|request|cancel|proceed|insist|provide|go ahead|inquire|agree)\b)", "do not "),
+    (
+        r"\b(?<!to )(?=(?:ask|say|mention|accept|request|cancel|proceed|insist|provide|go ahead|inquire|agree)\b)",
+        "do not ",
+    ),
 ]
 PROHIBITION = [
     ("do not want", "want"),
@@ -45,7 +50,9 @@ CHOICES = re.compile(
     r"business|first class|nonstop|one-stop|one stop|refund|voucher|transfer|exchange|return|cancel)\b",
     re.I,
 )
-DATE = re.compile(r"\b((?:January|February|March|April|May|June|July|August|September|October|November|December) )(\d{1,2})\b")
+DATE = re.compile(
+    r"\b((?:January|February|March|April|May|June|July|August|September|October|November|December) )(\d{1,2})\b"
+)
 HOUR = re.compile(r"\b(\d{1,2}(?::\d\d)? ?)([ap])(\.?m\b)")
 REASON = re.compile(r"\b(?:because|since|as(?= you\b)|given that|seeing as)\b(?! soon| much| many)", re.I)
 ACTIONS = [
@@ -151,7 +158,9 @@ def exchanged(pattern: re.Pattern[str], text: str, rng: random.Random) -> str | 
         for i, a in enumerate(found)
         for b in found[i + 1 :]
         if a[0].lower() != b[0].lower()
-        and not re.fullmatch(r"[\s,;/&()+'\"]*(?:\b(?:and|or|then)\b[\s,]*)?(?:the |a )?", text[a.end() : b.start()])
+        and not re.fullmatch(
+            r"[\s,;/&()+'\"]*(?:\b(?:and|or|then)\b[\s,]*)?(?:the |a )?", text[a.end() : b.start()]
+        )
     ]
     if not pairs:
         return None
@@ -170,7 +179,9 @@ def exchanged_choices(text: str, rng: random.Random, other: Sequence[str]) -> st
 
 def dropped_fallback(text: str, rng: random.Random, other: Sequence[str]) -> str | None:
     """What to do if the first wish is refused."""
-    refused = re.compile(r"\b(?:not|cannot|can't|isn't|doesn't|won't|impossible|unable|refus\w+|fails?|unavailable|no)\b|n't")
+    refused = re.compile(
+        r"\b(?:not|cannot|can't|isn't|doesn't|won't|impossible|unable|refus\w+|fails?|unavailable|no)\b|n't"
+    )
     found = [
         m
         for m in SENTENCE.finditer(text)
@@ -208,7 +219,10 @@ def replaced_name(text: str, rng: random.Random, other: Sequence[str]) -> str | 
 
 
 def reason_as_condition(text: str, rng: random.Random, other: Sequence[str]) -> str | None:
-    made = [put(text, m.start(), m.end(), rng.choice(["only if", "unless", "and demand that"])) for m in REASON.finditer(text)]
+    made = [
+        put(text, m.start(), m.end(), rng.choice(["only if", "unless", "and demand that"]))
+        for m in REASON.finditer(text)
+    ]
     return rng.choice(made) if made else None
 
 

@@ -274,5 +274,25 @@ def names(text: Text) -> frozenset[str]:
     )
 
 
+_TO = re.compile(r"(?<=\w) (?:to|into|→|over|rather than|instead of) (?=\w)")
+_FACT = re.compile(r"\b(?:[A-Z][a-z]+|[A-Z]{3}|\w*\d\w*)\b")
+_BESIDE = 3
+
+
+def directed(text: Text) -> frozenset[tuple[str, str]]:
+    """The names and numbers among the three words before and the three after such as "to"."""
+    found = set()
+    for sign in _TO.finditer(text.text):
+        before = " ".join(text.text[: sign.start()].split()[-_BESIDE:])
+        after = " ".join(text.text[sign.end() :].split()[:_BESIDE])
+        found |= {
+            (one.lower(), other.lower())
+            for one in _FACT.findall(before)
+            for other in _FACT.findall(after)
+            if one.lower() != other.lower()
+        }
+    return frozenset(found)
+
+
 def all_words(text: Text) -> frozenset[str]:
     return frozenset(one.removesuffix("s") for one in re.findall(r"[a-z]+", text.text.lower()))

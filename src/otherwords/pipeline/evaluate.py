@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -195,6 +194,7 @@ def evaluate(
     """
     from otherwords.pipeline.write_report import build_report_data
     from otherwords.results import read_results
+    from otherwords.runs.runner import beside_a_running_loop
 
     unknown = sorted(set(options) - set(_RUN_OPTIONS))
     if unknown:
@@ -219,7 +219,7 @@ def evaluate(
     call = partial(run, source, agent, **asked, **options)
     with _ONE_AT_A_TIME:
         folder = Path(log_dir) if log_dir is not None else _new_folder(source.name)
-        summary = _beside_a_running_loop(partial(call, log_dir=folder))
+        summary = beside_a_running_loop(partial(call, log_dir=folder))
     results = read_results(folder, scorer=counted)
     report = build_report_data(results, source=str(folder))
     return Evaluation(summary, folder, report, results.outcomes, counted)
@@ -284,16 +284,6 @@ def _require_types(**given: Any) -> None:
         value = given.get(name)
         if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
             raise InputError(f"{name}= must be {said}, got {_kind(value)}")
-
-
-def _beside_a_running_loop(call: Callable[[], RunSummary]) -> RunSummary:
-    """In a notebook an event loop runs already, and Inspect starts its own: in another thread."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return call()
-    with ThreadPoolExecutor(1, thread_name_prefix="otherwords") as thread:
-        return thread.submit(call).result()
 
 
 def _new_folder(name: str) -> Path:

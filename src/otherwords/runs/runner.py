@@ -10,12 +10,14 @@ import asyncio
 import os
 import signal
 import sqlite3
+import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from inspect_ai import Task, eval_set
 from inspect_ai.hooks import (
@@ -48,7 +50,6 @@ from otherwords.runs.logs import (
 from otherwords.runs.outcomes import telling_outcomes
 from otherwords.runs.progress import (
     PATIENCE,
-    Budget,
     OnProgress,
     Progress,
     Tally,
@@ -60,6 +61,7 @@ from otherwords.runs.progress import (
     same_error,
 )
 from otherwords.runs.resolve import suppress_output
+from otherwords.runs.sample_costs import Budget
 from otherwords.runs.settings import (
     Limits,
     RunSettings,
@@ -347,3 +349,32 @@ class ProgressHooks(Hooks):
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
         active[-1].call_ends(current_sample.get(), data.model_name, data.usage)
+
+
+Result = TypeVar("Result")
+
+
+def beside_a_running_loop(call: Callable[[], Result]) -> Result:
+    """In a notebook an event loop runs already, and Inspect starts its own: in another thread."""
+    with _without_widgets():
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return call()
+        with ThreadPoolExecutor(1, thread_name_prefix="otherwords") as thread:
+            return thread.submit(call).result()
+
+
+@contextmanager
+def _without_widgets() -> Iterator[None]:
+    """In a notebook Inspect refuses to work without ipywidgets, for a display that is off here."""
+    platform: Any = sys.modules.get("inspect_ai._util.platform")
+    found = getattr(platform, "running_in_notebook", None)
+    if found is None:  # an Inspect that asks otherwise
+        yield
+        return
+    platform.running_in_notebook = lambda: False
+    try:
+        yield
+    finally:
+        platform.running_in_notebook = found

@@ -218,10 +218,14 @@ def _variants(results: Results, given: Sequence[Path], notes: list[str]) -> dict
     """The variants files, and the hash of each wording that was asked, as the variants have it."""
     logs = results.outcomes["log"].drop_nulls().unique(maintain_order=True)
     beside = dict.fromkeys(Path(log).parent / VARIANTS_FILE for log in logs)
-    files = list(given) or [one for one in beside if one.is_file()]
+    told = results.wordings["prompt"].null_count() < results.wordings.height
+    # Beside a table without prompts any file of such a name may lie.
+    files = list(given) or [one for one in beside if told and one.is_file()]
     if not files:
         notes.append("no variants file is beside the logs, so none is in the bundle: --variants FILE adds it")
         return {}
+    if not told:
+        notes.append("the runs do not say what was asked: that these are the variants is not checked")
     members: dict[str, bytes] = {}
     wordings: dict[tuple[str, str], list[Variant]] = {}
     for number, file in enumerate(files, start=1):

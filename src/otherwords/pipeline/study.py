@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,6 @@ from otherwords.core.files import write_all
 from otherwords.core.texts import of_things, p_number
 from otherwords.core.types import Estimate
 from otherwords.metrics.study import (
-    FEWEST_AGENTS,
     RankedBenchmark,
     Sensitivities,
     Transfer,
@@ -101,7 +100,7 @@ class Study:
 
 def _why(one: Transfer) -> str:
     """The correlation of a pair, and what more it takes where that does not tell."""
-    if one.correlation.value is None and len(one.agents) < FEWEST_AGENTS:
+    if one.correlation.low is None:
         return f"{one.correlation.reason}."
     said = f"correlation over {of_things(len(one.agents), 'agent')} {_interval(one.correlation)}."
     if one.said != "cannot tell":
@@ -162,6 +161,9 @@ def study(
     agents = outcomes["model"].unique(maintain_order=True).drop_nulls().to_list()
     columns = _columns(known, agents, notes) if models is not None else {}
     pairs = transfers(found, seed=seed)
+    ranked = rankings(outcomes, seed=seed)
+    taus = [(one.task, tau) for one in ranked for tau in (one.stability.tau, one.stability.rerun_tau)]
+    notes += dict.fromkeys(f"rankings on {task}: {tau.reason}" for task, tau in taus if tau.value is None)
     notes += [BY_CHANCE] if len(pairs) > 1 else []
     notes += [BOUND] if pairs and chosen != "accuracy" else []
     notes += [COUSINS] if "family" in columns else []
@@ -172,7 +174,7 @@ def study(
         tuple(pairs),
         tuple(transfers(sensitivities(outcomes, "accuracy"), seed=seed)),
         tuple(trends(found, columns, seed=seed)),
-        tuple(rankings(outcomes, seed=seed)),
+        tuple(ranked),
         columns,
         tuple(notes),
     )
@@ -249,8 +251,8 @@ def study_tables(one: Study) -> list[StudyTable]:
         (
             ranked.task,
             "two wordings",
-            _interval(ranked.stability.tau),
-            _interval(ranked.stability.rerun_tau),
+            _interval(replace(ranked.stability.tau, reason="")),
+            _interval(replace(ranked.stability.rerun_tau, reason="")),
             ranked.stability.agents[0] if ranked.stability.agents else "—",
         )
         for ranked in one.rankings
@@ -330,7 +332,7 @@ def study_figures(one: Study) -> list[Figure]:
         known = one.columns.get(column, {})
         for number, (task, found) in enumerate(by_task.items(), start=1):
             dots = [
-                Dot(agent, place[agent], _exact(float(known[agent])), estimate)
+                Dot(agent, place[agent], Estimate("", "", float(known[agent]), None, None, 0, 0, 0), estimate)
                 for agent, estimate in found.items()
                 if agent in known
             ]
@@ -338,10 +340,6 @@ def study_figures(one: Study) -> list[Figure]:
                 title = f"{one.title} on {task} by {column}"
                 figures.append(dots_figure(f"study_{column}_{number}", title, said, one.title, dots))
     return figures
-
-
-def _exact(value: float) -> Estimate:
-    return Estimate("", "", value, None, None, 0, 0, 0)
 
 
 def study_frame(one: Study) -> pl.DataFrame:

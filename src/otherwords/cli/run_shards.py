@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 LOCAL, RAY = "local", "ray"
 _NEEDS_WHOLE = ("public", "results_dir", "prompt_sensitivity", "until")
+_WITHOUT_UNTIL = (
+    ", or ask a fixed number of items with --max-items in place of --until; `otherwords plan` says how many "
+    "a goal takes"
+)
 
 shard_options = together(
     click.option(
@@ -80,9 +84,14 @@ def is_cut(options: Mapping[str, Any]) -> bool:
             "--shard runs one shard here, and cannot be given with --shards or --executor ray"
         )
     if whole or options["shard"] is not None:
+        given = "--shard" if not whole else "--executor ray" if options["executor"] == RAY else "--shards"
         for name in _NEEDS_WHOLE:
             if options.get(name):
-                raise click.UsageError(f"--{name.replace('_', '-')} is for runs that are not cut into shards")
+                other = _WITHOUT_UNTIL if name == "until" else ""
+                raise click.UsageError(
+                    f"--{name.replace('_', '-')} is for runs that are not cut into shards: leave {given} "
+                    f"out{other}"
+                )
     return whole
 
 

@@ -324,6 +324,8 @@ def outcomes_frame(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
 
 def typed_column(name: str, values: Sequence[Any], kind: Any) -> pl.Series:
     """Of the column's type: text is made of anything, and what is no number is null."""
+    if values.count(None) == len(values):  # as most columns of most logs
+        return pl.repeat(None, len(values), dtype=kind, eager=True).alias(name)
     try:
         if kind not in (pl.Float64, pl.Int64):
             return pl.Series(name, values, kind)

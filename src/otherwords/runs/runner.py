@@ -50,7 +50,6 @@ from otherwords.runs.logs import (
 from otherwords.runs.outcomes import telling_outcomes
 from otherwords.runs.progress import (
     PATIENCE,
-    Budget,
     OnProgress,
     Progress,
     Tally,
@@ -62,6 +61,7 @@ from otherwords.runs.progress import (
     same_error,
 )
 from otherwords.runs.resolve import suppress_output
+from otherwords.runs.sample_costs import Budget
 from otherwords.runs.settings import (
     Limits,
     RunSettings,

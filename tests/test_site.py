@@ -31,6 +31,7 @@ def dead_links(site: Path) -> list[tuple[str, str]]:
             if re.match(r"[a-z]+:", link):
                 continue
             file, _, place = unescape(unquote(link)).partition("#")
+            place = place.split("&")[0]  # reports keep filters behind it
             target = (page.parent / file).resolve() if file else page
             target = target / "index.html" if target.is_dir() else target
             if not target.is_file() or (place and place not in places.get(target, {place})):

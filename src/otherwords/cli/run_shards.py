@@ -212,7 +212,8 @@ def run_in_shards(named: str, options: Mapping[str, Any]) -> None:
         raise SystemExit(INTERRUPTED) from None
     where = as_address(options["log_dir"]) or options["log_dir"]
     print_summary(summary, where)
-    print_next_command([where])
+    models = {shard.model for shard in run.shards}
+    print_next_command([where], answered=len(summary.outcomes.failed_models) < len(models))
     if summary.outcomes.failed_models:
         raise SystemExit(NO)
 

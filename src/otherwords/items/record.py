@@ -23,6 +23,9 @@ OTHER_ANSWER = ("expected", "label")
 """Read as the answer where none of the usual fields is there; otherwise kept in the metadata."""
 KNOWN = {*QUESTION, *CHOICES, *ANSWER, "id", "metadata"}
 ROLES = ("system", "user", "assistant")
+LONGEST_ID, LONGEST_TEXT = 1_000, 1_000_000
+"""Characters. A longer id is a text in the wrong column; a longer text fits no model."""
+_SHOWN = 80
 
 
 def read_record(
@@ -94,7 +97,14 @@ class _Reader:
             self._refuse(f"'id' must be text or a whole number, got {_kind(given)}")
         if not str(given).strip():
             self._refuse("'id' is empty")
+        self._within("'id'", str(given), LONGEST_ID)
         return str(given)
+
+    def _within(self, what: str, text: str, longest: int) -> str:
+        """`text`, unless it is longer than anything that could be asked."""
+        if len(text) > longest:
+            self._refuse(f"{what} has {len(text):,} characters; at most {longest:,} are taken")
+        return text
 
     def _prompt(self) -> Prompt:
         name, value = self._one_of(QUESTION)
@@ -108,17 +118,18 @@ class _Reader:
             self._refuse(f"'{name}' must be text or a list of messages, got {_kind(value)}")
         if not value.strip():
             self._refuse(f"'{name}' is empty")
-        return value
+        return self._within(f"'{name}'", value, LONGEST_TEXT)
 
     def _message(self, name: str, number: int, part: Any) -> Message:
         if not isinstance(part, dict):
             self._refuse(f"message {number} of '{name}' must be an object with role and content")
         role, content = part.get("role"), part.get("content")
         if role not in ROLES:
-            self._refuse(f"message {number} of '{name}' has the role {role!r}; known: {', '.join(ROLES)}")
+            known = ", ".join(ROLES)
+            self._refuse(f"message {number} of '{name}' has the role {_short(str(role))!r}; known: {known}")
         if not isinstance(content, str):
             self._refuse(f"message {number} of '{name}' must have text as content, got {_kind(content)}")
-        return Message(cast(Role, role), content)
+        return Message(cast(Role, role), self._within(f"message {number} of '{name}'", content, LONGEST_TEXT))
 
     def _choices(self) -> tuple[str, ...]:
         name, value = self._one_of(CHOICES)
@@ -141,7 +152,7 @@ class _Reader:
             self._refuse(f"{what} is not a finite number")
         if not str(value).strip():
             self._refuse(f"{what} is empty")
-        return str(value)
+        return self._within(what, str(value), LONGEST_TEXT)
 
     def _answer(self) -> tuple[str, Any]:
         name, value = self._given_answer()
@@ -184,19 +195,20 @@ class _Reader:
             readings[ascii_uppercase.index(said.upper())] = "as a letter"
         if len(by_text) > 1 and not readings:
             letters = " and ".join(_letter(place) for place in by_text)
-            self._refuse(f"the answer {said!r} is the text of options {letters}", _HOW_TO_FIX)
+            self._refuse(f"the answer {_short(said)!r} is the text of options {letters}", _HOW_TO_FIX)
         if by_text and not readings:
             return by_text[0]
         if not readings:
+            shown = "; ".join(f"{_letter(place)}. {_short(text)}" for place, text in enumerate(choices))
             self._refuse(
-                f"the answer {said!r} is no letter, index or text of the {len(choices)} options",
-                f"Options: {'; '.join(f'{_letter(place)}. {text}' for place, text in enumerate(choices))}",
+                f"the answer {_short(said)!r} is no letter, index or text of the {len(choices)} options",
+                f"Options: {shown}",
             )
         [(place, how)] = readings.items()
         others = [other for other in by_text if other != place]
         if others and place not in by_text:
             self._refuse(
-                f"the answer {said!r} is ambiguous: {how} it is option {_letter(place)}, "
+                f"the answer {_short(said)!r} is ambiguous: {how} it is option {_letter(place)}, "
                 f"as text it is option {_letter(others[0])}",
                 _HOW_TO_FIX,
             )
@@ -268,6 +280,11 @@ class _CaseReader(_Reader):
 
 
 _HOW_TO_FIX = "Give the letter when options are numbers, and the index (from 0) when they are letters."
+
+
+def _short(text: str) -> str:
+    """For a sentence about it."""
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
 def _letter(place: int) -> str:

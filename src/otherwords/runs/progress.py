@@ -5,6 +5,7 @@ It also stops a run whose samples end with one and the same error again and agai
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import threading
 import time
@@ -211,8 +212,6 @@ class Tally:
         self._compare(asked, problem)
         if self.stopped is not None:
             return  # Inspect waits for the samples that the interruption ends
-        if threading.current_thread() is not threading.main_thread():
-            return  # no signal can end the run from here; its further samples are not asked
         if self.delivery.never_delivered(at_least=ENOUGH):
             self._interrupt("no wording reaches the model")
         elif self.repeated is not None:
@@ -248,11 +247,28 @@ class Tally:
     def _interrupt(self, why: str) -> None:
         if self.stopped is None:
             self.stopped = why
-            signal.raise_signal(signal.SIGINT)
+            if threading.current_thread() is threading.main_thread():
+                signal.raise_signal(signal.SIGINT)
+            else:
+                _cancel_run()
 
     def _notify(self) -> None:
         if self._on_progress is not None:
             self._on_progress(self.progress)
+
+
+def _cancel_run() -> None:
+    """End the run whose sample this is, where it has a thread of its own, as in a notebook.
+
+    A signal would go to the main thread. The task that all others come from is cancelled, as the signal does.
+    """
+    tasks = {id(task): task for task in asyncio.all_tasks()}
+    parents = {one.id: one.parent_id for one in anyio.get_running_tasks()}
+    place = anyio.get_current_task().id
+    while (parent := parents.get(place)) in tasks:
+        assert parent is not None
+        place = parent
+    tasks[place].cancel()
 
 
 # Inspect's event of a model call has another id than its sample's, so the sample's is kept in its context.
@@ -300,22 +316,3 @@ def counting(tally: Tally) -> Iterator[Tally]:
         yield tally
     finally:
         active.remove(tally)
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """A shell starts background jobs with interrupts ignored, and a run that is to stop ends by one.
-
-    Ray starts its workers with interrupts held back.
-    """
-    in_main = threading.current_thread() is threading.main_thread()
-    if in_main and hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    if not in_main or signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        yield
-        return
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -7,7 +7,9 @@ import math
 import os
 import re
 import shutil
+import sqlite3
 import sys
+import warnings
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,6 +47,10 @@ from otherwords.core.files import DAMAGE, read_member
 from otherwords.core.table import Chosen, counted_and_others, score_label, score_parts, which_counts
 from otherwords.runs.outcomes import ERROR_KEY, NOTE_KEY
 
+DAMAGED_BUFFER = (
+    "{log}: Inspect's buffer of this killed run is damaged ({error}). "
+    "What had finished and is not in the log yet is asked again."
+)
 _BEFORE_DRIVE = re.compile(r"^/(?=[A-Za-z]:)")
 _FAILURES = (AGENT_ERROR, PROVIDER_ERROR, NOT_RUN)
 _SUMMARIES = "summaries.json"
@@ -67,16 +73,26 @@ def recover_crashed(folder: Path) -> None:
 def mended_copies(folder: Path, out: Path) -> dict[Path, Path]:
     """Each log that a killed run left, with a copy in `out` that has what is still in Inspect's buffer."""
     mended = {}
-    for crashed in recoverable_eval_logs(str(folder)) if folder.is_dir() else ():
-        log = local_path(crashed.log.name)
+    for log in _crashed(folder) if folder.is_dir() else ():
         out.mkdir(exist_ok=True)
         try:
             # The buffer stays until Inspect sweeps it: were it removed here, a kill now would lose it.
             recover_eval_log(str(log), output=str(out / log.name), cleanup=False)
         except RecoveryNotAvailable:
             continue  # nothing was in the buffer that is not in the log
+        except (sqlite3.DatabaseError, ValueError) as error:
+            warnings.warn(DAMAGED_BUFFER.format(log=log, error=error), stacklevel=2)
+            continue
         mended[log] = out / log.name
     return mended
+
+
+def _crashed(folder: Path) -> list[Path]:
+    try:
+        return [local_path(one.log.name) for one in recoverable_eval_logs(str(folder))]
+    except sqlite3.DatabaseError:  # the buffer of one of them; the others can be recovered
+        logs = [(info, read_eval_log(info, header_only=True)) for info in list_eval_logs(str(folder))]
+        return [local_path(info.name) for info, log in logs if log.status == "started"]
 
 
 def sample_errors(log: EvalLog) -> list[str]:

@@ -280,7 +280,6 @@ _HOW_TO_FIX = "Give the letter when options are numbers, and the index (from 0) 
 
 
 def _short(text: str) -> str:
-    """For a sentence about it."""
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 

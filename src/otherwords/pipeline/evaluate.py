@@ -22,7 +22,7 @@ from otherwords.pipeline.agents import Agent
 from otherwords.pipeline.inputs import Source, open_source
 from otherwords.pipeline.rounds import Until
 from otherwords.pipeline.run import run
-from otherwords.runs.progress import Budget, parse_budget
+from otherwords.runs.sample_costs import Budget, parse_budget
 from otherwords.variants import DEFAULT_FAMILIES
 
 if TYPE_CHECKING:

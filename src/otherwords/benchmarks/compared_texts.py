@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -105,6 +105,17 @@ def _sense(lemma: str, groups: frozenset[int]) -> int:
         _SENSE_NUMBERS[lemma, groups] = len(_SENSES)
         _SENSES.append((lemma, groups))
     return _SENSE_NUMBERS[lemma, groups]
+
+
+def alike(one: Sequence[tuple[float, Word]], other: Sequence[tuple[float, Word]]) -> float:
+    """The share of the words around one place that are around another, as near."""
+    total = sum(weight for weight, _ in one)
+    if not total:
+        return 0.0
+    return (
+        sum(min(weight, max((w for w, o in other if same(word, o)), default=0.0)) for weight, word in one)
+        / total
+    )
 
 
 class Span(NamedTuple):

@@ -1,4 +1,4 @@
-"""A text and its references → the conditions of the references that the text lost or turned round.
+"""A text and its references → the conditions of the references that the text lost.
 
 A reference is a text that says the same: the scenario, or another wording of it. A condition is known by the
 words around its sign ("if", "unless", "should the agent"), in every reference that has it; so that a free
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 
-from otherwords.benchmarks.compared_texts import Span, Text, Word, is_plain, pattern, word_list
+from otherwords.benchmarks.compared_texts import Span, Text, Word, pattern, word_list
 
 _SIGN, _WEAK_SIGN, _NO_SIGN = range(3)
 _IN_CLAUSE = 2.0
@@ -60,29 +60,8 @@ Rarity = Callable[[Word], float]
 
 
 def conditions(references: Sequence[Text], after: Text) -> Iterator[str]:
-    """Each condition of the references has one in the wording that tells it, and that is negated as it is."""
+    """Each condition of the references has one in the wording that tells it."""
     yield from (f"condition lost: '{begins}'" for begins in lost_conditions(after, references))
-    before = references[0]
-    others = _clauses(before, "any_condition")
-    for clause in _clauses(after, "condition_clause"):
-        shares = {case: _clause_share(after, clause, before, case) for case in others}
-        best = max(shares.values(), default=0.0)
-        alike = [case for case, share in shares.items() if share >= best - 0.3]
-        sure = any(_clause_share(before, case, after, clause) >= 0.7 for case in alike)
-        is_unless = after.of(clause)[0].lower == "unless"
-        if (
-            not sure
-            or best < 0.75
-            or len(_boosted(after, clause)) < 2 - is_unless
-            or "only" in _only_near(after, clause)
-        ):
-            continue
-        turned = _turns(after, clause)
-        if not any(
-            "only" in _only_near(before, one) or _agree(turned, _turns(before, one), is_unless)
-            for one in alike
-        ):
-            yield f"condition turned round: {after.short(clause)}"
 
 
 def lost_conditions(after: Text, references: Sequence[Text]) -> Iterator[str]:
@@ -219,11 +198,9 @@ def _share(one: Window, other: Window, rarity: Rarity) -> float:
 
 def _signs(text: Text) -> list[tuple[Window, ...]]:
     """For each sign of a condition its sentence, as far as the next sign; and with the one that goes on."""
-    yours = sum(word.lower in ("you", "your", "yourself") for word in text.words)
-    note = "sign_of_note" if yours < len(text.words) * 0.06 else "sign_before_colon"
     signs = sorted(
         (match.start(), match.end(), strength)
-        for name, strength in (("sign", _SIGN), ("weak_sign", _WEAK_SIGN), (note, _WEAK_SIGN))
+        for name, strength in (("sign", _SIGN), ("weak_sign", _WEAK_SIGN), (_note(text), _WEAK_SIGN))
         for match in pattern(name).finditer(text.text)
     )
     sure = [start for start, _, strength in signs if strength == _SIGN]
@@ -286,49 +263,86 @@ def _weight(word: Word) -> float:
     return max(word.weight, 0.5) if word.weight and word.lemma not in word_list("empty") else 0.0
 
 
-# ---- conditions that are turned round
+# ---- sentences that lost their condition
+
+_MEAN_GAIN, _GAIN_OF_ALL_BUT_ONE, _LEAST_GAIN, _MEAN_SHARE = 0.3, 0.1, -0.6, 0.65
+_LEAST_SAID = 1.4
 
 
-def _agree(one: int, other: int, is_unless: bool) -> bool:
-    """Whether two conditions are negated alike: both an odd number of times, or both at all."""
-    return one % 2 == other % 2 or (bool(one) == bool(other) and not is_unless)
+def unconditional(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """A sentence without any sign, of which the references tell most under a condition.
+
+    Only in a text with fewer signs than the references have.
+    """
+    counts = [len(pattern("counted_sign").findall(text.text)) for text in (after, *references)]
+    if len(references) < _ENOUGH or counts[0] >= median(counts[1:]):
+        return
+    rarity = _rarity(references)
+    told = [_signed(text, hints=False) for text in references]
+    mine = _signed(after, hints=True)
+    for number, (span, is_signed) in enumerate(mine):
+        words = [(_weight(word) * rarity(word), word) for word in after.of(span) if _weight(word)]
+        goes_on = _ends_with(after, span, ";") and mine[min(number + 1, len(mine) - 1)][1]
+        if (
+            is_signed
+            or goes_on
+            or _ends_with(after, span, ":")
+            or after.negations(span)
+            or sum(_weight(word) for _, word in words) < _LEAST_SAID
+        ):
+            continue
+        shares = [_best_shares(words, text, spans) for text, spans in zip(references, told, strict=True)]
+        gains = sorted(signed - bare for signed, bare in shares)
+        if (
+            mean(gains) >= _MEAN_GAIN
+            and gains[1] >= _GAIN_OF_ALL_BUT_ONE
+            and gains[0] > _LEAST_GAIN
+            and mean(signed for signed, _ in shares) >= _MEAN_SHARE
+        ):
+            yield f"no longer under a condition: {after.short(span)}"
 
 
-def _only_near(text: Text, clause: Span) -> str:
-    return " ".join(word.lower for word in text.words[max(0, clause.first - 12) : clause.end + 2])
+_ENOUGH = 4
 
 
-def _clauses(text: Text, name: str) -> list[Span]:
-    """From the word of condition to the end of its clause."""
-    found = []
-    for match in pattern(name).finditer(text.text):
-        end = pattern("clause_end").search(text.text, match.end() + 6)
-        found.append(text.span(match.start(), len(text.text) if end is None else end.start()))
-    return [one for one in found if one.end > one.first]
-
-
-def _boosted(text: Text, span: Span) -> list[tuple[float, Word]]:
-    """The words of a clause; light ones count more than elsewhere, since it has few."""
-    return [
-        (max(word.weight, 0.5), word)
-        for word in text.of(span)[1:]
-        if word.weight and word.lemma not in word_list("empty")
-    ]
-
-
-def _clause_share(one: Text, clause: Span, other: Text, span: Span) -> float:
-    """The share of a clause's words that a span of the other text has."""
-    words = _boosted(one, clause)
+def _best_shares(
+    words: Sequence[tuple[float, Word]], text: Text, spans: Sequence[tuple[Span, bool]]
+) -> tuple[float, float]:
+    """The most that a sentence with a sign has of some words, and the most that one without has."""
     total = sum(weight for weight, _ in words)
-    if not total:
-        return 0.0
-    return (
-        sum(w for w, word in words if any(span.first <= at < span.end for at in other.places(word))) / total
-    )
+    best = [0.0, 0.0]
+    for span, is_signed in spans:
+        had = sum(w for w, word in words if any(span.first <= at < span.end for at in text.places(word)))
+        best[not is_signed] = max(best[not is_signed], had / total)
+    return best[0], best[1]
 
 
-def _turns(text: Text, clause: Span) -> int:
-    return sum(
-        is_plain(word) or word.lemma in word_list("turning") or bool(pattern("negative").match(word.lower))
-        for word in text.of(clause)
-    )
+def _signed(text: Text, *, hints: bool) -> list[tuple[Span, bool]]:
+    """The sentences, and whether each has a sign of a condition, or goes on from one that has."""
+    note = _note(text)
+    found = [
+        (match.start(), match.end() - 1)
+        for name in (("sign", "counted_sign", note) if hints else ("sign", note))
+        for match in pattern(name).finditer(text.text)
+    ]
+    marks = {place for start, end in found for place in (start, end)}
+    signed, leads = [], False
+    for span in text.sentences:
+        start, said = text.words[span.first].start, text.said(span)
+        is_short = span.end - span.first <= _SHORT_NOTE
+        has = any(
+            start <= mark < start + len(said) and (is_short or text.text[mark] != "?") for mark in marks
+        ) or (hints and pattern("hint").search(said) is not None)
+        signed.append((span, has or leads))
+        leads = (
+            (_ends_with(text, span, ":") and (has or hints))
+            or (_ends_with(text, span, ";") and hints)
+            or (_ends_with(text, span, "?") and is_short)
+        )
+    return signed
+
+
+def _note(text: Text) -> str:
+    """The name of the pattern for signs of notes: a text that hardly says "you" is one."""
+    yours = sum(word.lower in ("you", "your", "yourself") for word in text.words)
+    return "sign_of_note" if yours < len(text.words) * 0.06 else "sign_before_colon"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import combinations
 from statistics import mean
 
@@ -17,21 +17,20 @@ from otherwords.benchmarks.compared_texts import (
     Span,
     Text,
     Word,
+    alike,
     all_words,
     digits,
     directed,
     ids,
-    is_plain,
     may_negate,
     names,
     numbers,
     pattern,
-    same,
     scenario_text,
     word_list,
 )
-from otherwords.benchmarks.conditions import conditions
-from otherwords.english.lexicon import read_lexicon
+from otherwords.benchmarks.conditions import conditions, unconditional
+from otherwords.benchmarks.opposites import ranked, turned, turned_conditions, turned_in_place
 
 _TOLD, _GROUNDED, _AS_GOOD, _HARDLY_LESS = 0.32, 0.2, 0.15, 0.08
 _LOST_AT_MOST = 6.0
@@ -56,7 +55,10 @@ def validate(scenario: str, wording: str, siblings: Sequence[str] = ()) -> list[
     before, after = _read(scenario_text(scenario)), Text(wording)
     references = [before, *(_read(one) for one in siblings if one != wording)]
     checks = (_facts, _told, _grounded)
-    compared = (_exchanged, _mislabelled, _new_words, _lost_words, conditions, _turned, _ranked, _redirected)
+    compared = (
+        *(_exchanged, _mislabelled, _new_words, _lost_words, conditions, unconditional),
+        *(turned_conditions, turned, turned_in_place, ranked, _redirected),
+    )
     return [
         *(problem for check in checks for problem in check(before, after)),
         *(problem for other in compared for problem in other(references, after)),
@@ -103,10 +105,10 @@ def _exchanged(references: Sequence[Text], after: Text) -> Iterator[str]:
                 yield f"exchanged: {one} and {other}"
                 continue
             gain = mean(
-                _alike(was[one], now[other])
-                + _alike(was[other], now[one])
-                - _alike(was[one], now[one])
-                - _alike(was[other], now[other])
+                alike(was[one], now[other])
+                + alike(was[other], now[one])
+                - alike(was[one], now[one])
+                - alike(was[other], now[other])
                 for was in were
             )
             if gain > _MARGIN:
@@ -163,17 +165,6 @@ def _around(text: Text, fact: str) -> list[tuple[float, Word]]:
                 weight = max(text.words[place].weight, _LEAST_WEIGHT) * (_BEFORE if place < at else 1.0)
                 found.append((weight / (1 + _FALL * abs(place - at)), text.words[place]))
     return found
-
-
-def _alike(one: Sequence[tuple[float, Word]], other: Sequence[tuple[float, Word]]) -> float:
-    """The share of the words around one place that are around another, as near."""
-    total = sum(weight for weight, _ in one)
-    if not total:
-        return 0.0
-    return (
-        sum(min(weight, max((w for w, o in other if same(word, o)), default=0.0)) for weight, word in one)
-        / total
-    )
 
 
 # ---- new words
@@ -305,94 +296,3 @@ def _denial_missing(text: Text, span: Span, other: Text, stretches: Sequence[Spa
 
 def _denied_near(text: Text, place: int) -> bool:
     return any(may_negate(word) for word in text.words[max(0, place - 10) : place + 9])
-
-
-# ---- opposites and ranks
-
-
-@cache
-def _scales(name: str) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
-    """The two ends of each scale; those of a free one are often said in other words."""
-    scales = read_lexicon("scenarios")[name]
-    return tuple(
-        (re.compile(rf"(?i)\b(?:{one})\b"), re.compile(rf"(?i)\b(?:{other})\b")) for one, other in scales
-    )
-
-
-def _turned(references: Sequence[Text], after: Text) -> Iterator[str]:
-    """A word became its opposite, or a bound of a number: "less than $100" is "more than $100"."""
-    both = [(one, name == "free_scales") for name in ("scales", "free_scales") for one in _scales(name)]
-    for scale, is_free in both:
-        for old, new in (scale, scale[::-1]):
-            were = [(_count(text, old, new), _count(text, new, old)) for text in references]
-            usual = (min if is_free else mean)([count for count, _ in were])
-            lost = _count(after, old, new) < usual
-            if lost and _count(after, new, old) > max(count for _, count in were):
-                yield f"turned round: {', '.join(sorted(set(map(str.lower, new.findall(after.text)))))}"
-    now = _bounds(after)
-    were_bounds = [_bounds(text) for text in references]
-    for number in sorted(now):
-        was = [bounds[number] for bounds in were_bounds if number in bounds]
-        if was and not any(one & now[number] for one in was):
-            yield f"bound turned round: {number}"
-
-
-def _count(text: Text, end: re.Pattern[str], other: re.Pattern[str]) -> int:
-    """How often one end of a scale is said: "cheap", and "least expensive", but not "not cheap"."""
-    said = [_is_less(text.text, found.start()) for found in end.finditer(text.text)]
-    denied = [_is_less(text.text, found.start()) for found in other.finditer(text.text)]
-    return said.count(False) + denied.count(True)
-
-
-def _is_less(text: str, place: int) -> bool:
-    return _LESS.search(text[max(0, place - 12) : place]) is not None
-
-
-_LESS = re.compile(r"\b(?:less|least|not|no|never)\s+(?:\w{1,3}\s+)?$", re.IGNORECASE)
-
-
-def _bounds(text: Text) -> dict[str, set[bool]]:
-    """For each number that is a bound: whether it is one from above."""
-    upper, lower = word_list("upper"), word_list("lower")
-    found: dict[str, set[bool]] = {}
-    for at, word in enumerate(text.words):
-        if not word.lower[0].isdigit():
-            continue
-        for place in [*range(at - 1, max(-1, at - 4), -1), *range(at + 1, min(len(text.words), at + 3))]:
-            near = text.words[place].lower
-            low, high = sorted((word.start, text.words[place].start))
-            if re.search(r"[,;.:()](?:\s|$)", text.text[low:high]):
-                break
-            is_upper = near in upper or (
-                near == "up" and place + 1 < at and text.words[place + 1].lower == "to"
-            )
-            if is_upper or near in lower:
-                turned = any(is_plain(one) for one in text.words[max(0, place - 5) : place])
-                found.setdefault(word.lower, set()).add(is_upper != turned)
-                break
-    return found
-
-
-def _ranked(references: Sequence[Text], after: Text) -> Iterator[str]:
-    """What the references rank first, the wording ranks second."""
-    were = [pair for text in references for pair in _ranks(text)]
-    for first, second in _ranks(after):
-        turned = any(_has(better, second) and _has(worse, first) for better, worse in were)
-        if turned and not any(_has(better, first) and _has(worse, second) for better, worse in were):
-            yield f"ranked the other way: {first[0].lower}, {second[0].lower}"
-
-
-def _has(words: Sequence[Word], others: Sequence[Word]) -> bool:
-    return any(same(one, other) for one in words for other in others)
-
-
-def _ranks(text: Text) -> list[tuple[list[Word], list[Word]]]:
-    """The words before and after such as "rather than"."""
-    found = []
-    for match in pattern("rank").finditer(text.text):
-        (at, end) = text.span(match.start(), match.end())
-        before = [word for word in text.words[max(0, at - 3) : at] if word.weight > 0.2][-2:]
-        after = [word for word in text.words[end : end + 3] if word.weight > 0.2][:2]
-        if before and after:
-            found.append((before[::-1], after))
-    return found

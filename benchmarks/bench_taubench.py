@@ -3,17 +3,18 @@
     python benchmarks/bench_taubench.py [distances] [faults] [cost]
 
 Without arguments all three. `faults` plants 200 faults into wordings drawn at random and asks the validator,
-once with the seed by which its rules were mended and once with another one; `cost` runs scripted
-conversations on the whole database, once as otherwords logs it and once as tau2 does.
+once with a seed by which its rules were mended and once with another one, then faults of other kinds and some
+that were written by hand; `cost` runs scripted conversations on the whole database, once as otherwords logs it and once as tau2 does.
 """
 
 from __future__ import annotations
 
 import copy
+import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,11 @@ from otherwords.benchmarks.taubench import validate
 from otherwords.core.contract import VOICES
 from otherwords.pipeline.inputs import open_source
 from taubench_faults import FURTHER, KINDS, Key, planted
+from taubench_more_faults import MORE_KINDS
 
-EACH, SEED, UNSEEN_SEED = 50, 22, 2026
+EACH, SEED, UNSEEN_SEED = 50, 22, 5001
+EACH_OF_MORE, SEED_OF_MORE = 8, 301
+BY_HAND = Path(__file__).with_name("taubench_faults_by_hand.jsonl")
 SAMPLES = 6
 NAMES = ("taubench_airline", "taubench_retail")
 
@@ -65,14 +69,35 @@ def faults() -> None:
     for key, found in wrong.items():
         print(" ", key, found)
     print("\n| planted fault | seed | planted | found |\n|---|---|---|---|")
-    for kinds, seed in ((KINDS, SEED), (KINDS, UNSEEN_SEED), (FURTHER, UNSEEN_SEED)):
+    for kinds, each, seed in (
+        (KINDS, EACH, SEED),
+        (KINDS, EACH, UNSEEN_SEED),
+        (FURTHER, EACH, UNSEEN_SEED),
+        (MORE_KINDS, EACH_OF_MORE, SEED_OF_MORE),
+    ):
         found_of = dict.fromkeys(kinds, 0)
-        for kind, key, faulty in planted(written, EACH, seed, kinds):
+        for kind, key, faulty in planted(written, each, seed, kinds):
             found_of[kind] += bool(set(problems(key, faulty)) - set(clean[key]))
         for kind, count in found_of.items():
-            print(f"| {kind.replace('_', ' ')} | {seed} | {EACH} | {count} |")
+            print(f"| {kind.replace('_', ' ')} | {seed} | {each} | {count} |")
         total = sum(found_of.values())
-        print(f"| all | {seed} | {EACH * len(kinds)} | {total} ({total / EACH / len(kinds):.1%}) |")
+        print(f"| all | {seed} | {each * len(kinds)} | {total} ({total / each / len(kinds):.1%}) |")
+    written_faults = list(by_hand(written))
+    count = sum(bool(set(problems(key, faulty)) - set(clean[key])) for key, faulty in written_faults)
+    print(f"| written by hand | | {len(written_faults)} | {count} |")
+
+
+def by_hand(written: dict[Key, str]) -> Iterator[tuple[Key, str]]:
+    """The faults that were written as a careless writer would make them."""
+    for line in BY_HAND.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        key = row["benchmark"], row["item"], row["voice"]
+        faulty = written[key]
+        for old, new in row["edits"]:
+            if old not in faulty:
+                raise ValueError(f"{key} does not have '{old}'.")
+            faulty = faulty.replace(old, new, 1)
+        yield key, faulty
 
 
 def cost() -> None:

@@ -4,7 +4,8 @@
 
 Without arguments all three. `faults` plants 200 faults into wordings drawn at random and asks the validator,
 once with a seed by which its rules were mended and once with another one, then faults of other kinds and some
-that were written by hand; `cost` runs scripted conversations on the whole database, once as otherwords logs it and once as tau2 does.
+that were written by hand; `cost` runs scripted conversations on the whole
+database, once as otherwords logs it and once as tau2 does.
 """
 
 from __future__ import annotations

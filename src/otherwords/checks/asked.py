@@ -71,7 +71,8 @@ def _is_interrogative(token: Token) -> bool:
     if word in ("when", "where") and clause.dep_ == "advcl" and not (inverted or told):
         return False
     if token.i == token.sent.start:
-        return True
+        others = (one.lower_ in read_lexicon("asked")["words"] for one in token.sent[1:])
+        return word not in ("when", "where") or inverted or not any(others)  # "When it rains, who …?"
     before = token.nbor(-1)
     if clause.dep_ == "relcl" and (before.pos_ in _RELATED or before.text == ","):
         return False
@@ -134,6 +135,9 @@ def _of_how(token: Token) -> Question:
         return _of_count(following)
     if word == "long" and _clause(token).lemma_ == "be":
         return Question("length")
+    after = token.doc[token.i + 2 : token.i + 4]
+    if len(after) == 2 and after[0].lower_ in ("a", "an"):  # "how high a rent"
+        return Question(_class_of_noun().get(lemma(after[1]), "degree"), lemma(after[1]))
     if word in read["how"]:
         return Question(str(read["how"][word]))
     return Question("degree" if following.pos_ in ("ADJ", "ADV") else "manner")
@@ -219,7 +223,8 @@ def _speaks_of(reading: Reading, question: Question) -> bool:
     """Whether a text has a question word or a noun of the class."""
     read = read_lexicon("asked")
     words = {word for word, kind in read["words"].items() if kind == question.kind and word != "how"}
-    return not reading.lemmas.isdisjoint(words | set(read["nouns"].get(question.kind, "").split()))
+    said = f"{read['nouns'].get(question.kind, '')} {read['said_by'].get(question.kind, '')}".split()
+    return not reading.lemmas.isdisjoint(words.union(said))
 
 
 def _with_article(noun: str) -> str:

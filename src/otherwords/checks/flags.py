@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from math import log
 from typing import TYPE_CHECKING
 
-from otherwords.checks.asked import questions
+from otherwords.checks.asked import POLAR, changed_questions, questions
 from otherwords.checks.base import SIGNS, flag, format_diff, short, sign
 from otherwords.checks.polarity import denying, may_deny, plain_negations
 from otherwords.checks.reading import Pair, Reading
@@ -75,6 +75,7 @@ def signs(pair: Pair) -> dict[str, float]:
     lost, added = unmatched(before, after), unmatched(after, before)
     sizes = [sum(one.pos_ in CONTENT for one in side.tokens) + 3 for side in (before, after)]
     more_asked = len(questions(after)) - len(questions(before))
+    other_asked = changed_questions(pair)
     return {
         **_words(before, lost, "lost"),
         **_words(after, added, "added"),
@@ -88,6 +89,8 @@ def signs(pair: Pair) -> dict[str, float]:
         **_negations(pair, near),
         "more_asked": max(0, more_asked),
         "fewer_asked": max(0, -more_asked),
+        "yes_or_no": float(any(one.kind == POLAR for side in other_asked for one in side)),
+        "other_asked": float(bool(other_asked[0] and other_asked[1])),
         **_relations(pair),
         **{name: float(finding is not None) for name, finding in _findings(pair).items()},
         "fewer_lines": min(3, max(0, pair.whole_before.count("\n") - pair.whole_after.count("\n"))),

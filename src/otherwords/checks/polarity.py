@@ -76,6 +76,37 @@ def denials(pair: Pair) -> str | None:
     return None
 
 
+@sign("other_denied")
+def other_denied(pair: Pair) -> str | None:
+    """A word that one text denies stands in the other outside of what is denied there."""
+    for here, there in ((pair.before, pair.after), (pair.after, pair.before)):
+        scopes = _scopes(there)
+        for negation in plain_negations(here):
+            head = negation.head.lemma_.lower()
+            denied = [head] if negation.dep_ == "neg" and negation.head.pos_ == "VERB" else _scope(negation)[:1]
+            if denied and denied[0] in there.lemmas and denied[0] not in scopes:
+                return f"denied in one text alone: {denied[0]}"
+    return None
+
+
+def _scopes(reading: Reading) -> set[str]:
+    """The content words near any word that may deny."""
+    words = _lexicon()
+    deny = [one for one in reading.tokens if one.lower_ in words.plain or one.dep_ == "neg" or may_deny(one)]
+    return {word for one in deny for word in (*_scope(one), *_denied(one), one.lemma_.lower())}
+
+
+def _scope(negation: Token) -> list[str]:
+    """The next content words after a negation, up to a mark."""
+    found: list[str] = []
+    for token in negation.doc[negation.i + 1 : negation.i + 9]:
+        if token.text in (".", "?", "!", ";", ",") or len(found) == 3:
+            break
+        if token.pos_ in ("NOUN", "PROPN", "VERB", "ADJ", "ADV") and token.lemma_ not in ("be", "have", "do"):
+            found.append(token.lemma_.lower())
+    return found
+
+
 def denying(reading: Reading) -> Counter[str]:
     """Words that may deny, by lemma."""
     return Counter(token.lemma_.lower()[:8] for token in reading.tokens if may_deny(token))
@@ -122,7 +153,7 @@ def negation(pair: Pair) -> str | None:
 
 def _is_affirmed(negations: list[Token], other: Reading) -> bool:
     """Whether the other text says what is denied here, and has no word that may deny it."""
-    if _may_deny(other) or _lexicon().exclusive & other.word_set or _opposite_of_denied(negations, other):
+    if _may_deny(other) or _lexicon().plain & other.word_set or _lexicon().exclusive & other.word_set or _opposite_of_denied(negations, other):
         return False
     return any(not _denied(one).isdisjoint(other.lemmas) for one in negations)
 
@@ -250,7 +281,7 @@ def _sides(reading: Reading, word: str) -> tuple[set[str], set[str]] | None:
     """The content lemmas before and after a word, within its sentence."""
     for token in reading.tokens:
         if token.lower_ == word:
-            sentence = [one for one in token.sent if one.pos_ in ("NOUN", "PROPN", "NUM")]
+            sentence = [one for one in token.sent if one.pos_ in ("NOUN", "PROPN", "NUM", "ADJ")]
             return (
                 {one.lemma_.lower() for one in sentence if one.i < token.i},
                 {one.lemma_.lower() for one in sentence if one.i > token.i},

@@ -87,7 +87,8 @@ _ROMAN = dict(enumerate("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI X
 
 def _is_same(value: Fraction, here: Reading, other: Fraction, there: Reading) -> bool:
     """Whether both say one quantity: a share, a century, twice and half, in two units: 24 hours, one day."""
-    if value * other == 1 or other in (100 * value, value / 100, 100 * (value - 1), value / 100 + 1):
+    shares = (100 * value, value / 100, 100 * (value - 1), value / 100 + 1)
+    if value * other == 1 or (value and other and other in shares):
         return True
     ones = {_size(one) for one in here.mentions if one.value == value}
     return not ones.isdisjoint({_size(one) for one in there.mentions if one.value == other} - {None})

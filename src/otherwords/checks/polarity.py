@@ -177,13 +177,27 @@ def _opposite_of_denied(negations: list[Token], other: Reading) -> bool:
 
 
 @cache
+def _scales() -> list[tuple[frozenset[str], frozenset[str]]]:
+    """The words of both ends of each scale."""
+    read = read_lexicon("opposites")
+    ends = [tuple(frozenset(end.split()) for end in scale) for scale in read["scales"]]
+    ends += [tuple(map(_regular_forms, two.split("/"))) for two in read["pairs"].split()]
+    return [(one, other) for one, other in ends]
+
+
+def _regular_forms(word: str) -> frozenset[str]:
+    """The word with the endings that it may have, some of which make no words."""
+    stem = word.removesuffix("e")
+    return frozenset((word, f"{word}s", *(f"{stem}{ending}" for ending in ("es", "ed", "ing", "er", "est"))))
+
+
+@cache
 def _opposites() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for one, other in read_lexicon("opposites")["scales"]:
-        for word in one.split():
-            found.setdefault(word, set()).update(other.split())
-        for word in other.split():
-            found.setdefault(word, set()).update(one.split())
+    for one, other in _scales():
+        for here, there in ((one, other), (other, one)):
+            for word in here:
+                found.setdefault(word, set()).update(there)
     return {word: frozenset(others) for word, others in found.items()}
 
 
@@ -231,10 +245,11 @@ def scales(pair: Pair) -> str | None:
         return None
     was, now = (Counter(_WORD.findall(_BOUND.sub(" ", one.folded))) for one in (pair.before, pair.after))
     now.subtract(was)
-    for ends in read_lexicon("opposites")["scales"]:
-        one, other = (sum(now[word] for word in end.split()) for end in ends)
+    changed = {word for word, times in now.items() if times}
+    for ends in _scales():
+        one, other = (sum(now[word] for word in end & changed) for end in ends)
         if one * other < 0:
-            return f"more or fewer: {', '.join(word for word in ' '.join(ends).split() if now[word])}"
+            return f"more or fewer: {', '.join(sorted((ends[0] | ends[1]) & changed))}"
     return None
 
 

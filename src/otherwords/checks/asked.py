@@ -136,7 +136,7 @@ def _of_how(token: Token) -> Question:
     if word == "long" and _clause(token).lemma_ == "be":
         return Question("length")
     after = token.doc[token.i + 2 : token.i + 4]
-    if len(after) == 2 and after[0].lower_ in ("a", "an"):  # "how high a rent"
+    if following.pos_ == "ADJ" and len(after) == 2 and after[0].lower_ in ("a", "an"):  # "how high a rent"
         return Question(_class_of_noun().get(lemma(after[1]), "degree"), lemma(after[1]))
     if word in read["how"]:
         return Question(str(read["how"][word]))

@@ -82,8 +82,8 @@ def other_denied(pair: Pair) -> str | None:
     for here, there in ((pair.before, pair.after), (pair.after, pair.before)):
         scopes = _scopes(there)
         for negation in plain_negations(here):
-            head = negation.head.lemma_.lower()
-            denied = [head] if negation.dep_ == "neg" and negation.head.pos_ == "VERB" else _scope(negation)[:1]
+            is_of_verb = negation.dep_ == "neg" and negation.head.pos_ == "VERB"
+            denied = [negation.head.lemma_.lower()] if is_of_verb else _scope(negation)[:1]
             if denied and denied[0] in there.lemmas and denied[0] not in scopes:
                 return f"denied in one text alone: {denied[0]}"
     return None
@@ -153,7 +153,10 @@ def negation(pair: Pair) -> str | None:
 
 def _is_affirmed(negations: list[Token], other: Reading) -> bool:
     """Whether the other text says what is denied here, and has no word that may deny it."""
-    if _may_deny(other) or _lexicon().plain & other.word_set or _lexicon().exclusive & other.word_set or _opposite_of_denied(negations, other):
+    words = _lexicon()
+    if _may_deny(other) or (words.plain | words.exclusive) & other.word_set:
+        return False
+    if _opposite_of_denied(negations, other):
         return False
     return any(not _denied(one).isdisjoint(other.lemmas) for one in negations)
 

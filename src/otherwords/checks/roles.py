@@ -310,7 +310,7 @@ def _crossed_neighbours(pair: Pair) -> str | None:
 
 
 def _next_words(reading: Reading) -> dict[tuple[str, str], tuple[str, str]]:
-    """Each word that is said once and carries a meaning, with the next such word; by part of speech and lemma."""
+    """Each word that is said once and carries a meaning, with the next one: parts of speech and lemmas."""
     found: dict[tuple[str, str], tuple[str, str]] = {}
     last: tuple[str, str] | None = None
     times = Counter(lemma(token) for token in reading.tokens)
@@ -385,11 +385,18 @@ def _name(token: Token) -> str:
     return lemma(token) if token.pos_ == "PROPN" or is_label or owns else ""
 
 
+_TURNED = (
+    turned_question,
+    _turned_sides,
+    _turned_choice,
+    _turned_owners,
+    _crossed_neighbours,
+    _swapped_words,
+)
+
+
 @flag("exchanged")
 def exchanged(pair: Pair) -> str | None:
     """Two things, or who and whom, do not seem to have changed places."""
-    found = (
-        turned(pair)
-        for turned in (turned_question, _turned_sides, _turned_choice, _turned_owners, _crossed_neighbours, _swapped_words)
-    )
+    found = (turned(pair) for turned in _TURNED)
     return next((f"may be exchanged: {one}" for one in found if one), None)

@@ -240,9 +240,14 @@ def asked_class(pair: Pair) -> str | None:
     return None
 
 
+_VAGUE = frozenset(("one", "two", "three", "four", "part", "option", "thing", "name"))
+
+
 def _is_elsewhere(one: Question, other: Question, pair: Pair) -> bool:
     """Whether one text asks for a class of which the other, which asks for some thing, does not speak."""
     if one.kind == other.kind or THING not in (one.kind, other.kind):
+        return False
+    if not _VAGUE.isdisjoint((one.noun, other.noun)):  # "which of the two"
         return False
     if one.noun == other.noun != "" and "number" in (one.kind, other.kind):  # "how many moons", "which moons"
         return True

@@ -129,7 +129,9 @@ class NumberScanner:
             if unit:
                 return Mention(Fraction(1), unit, "vague", piece.start, self.pieces[end - 1].end), end
         unit, end = self._unit(place, after_number=False)
-        if not unit and piece.text == "per":
+        if not unit and (
+            piece.text == "per" or (piece.text == "every" and self._text(place + 1) == "second")
+        ):
             unit, end = self._with_divisors({}, place)
         if unit:
             return Mention(None, unit, "word", piece.start, self.pieces[end - 1].end), end

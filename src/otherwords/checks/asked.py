@@ -219,12 +219,13 @@ def asked(pair: Pair) -> str | None:
     return f"asks for {_with_article(added[0].kind)} instead of {_with_article(lost[0].kind)}"
 
 
-def _speaks_of(reading: Reading, question: Question) -> bool:
-    """Whether a text has a question word or a noun of the class."""
+def _speaks_of(reading: Reading, question: Question, *, loosely: bool = False) -> bool:
+    """Whether a text has a question word or a noun of the class, or loosely some other word of it."""
     read = read_lexicon("asked")
     words = {word for word, kind in read["words"].items() if kind == question.kind and word != "how"}
-    said = f"{read['nouns'].get(question.kind, '')} {read['said_by'].get(question.kind, '')}".split()
-    return not reading.lemmas.isdisjoint(words.union(said))
+    for said in ("nouns", "said_by") if loosely else ("nouns",):
+        words |= set(read[said].get(question.kind, "").split())
+    return not reading.lemmas.isdisjoint(words)
 
 
 def _with_article(noun: str) -> str:
@@ -252,7 +253,9 @@ def _is_elsewhere(one: Question, other: Question, pair: Pair) -> bool:
     if one.noun == other.noun != "" and "number" in (one.kind, other.kind):  # "how many moons", "which moons"
         return True
     known, text = (other, pair.before) if one.kind == THING else (one, pair.after)
-    return known.kind in read_lexicon("asked")["definite"].split() and not _speaks_of(text, known)
+    return known.kind in read_lexicon("asked")["definite"].split() and not _speaks_of(
+        text, known, loosely=True
+    )
 
 
 _PRONOUNS = frozenset(("who", "whom", "what", "which", "whose"))

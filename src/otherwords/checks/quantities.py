@@ -33,7 +33,7 @@ def numbers(pair: Pair) -> str | None:
 
 
 def _may_be_same(one: Fraction, other: Fraction) -> bool:
-    """1986 and '86; "before 2020" and "by the end of 2019"; "from 1.2 to 1.5 million" and "from 1.2 million"."""
+    """1986 and '86; "before 2020" and "by the end of 2019"; "1.2 to 1.5 million" and "1.2 million"."""
     neighbours = abs(one - other) == 1 and 1500 < min(one, other) < 2100
     scaled = bool(one and other) and max(one, other) / min(one, other) in (1_000, 1_000_000, 1_000_000_000)
     return one % 100 == other or other % 100 == one or neighbours or scaled

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cache, lru_cache
+from itertools import product
 from math import log
 from typing import TYPE_CHECKING
 
@@ -83,6 +84,8 @@ def signs(pair: Pair) -> dict[str, float]:
         "shorter": max(0.0, log(sizes[0] / sizes[1])),
         "longer": max(0.0, log(sizes[1] / sizes[0])),
         "far": max(0.0, distance - _FAR),
+        "net_lost": min(4, max(0, len(lost) - len(added))),
+        "net_added": min(4, max(0, len(added) - len(lost))),
         "near_lost": near * min(len(lost), 2),
         "near_added": near * min(len(added), 2),
         **_small_words(before, after, near),
@@ -126,13 +129,14 @@ def _classes() -> dict[str, dict[str, str]]:
     read = read_lexicon("signs")
     return {
         name: {word: kind for kind, words in read[name].items() for word in words.split()}
-        for name in ("small_words", "pronouns")
+        for name in ("small_words", "pronouns", "directions")
     }
 
 
 def _small_words(before: Reading, after: Reading, near: float) -> dict[str, float]:
     found, changed = {}, {"small_words": 0, "pronouns": 0}
-    for name, classes in _classes().items():
+    for name in changed:
+        classes = _classes()[name]
         was, now = (Counter(classes[one] for one in side.words if one in classes) for side in (before, after))
         for kind in sorted(set(classes.values())):
             changed[name] += abs(was[kind] - now[kind])
@@ -183,6 +187,49 @@ def _quantified(reading: Reading) -> dict[str, set[str]]:
         if kind in quantifiers and head.pos_ in ("NOUN", "PROPN", "VERB"):
             a_few = kind == "few" and token.i and token.nbor(-1).lower_ == "a"
             found.setdefault(lemma(head), set()).add("some" if a_few else kind)
+    return found
+
+
+@sign("directions")
+def directions(pair: Pair) -> str | None:
+    """What stood after "before", "under" or "to" stands after "after", "over" or "from"."""
+    was, now = _directed(pair.before), _directed(pair.after)
+    for word in sorted(was.keys() & now.keys()):
+        for one, other in product(was[word] - now[word], now[word] - was[word]):
+            if one.strip("+-") == other.strip("+-"):
+                return f"another direction: {word}"
+    return None
+
+
+def _directed(reading: Reading) -> dict[str, set[str]]:
+    """Content words and numbers, each with the directions of the words that lead to it: "before the five"."""
+    found: dict[str, set[str]] = {}
+    for token in reading.tokens:
+        if way := _classes()["directions"].get(token.lower_):
+            following = (
+                one for one in token.doc[token.i + 1 : token.i + 5] if one.pos_ in CONTENT or one.like_num
+            )
+            if (first := next(following, None)) is not None:
+                found.setdefault(lemma(first), set()).add(way)
+    return found
+
+
+@sign("other_pronoun")
+def other_pronoun(pair: Pair) -> str | None:
+    """What was mine is yours, or what was his is hers."""
+    was, now = _pronoun_owners(pair.before), _pronoun_owners(pair.after)
+    for owned in sorted(was.keys() & now.keys()):
+        both = was[owned] | now[owned]
+        if was[owned].isdisjoint(now[owned]) and not ("they" in both and both <= {"they", "he", "she"}):
+            return f"another owner: {owned}"
+    return None
+
+
+def _pronoun_owners(reading: Reading) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for token in reading.tokens:
+        if token.dep_ == "poss" and (who := _classes()["pronouns"].get(token.lower_)):
+            found.setdefault(lemma(token.head), set()).add("first" if who == "we" else who)
     return found
 
 

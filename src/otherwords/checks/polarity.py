@@ -22,6 +22,7 @@ class _Lexicon(NamedTuple):
     exclusive: frozenset[str]
     denying: frozenset[str]
     core: frozenset[str]
+    governing: frozenset[str]
     idioms: re.Pattern[str]
 
 
@@ -36,6 +37,7 @@ def _lexicon() -> _Lexicon:
         words["exclusive"],
         words["denying"],
         words["core"],
+        words["governing"],
         re.compile(rf"\b(?:{idioms})\b"),
     )
 
@@ -81,7 +83,8 @@ def other_denied(pair: Pair) -> str | None:
     """A word that one text denies stands in the other outside of what is denied there."""
     for here, there in ((pair.before, pair.after), (pair.after, pair.before)):
         scopes = _scopes(there)
-        for negation in plain_negations(here):
+        firm = [one for one in here.tokens if one.lemma_.lower() in _lexicon().governing]
+        for negation in (*plain_negations(here), *firm):
             is_of_verb = negation.dep_ == "neg" and negation.head.pos_ == "VERB"
             denied = [negation.head.lemma_.lower()] if is_of_verb else _scope(negation)[:1]
             if denied and denied[0] in there.lemmas and denied[0] not in scopes:

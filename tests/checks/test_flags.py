@@ -20,7 +20,7 @@ Pairing = Callable[[str, str], Pair]
             "What was the company's revenue in 2020?",
             "How much profit did the company make in 2020?",
             "denials",
-            "revenue became profit; more or fewer: revenue, profit; lost: revenue; added: profit",
+            "revenue became profit; more or fewer: profit, revenue; lost: revenue; added: profit",
         ),
         ("Do this:\n1. mix it\n2. bake it", "Do this:\n1. bake it\n2. mix it", "lines", "in another order"),
         (
@@ -84,6 +84,15 @@ def test_signs_alone_decide_nothing(pair_of: Pairing) -> None:
         ("A few people came.", "Few people came.", "quantifier", 1),
         ("A few people came.", "Some people came.", "quantifier", 0),
         ("Every guest pays.", "All guests pay.", "quantifier", 0),
+        ("Guests may speak but not vote.", "Guests may vote but not speak.", "other_denied", 1),
+        ("Describe it and avoid superlatives.", "Describe it with superlatives.", "other_denied", 1),
+        ("Do not change the style.", "Leave the style unchanged.", "other_denied", 0),
+        ("Pay by January.", "Pay after January.", "directions", 1),
+        ("Pay before January.", "Pay no later than January.", "directions", 0),
+        ("Send it to my office.", "Have it sent to your office.", "other_pronoun", 1),
+        ("Ask a guest for his name.", "Ask a guest for their name.", "other_pronoun", 0),
+        ("Name a river.", "Name a wide river near an old castle.", "net_added", 3),
+        ("Is it deep?", "How deep is it?", "yes_or_no", 1),
     ],
 )
 def test_how_much_there_is_of_a_sign(

@@ -72,7 +72,6 @@ def test_signs_alone_decide_nothing(pair_of: Pairing) -> None:
     ("before", "after", "name", "much"),
     [
         ("Who won?", "Who won? When was it? Where was it?", "more_asked", 2),
-        ("Who won? When was it?", "Who won?", "fewer_asked", 1),
         (
             "Name the largest city of the smallest state.",
             "Name the largest city of the biggest state.",
@@ -91,8 +90,7 @@ def test_signs_alone_decide_nothing(pair_of: Pairing) -> None:
         ("Pay before January.", "Pay no later than January.", "directions", 0),
         ("Send it to my office.", "Have it sent to your office.", "other_pronoun", 1),
         ("Ask a guest for his name.", "Ask a guest for their name.", "other_pronoun", 0),
-        ("Name a river.", "Name a wide river near an old castle.", "net_added", 3),
-        ("Is it deep?", "How deep is it?", "yes_or_no", 1),
+        ("Name a wide river near an old castle.", "Name a river.", "net_lost", 3),
     ],
 )
 def test_how_much_there_is_of_a_sign(

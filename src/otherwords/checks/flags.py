@@ -9,7 +9,7 @@ from itertools import product
 from math import log
 from typing import TYPE_CHECKING
 
-from otherwords.checks.asked import POLAR, changed_questions, questions
+from otherwords.checks.asked import questions
 from otherwords.checks.base import SIGNS, flag, format_diff, short, sign
 from otherwords.checks.polarity import denying, may_deny, plain_negations
 from otherwords.checks.reading import Pair, Reading
@@ -75,26 +75,25 @@ def signs(pair: Pair) -> dict[str, float]:
     near = max(0.0, 1 - distance / _FAR)
     lost, added = unmatched(before, after), unmatched(after, before)
     sizes = [sum(one.pos_ in CONTENT for one in side.tokens) + 3 for side in (before, after)]
-    more_asked = len(questions(after)) - len(questions(before))
-    other_asked = changed_questions(pair)
+    parts = [Counter(one.pos_ for one in side) for side in (lost, added)]
     return {
-        **_words(before, lost, "lost"),
-        **_words(after, added, "added"),
-        "replaced_name": float(_any_name(lost) and _any_name(added)),
+        "lost_names": min(parts[0]["PROPN"], 4),
+        "lost_nouns": min(parts[0]["NOUN"], 4),
+        "lost_rare_nouns": _rare_nouns(before, lost),
+        "lost_verbs": min(parts[0]["VERB"], 4),
+        "added_names": min(parts[1]["PROPN"], 4),
+        "added_rare_nouns": _rare_nouns(after, added),
+        "added_verbs": min(parts[1]["VERB"], 4),
+        "added_adjectives": min(parts[1]["ADJ"], 4),
         "shorter": max(0.0, log(sizes[0] / sizes[1])),
-        "longer": max(0.0, log(sizes[1] / sizes[0])),
         "far": max(0.0, distance - _FAR),
         "net_lost": min(4, max(0, len(lost) - len(added))),
-        "net_added": min(4, max(0, len(added) - len(lost))),
         "near_lost": near * min(len(lost), 2),
         "near_added": near * min(len(added), 2),
         **_small_words(before, after, near),
         **_negations(pair, near),
-        "more_asked": max(0, more_asked),
-        "fewer_asked": max(0, -more_asked),
-        "yes_or_no": float(any(one.kind == POLAR for side in other_asked for one in side)),
-        "other_asked": float(bool(other_asked[0] and other_asked[1])),
-        **_relations(pair),
+        "more_asked": max(0, len(questions(after)) - len(questions(before))),
+        "other_owner": float(_other_owner(pair)),
         **{name: float(finding is not None) for name, finding in _findings(pair).items()},
         "fewer_lines": min(3, max(0, pair.whole_before.count("\n") - pair.whole_after.count("\n"))),
         "sentences": min(3.0, abs(_sentences(before) - _sentences(after))),
@@ -105,22 +104,10 @@ def _sentences(reading: Reading) -> int:
     return sum(1 for _ in reading.doc.sents)
 
 
-def _any_name(tokens: tuple[Token, ...]) -> bool:
-    return any(one.pos_ == "PROPN" for one in tokens)
-
-
-def _words(reading: Reading, tokens: tuple[Token, ...], side: str) -> dict[str, float]:
-    """Words without a counterpart by their part of speech; a noun with few senses weighs more than others."""
-    parts = Counter(one.pos_ for one in tokens)
+def _rare_nouns(reading: Reading, tokens: tuple[Token, ...]) -> float:
+    """How many nouns there are; one with few senses counts more than others."""
     senses = {token.i: len(groups) for token, groups in zip(reading.tokens, reading.groups, strict=True)}
-    rare = sum(1 / (1 + senses[one.i]) for one in tokens if one.pos_ == "NOUN")
-    return {
-        f"{side}_names": min(parts["PROPN"], 4),
-        f"{side}_nouns": min(parts["NOUN"], 4),
-        f"{side}_rare_nouns": min(rare, 3.0),
-        f"{side}_verbs": min(parts["VERB"], 4),
-        f"{side}_adjectives": min(parts["ADJ"], 4),
-    }
+    return min(sum(1 / (1 + senses[one.i]) for one in tokens if one.pos_ == "NOUN"), 3.0)
 
 
 @cache
@@ -134,17 +121,18 @@ def _classes() -> dict[str, dict[str, str]]:
 
 
 def _small_words(before: Reading, after: Reading, near: float) -> dict[str, float]:
-    found, changed = {}, {"small_words": 0, "pronouns": 0}
-    for name in changed:
-        classes = _classes()[name]
-        was, now = (Counter(classes[one] for one in side.words if one in classes) for side in (before, after))
-        for kind in sorted(set(classes.values())):
-            changed[name] += abs(was[kind] - now[kind])
-            if name == "small_words":
-                found[f"word_{kind}"] = float((was[kind] > 0) != (now[kind] > 0))
-    found["near_small_words"] = near * min(3, changed["small_words"])
-    found["near_pronouns"] = near * min(2, changed["pronouns"])
-    return found
+    counts = {
+        name: [Counter(kinds[one] for one in side.words if one in kinds) for side in (before, after)]
+        for name, kinds in _classes().items()
+    }
+    changed = {name: ((was - now) + (now - was)).total() for name, (was, now) in counts.items()}
+    was, now = counts["small_words"]
+    kinds = sorted(set(_classes()["small_words"].values()))
+    return {
+        **{f"word_{kind}": float((kind in was) != (kind in now)) for kind in kinds},
+        "near_small_words": near * min(3, changed["small_words"]),
+        "near_pronouns": near * min(2, changed["pronouns"]),
+    }
 
 
 def _negations(pair: Pair, near: float) -> dict[str, float]:
@@ -156,14 +144,11 @@ def _negations(pair: Pair, near: float) -> dict[str, float]:
     }
 
 
-def _relations(pair: Pair) -> dict[str, float]:
+def _other_owner(pair: Pair) -> bool:
+    """Whether what both texts name has an owner in each that it does not have in the other."""
     was, now = set(possessions(pair.before)), set(possessions(pair.after))
-    lost = {one for one in was - now if one[1] in pair.after.lemmas}
-    added = {one for one in now - was if one[1] in pair.before.lemmas}
-    return {
-        "other_owner": float(any(one[1] == other[1] for one in lost for other in added)),
-        "new_owners": min(2, len(added)),
-    }
+    lost = {owned for _, owned in was - now if owned in pair.after.lemmas}
+    return any(owned in lost for _, owned in now - was if owned in pair.before.lemmas)
 
 
 @sign("quantifier")

@@ -385,18 +385,11 @@ def _name(token: Token) -> str:
     return lemma(token) if token.pos_ == "PROPN" or is_label or owns else ""
 
 
-_TURNED = (
-    turned_question,
-    _turned_sides,
-    _turned_choice,
-    _turned_owners,
-    _crossed_neighbours,
-    _swapped_words,
-)
+_WAYS = (turned_question, _turned_sides, _turned_choice, _turned_owners, _crossed_neighbours, _swapped_words)
 
 
 @flag("exchanged")
 def exchanged(pair: Pair) -> str | None:
     """Two things, or who and whom, do not seem to have changed places."""
-    found = (turned(pair) for turned in _TURNED)
+    found = (turned(pair) for turned in _WAYS)
     return next((f"may be exchanged: {one}" for one in found if one), None)

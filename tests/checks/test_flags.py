@@ -20,7 +20,7 @@ Pairing = Callable[[str, str], Pair]
             "What was the company's revenue in 2020?",
             "How much profit did the company make in 2020?",
             "denials",
-            "revenue became profit; more or fewer: profit, revenue; lost: revenue; added: profit",
+            "revenue became profit; lost: revenue; added: profit",
         ),
         ("Do this:\n1. mix it\n2. bake it", "Do this:\n1. bake it\n2. mix it", "lines", "in another order"),
         (
@@ -63,7 +63,7 @@ def test_the_reason_names_the_signs_that_weigh_most_and_what_they_found(
 
 
 def test_signs_alone_decide_nothing(pair_of: Pairing) -> None:
-    pair = pair_of("Which emperors ruled before Nero?", "Which emperors ruled earlier than Nero?")
+    pair = pair_of("Who won in 1990?", "In 1990, who was the winner?")
     assert any(signs(pair).values())
     assert wording(pair) is None
 

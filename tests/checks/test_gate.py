@@ -101,7 +101,7 @@ LOWEST: dict[str, dict[str, float]] = {
         question=0.88,
         role=0.68,
     ),
-    "sixth": floors(constraint=0.81, possessor=0.66, role=0.85),
+    "sixth": floors(constraint=0.8, possessor=0.66, role=0.85),
     "seventh": floors(added=0.83, possessor=0.78, role=0.83),
     "eighth": floors(added=0.85, code=0.88, noun=0.88, possessor=0.82, role=0.74),
     "ninth": floors(constraint=0.81, number=0.88, question=0.88, role=0.88),

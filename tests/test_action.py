@@ -49,14 +49,16 @@ benchmarks:
 class Runner:
     """What GitHub does with a composite action, as far as this one needs it."""
 
-    def __init__(self, folder: Path, event: str, inputs: dict[str, str], **more: str) -> None:
+    def __init__(
+        self, folder: Path, event: str, inputs: dict[str, str], installed: Path, **more: str
+    ) -> None:
         self.folder, self.event, self.inputs = folder, event, inputs
         self.outputs: dict[str, str] = {}
         binaries = folder.parent / "bin"
         binaries.mkdir(exist_ok=True)
         (binaries / "gh").write_text(GH)
         (binaries / "gh").chmod(0o755)
-        path = os.pathsep.join([str(binaries), str(Path(sys.executable).parent), os.environ["PATH"]])
+        path = os.pathsep.join([str(binaries), str(installed), os.environ["PATH"]])
         self.log = folder.parent / "gh.log"
         self.environment = {**os.environ, "PATH": path, "GH_LOG": str(self.log), "GH_BASELINE": "", **more}
         self.environment["GITHUB_STEP_SUMMARY"] = str(folder.parent / "summary.md")
@@ -129,9 +131,11 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_the_steps_run_compare_comment_and_end_with_the_checks_code(repository: Path, tmp_path: Path) -> None:
+def test_the_steps_run_compare_comment_and_end_with_the_checks_code(
+    repository: Path, tmp_path: Path, installed: Path
+) -> None:
     inputs = {"suite": "suite.yaml", "thresholds": "--min-accuracy 0", "budget": "calls=50"}
-    first = Runner(repository, "push", inputs)
+    first = Runner(repository, "push", inputs, installed)
     assert first.run() == 0
     assert not first.log.exists()  # neither a baseline nor a comment
     assert (repository / "otherwords-report" / "index.html").exists()
@@ -143,7 +147,12 @@ def test_the_steps_run_compare_comment_and_end_with_the_checks_code(repository: 
     (repository / "agent.py").write_text("def answer(prompt):\n    return 'Oslo'\n")
     inputs["thresholds"] = "--min-accuracy 0.5"
     second = Runner(
-        repository, "pull_request", inputs, GH_BASELINE=str(baseline), GH_COMMENTS=str(tmp_path / "comments")
+        repository,
+        "pull_request",
+        inputs,
+        installed,
+        GH_BASELINE=str(baseline),
+        GH_COMMENTS=str(tmp_path / "comments"),
     )
     assert second.run() == 1
     said = second.log.read_text()
@@ -151,7 +160,7 @@ def test_the_steps_run_compare_comment_and_end_with_the_checks_code(repository: 
     assert "api --method PATCH repos/me/mine/issues/comments/42 --field body=@otherwords-body.md" in said
     body = (repository / "otherwords-body.md").read_text().splitlines()
     assert body[0] == "<!-- otherwords -->"
-    assert len(body) <= 61
+    assert len(body) <= 60
     assert any("max-fall-of-accuracy" in line or "fell" in line for line in body)
 
 
@@ -169,3 +178,33 @@ def test_the_examples_name_what_exists(name: str) -> None:
     else:
         suite = read_suite(ROOT / "examples" / "ci" / name)
         assert [agent.models for agent in suite.agents] == [("openai/gpt-4o-mini",)]
+
+
+@pytest.mark.parametrize(
+    ("notes", "written"),
+    [
+        ("[]", "POST https://git.example/api/v4/projects/7/merge_requests/5/notes"),
+        (
+            '[{"id": 1, "body": "Fine"}, {"id": 42, "body": "<!-- otherwords -->\\nbefore"}]',
+            "PUT https://git.example/api/v4/projects/7/merge_requests/5/notes/42",
+        ),
+    ],
+)
+def test_gitlab_has_one_comment_that_is_updated(notes: str, written: str, tmp_path: Path) -> None:
+    job = yaml.safe_load((ROOT / "examples" / "ci" / "gitlab.yml").read_text("utf-8"))["otherwords"]
+    curl = tmp_path / "curl"
+    curl.write_text(
+        '#!/bin/bash\nwhile [ $# -gt 1 ]; do [ "$1" = --request ] && how=$2; shift; done\n'
+        f'if [ -n "$how" ]; then echo "$how $1" >> written; else echo \'{notes}\'; fi\n'
+    )
+    curl.chmod(0o755)
+    (tmp_path / "comment.md").write_text("### PASS\n")
+    given = {
+        "CI_API_V4_URL": "https://git.example/api/v4", "CI_PROJECT_ID": "7", "CI_MERGE_REQUEST_IID": "5",
+        "PATH": os.pathsep.join([str(tmp_path), str(Path(sys.executable).parent), os.environ["PATH"]]),
+    }  # fmt: skip
+    for token in ("", "secret"):
+        environment = {**os.environ, **given, "OTHERWORDS_TOKEN": token}
+        subprocess.run(["bash", "-ec", *job["after_script"]], cwd=tmp_path, env=environment, check=True)
+    assert (tmp_path / "written").read_text().splitlines() == [written]
+    assert (tmp_path / "body.md").read_text() == "<!-- otherwords -->\n### PASS\n"

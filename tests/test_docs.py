@@ -48,7 +48,7 @@ def test_what_pages_import_from_otherwords_is_there() -> None:
     assert [one for one in sorted(imported) if not hasattr(otherwords, one[1])] == []
 
 
-@pytest.mark.parametrize("page", ["audit.md", "python.md", "templates.md", "variants.md"])
+@pytest.mark.parametrize("page", ["audit.md", "python.md", "templates.md", "variants.md", "worrying.md"])
 def test_examples_print_what_the_page_says(page: str) -> None:
     examples = _EXAMPLE.findall((DOCS / page).read_text(encoding="utf-8"))
     assert examples

@@ -23,7 +23,7 @@ PUBLIC = """
     McNemar MeaningCheck Measure Message Metric MissingDependencyError MissingVariant NORMALIZERS
     OtherwordsError PhrasingTest Plan PlanOption PromptVariationGenerator READERS RankStability Reader
     Recommendations RepairSearch ReportData Results RunError RunSummary ScanResult ScoreArrays SelfTest
-    SensitiveItem Source Step Template TemplateRanking TemplateSummary TextPatterns TrajectorySummary
+    SensitiveItem Source Step Study Template TemplateRanking TemplateSummary TextPatterns TrajectorySummary
     UnknownNameError Until Variant VariantsFile VariantsHeader Verdict Vetted Wordings WorstSearch __version__
     accuracy accuracy_orig accuracy_quantiles aggregate agreement attribution audit_dataset
     benjamini_hochberg best_at_k build_report_data by_change by_distance by_item by_outcome c_out
@@ -34,7 +34,7 @@ PUBLIC = """
     mean_over_groups mean_variance metric min_max_gap open_source outcome_rates pdr phrasing_test
     pilot_components plan prior_components r_fault r_prompt rank_stability rank_templates read_results
     read_template read_variants readable_only responsiveness review robust_at_k run run_ambiguity_audit
-    s_corrected s_norm s_prompt s_task scan selftest std_variance summarise template_spread
+    s_corrected s_norm s_prompt s_task scan selftest std_variance study summarise template_spread
     template_summaries template_wordings trajectory_changes trajectory_effort trajectory_summaries
     url_agent variance_components vary vary_task verdicts vet vet_file write_hal_upload write_report
     write_variants

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -92,8 +93,14 @@ def test_what_cannot_be_told_says_how_many_calls_it_needs(
     project.makepyfile(TEST.format(arguments="min_s_norm=0.95, k=2"))
     result = project.runpytest_inprocess("-p", "no:cacheprovider", f"--otherwords-cannot-tell={told}", "-rx")
     result.assert_outcomes(**{outcome: 1})
-    assert re.search(r"CANNOT TELL +test_capitals", result.stdout.str())
-    assert re.search(r"needs about [\d,]+ more calls", result.stdout.str())
+    assert re.search(
+        r"CANNOT TELL +test_capitals(.*\n) +min_s_norm: .*; needs about [\d,]+ more calls",
+        result.stdout.str(),
+    )
+    assert (
+        re.search(r"otherwords: CANNOT TELL, needs about [\d,]+ more calls", result.stdout.str())
+        or told == "pass"
+    )
 
 
 def test_noise_alone_is_no_failure_of_wording(project: pytest.Pytester) -> None:
@@ -140,12 +147,18 @@ def test_a_budget_holds_over_all_processes(project: pytest.Pytester) -> None:
         test_b=TEST.format(arguments="min_s_norm=0.5, k=2"),
     )
     result = project.runpytest_subprocess(
-        "-p", "no:cacheprovider", "-n2", "--otherwords-budget=30", "--otherwords-cannot-tell=pass"
+        *("-p", "no:cacheprovider", "-n2", "--otherwords-budget=30", "--otherwords-cannot-tell=pass"),
+        "--otherwords-record=answers.jsonl",
     )
     assert result.ret in (0, 1)
     assert len((project.path / "asked.txt").read_text()) == 30
     assert "30 calls in all" in result.stdout.str()
     assert re.search(r"\d+ of 96 runs", result.stdout.str())
+    lines = [json.loads(line) for line in (project.path / "answers.jsonl").read_text().splitlines()]
+    keys = [(one["test"], one["prompt"], one["time"]) for one in lines]
+    assert len(set(keys)) == 30
+    assert keys == sorted(keys)  # whichever process asked first
+    assert {test for test, _, _ in keys} <= {f"{file}.py::test_capitals" for file in ("test_a", "test_b")}
 
 
 def test_async_functions_and_options_of_cases(project: pytest.Pytester) -> None:
@@ -182,6 +195,14 @@ def test_async_functions_and_options_of_cases(project: pytest.Pytester) -> None:
             TEST.format(arguments="min_s_norm=0.8").replace("(ask, case)", "(ask)"),
             "'test_capitals' has no case",
         ),
+        (
+            TEST.format(arguments="min_s_norm=0.8").replace("def test", "async def test"),
+            "'test_capitals' is async, and a test marked otherwords is not: `ask` waits for the answer",
+        ),
+        (
+            TEST.format(arguments="min_s_norm=0.8, k=1").replace("    assert", "    return\n    assert"),
+            "otherwords: 'test_capitals' never called ask, so that nothing was tested",
+        ),
     ],
 )
 def test_mistakes_in_a_mark_are_told_in_one_sentence(
@@ -200,12 +221,38 @@ def test_mistakes_in_a_mark_are_told_in_one_sentence(
         (["--otherwords-record=a", "--otherwords-replay=b"], "cannot be given together"),
         (["--otherwords-replay=b"], "--otherwords-replay b: no such file; make it with --otherwords-record"),
         (["--otherwords-budget=0"], "--otherwords-budget must be at least 1, got 0"),
+        (
+            ["--otherwords-record=cases.jsonl"],
+            "cases.jsonl, line 1: no recorded answer; make the file with --otherwords-record",
+        ),
+        (["--otherwords-record=no/a.jsonl"], "--otherwords-record no/a.jsonl: there is no such folder"),
     ],
 )
 def test_options_that_contradict_are_refused(project: pytest.Pytester, options: list[str], said: str) -> None:
     result = project.runpytest_inprocess(*options)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert said in result.stderr.str()
+
+
+def test_a_model_is_asked_where_a_project_has_no_fixture(
+    project: pytest.Pytester, scripted: Callable[..., str]
+) -> None:
+    project.makeconftest("")
+    project.makepyfile(
+        TEST.format(arguments="min_accuracy=0.9, k=1, repeats=1").replace("case.right", "bool")
+    )
+    result = project.runpytest_inprocess(
+        "-p", "no:cacheprovider", f"--otherwords-model={scripted('yes', lambda prompt: 'Yes.')}"
+    )
+    assert "32 calls in all" in result.stdout.str()
+    for options, said in (
+        ([], "give --otherwords-model NAME, or define a fixture `ask` that returns a function"),
+        (["--otherwords-model=gpt"], "the model 'gpt' is named without its provider"),
+    ):
+        result = project.runpytest_inprocess("-p", "no:cacheprovider", *options)
+        result.assert_outcomes(errors=1)
+        assert f"\notherwords: {said}" in result.stdout.str()
+        assert "another exception" not in result.stdout.str()
 
 
 def test_five_equal_errors_of_the_agent_end_the_test(project: pytest.Pytester) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -232,3 +233,30 @@ def test_pre_commit_runs_the_linters_of_make_lint() -> None:
     ]
     tools = {Path(hook["entry"].split()[0]).name for hook in hooks}
     assert tools == set(re.findall(r"\$\(BIN\)/(ruff|mypy)", make_targets()["lint"]))
+
+
+def test_every_pinned_package_has_its_hashes() -> None:
+    blocks = re.split(r"\n(?=\S)", text("requirements-hashed.txt").strip())
+    assert [block.split(" \\\n")[0] for block in blocks] == text("constraints.txt").splitlines()
+    hashes = re.compile(r"    --hash=sha256:[0-9a-f]{64}")
+    for block in blocks:
+        _, *lines = block.split(" \\\n")
+        assert lines, block
+        assert all(map(hashes.fullmatch, lines)), block
+
+
+def test_the_bill_of_materials_and_the_licences_name_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    supply_chain = import_module("supply_chain")
+    bill = supply_chain.bill_of_materials()
+    assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
+    assert bill["metadata"]["component"]["name"] == "otherwords"
+    named = {one["name"] for one in bill["components"]}
+    needed = {
+        re.split(r"[<>=;\[ ]", one)[0].replace("_", "-") for one in project()["project"]["dependencies"]
+    }
+    absent = {"zipfile-zstd"} if sys.version_info >= (3, 14) else set()
+    assert needed - absent <= named
+    assert {one["ref"] for one in bill["dependencies"]} >= {one["bom-ref"] for one in bill["components"]}
+    if sys.version_info[:2] == (3, 11) and sys.platform == "linux":
+        assert supply_chain.licence_page() == text("docs/licences.md")

@@ -228,6 +228,8 @@ if TYPE_CHECKING:
     from otherwords.pipeline.vet import (
         vet_file as vet_file,
     )
+    from otherwords.pipeline.study import Study as Study
+    from otherwords.pipeline.study import study as study
     from otherwords.pipeline.write_report import (
         build_report_data as build_report_data,
         review as review,
@@ -381,6 +383,7 @@ _NAMES = {
     "pipeline.templates": ("template_wordings", "vary"),
     "pipeline.vary": ("PromptVariationGenerator", "Wordings"),
     "pipeline.vet": ("vet_file",),
+    "pipeline.study": ("Study", "study"),
     "pipeline.write_report": ("build_report_data", "review", "write_report"),
     "report": ("ReportData",),
     "report.figures": ("FIGURES",),

@@ -11,7 +11,6 @@ imported here is light: a session without such tests loads nothing else of other
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import inspect
 import json
 import os
@@ -32,6 +31,9 @@ MARK = "otherwords"
 OPTIONS = ("cases", "variants", "k", "repeats", "families", "seed")
 """Arguments of the mark that are no thresholds."""
 _SAME_ERRORS = 5
+Key = tuple[str, str, int]
+"""Which answer: the test, the prompt, and how often the test has asked it."""
+_CALLS = pytest.StashKey[Path]()
 
 
 @dataclass
@@ -42,13 +44,15 @@ class Asking:
     test: str
     budget: Budget
     record: Path | None
-    replay: dict[str, str] | None
+    replay: dict[Key, str] | None
+    asked: int = 0
     calls: int = 0
     times: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, prompt: str) -> str:
+        self.asked += 1
         self.times[prompt] += 1
-        key = hashlib.sha256(json.dumps([self.test, prompt, self.times[prompt]]).encode()).hexdigest()
+        key = (self.test, prompt, self.times[prompt])
         if self.replay is not None:
             if key not in self.replay:
                 raise NotRecorded(prompt)
@@ -61,7 +65,7 @@ class Asking:
         if not isinstance(answer, str):
             raise TypeError(f"ask must give a text, and gave an object of type {type(answer).__name__}")
         if self.record is not None:
-            _append(self.record, json.dumps({"key": key, "answer": answer}) + "\n")
+            _append(self.record, _recorded(key, answer))
         return answer
 
 
@@ -83,6 +87,28 @@ class Budget:
     def take(self) -> None:
         if self.most is not None and _append(self.file, ".") > self.most:
             raise BudgetSpent
+
+
+def _recorded(key: Key, answer: str) -> str:
+    """A line of a file of answers, which people read in the changes of a commit."""
+    test, prompt, time = key
+    line = {"test": test, "prompt": prompt, "time": time, "answer": answer}
+    return json.dumps(line, ensure_ascii=False) + "\n"
+
+
+def _answers(file: Path) -> dict[Key, str]:
+    """The recorded answers; of several to the same prompt the last."""
+    answers: dict[Key, str] = {}
+    for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
+        if line.strip():
+            try:
+                one = json.loads(line)
+                answers[one["test"], one["prompt"], one["time"]] = one["answer"]
+            except (ValueError, KeyError, TypeError):
+                raise pytest.UsageError(
+                    f"{file}, line {number}: no recorded answer; make the file with --otherwords-record"
+                ) from None
+    return answers
 
 
 def _append(file: Path, text: str) -> int:
@@ -138,26 +164,60 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(
             f"--otherwords-replay {replay}: no such file; make it with --otherwords-record"
         )
+    record = config.getoption("--otherwords-record")
+    for file in (record, replay):
+        if file and Path(file).is_file():
+            _answers(Path(file))
+    if record and not Path(record).absolute().parent.is_dir():
+        raise pytest.UsageError(f"--otherwords-record {record}: there is no such folder")
     budget = config.getoption("--otherwords-budget")
     if budget is not None and budget < 1:
         raise pytest.UsageError(f"--otherwords-budget must be at least 1, got {budget}")
+    if hasattr(config, "workerinput"):
+        config.stash[_CALLS] = Path(config.workerinput[MARK])
+    elif budget is not None:
+        handle, name = tempfile.mkstemp(prefix="otherwords-", suffix=".calls")
+        os.close(handle)
+        config.stash[_CALLS] = Path(name)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Under xdist, tells a worker where the calls of the session are counted."""
+    node.workerinput[MARK] = str(node.config.stash.get(_CALLS, ""))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Forget the count, and leave recorded answers in an order that does not depend on the processes."""
+    if hasattr(config, "workerinput"):
+        return
+    if _CALLS in config.stash:
+        config.stash[_CALLS].unlink(missing_ok=True)
+    record = config.getoption("--otherwords-record")
+    if record and Path(record).is_file():
+        lines = sorted(_answers(Path(record)).items())
+        Path(record).write_text("".join(_recorded(key, answer) for key, answer in lines), "utf-8")
 
 
 @pytest.fixture
 def ask(request: pytest.FixtureRequest) -> Callable[[str], Any]:
     """Asks the model of --otherwords-model. Define a fixture of this name to ask something else."""
     name = request.config.getoption("--otherwords-model")
-    if name is None and not request.config.getoption("--otherwords-replay"):
-        raise pytest.UsageError(
-            "give --otherwords-model NAME, or define a fixture `ask` that returns a function"
+    if request.config.getoption("--otherwords-replay"):
+        return str  # what was recorded is given instead
+    if name is None:
+        pytest.fail(
+            "otherwords: give --otherwords-model NAME, or define a fixture `ask` that returns a function",
+            pytrace=False,
         )
+    from otherwords.core.errors import OtherwordsError
+    from otherwords.pipeline.pytest_cases import asking_model
 
-    async def ask_model(prompt: str) -> str:
-        from inspect_ai.model import get_model
-
-        return (await get_model(name).generate(prompt)).completion
-
-    return ask_model
+    try:
+        return asking_model(name)
+    except OtherwordsError as error:
+        said = str(error)
+    pytest.fail(f"otherwords: {said}", pytrace=False)
 
 
 @pytest.fixture
@@ -173,10 +233,13 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         return None
     from otherwords.core.errors import OtherwordsError
 
+    found, said = None, ""
     try:
         found = _run(pyfuncitem, mark)
     except OtherwordsError as error:
-        pytest.fail(f"otherwords: {error}", pytrace=False)
+        said = str(error)
+    if found is None:
+        pytest.fail(f"otherwords: {said}", pytrace=False)  # outside, so that one sentence is all
     pyfuncitem.user_properties.append((MARK, json.dumps(found.summary)))
     if found.status == "FAIL":
         pytest.fail(found.text, pytrace=False)
@@ -199,6 +262,10 @@ def _run(item: pytest.Function, mark: pytest.Mark) -> Found:
     from otherwords.core.errors import InputError, UnknownNameError
     from otherwords.pipeline.pytest_cases import decided, require_metrics, short, wordings_of
 
+    if inspect.iscoroutinefunction(item.obj):
+        raise InputError(
+            f"'{item.name}' is async, and a test marked {MARK} is not: `ask` waits for the answer"
+        )
     names = inspect.signature(item.obj).parameters
     missing = [name for name in ("ask", "case") if name not in names]
     if missing:
@@ -244,6 +311,8 @@ def _run(item: pytest.Function, mark: pytest.Mark) -> Found:
         row = {"id": case.id, "variant": case.variant, "repeat": repeat, "score": score}
         rows.append({"task": item.name, "model": "ask", **row})
     errors = [error for error in errors if error]
+    if not asking.asked and not spent:
+        raise InputError(f"'{item.name}' never called ask, so that nothing was tested")
     return decided(item.name, rows, thresholds, asking.calls, len(planned), told, errors, spent)
 
 
@@ -268,15 +337,10 @@ def _asking(item: pytest.Function) -> Asking:
         raise InputError(
             f"the fixture ask must return a function, got an object of type {type(raw).__name__}"
         )
-    session = os.environ.get("PYTEST_XDIST_TESTRUNUID") or f"{os.getpid()}-{id(config)}"
-    counted = Path(tempfile.gettempdir()) / f"otherwords-{session}.calls"
-    budget = Budget(config.getoption("--otherwords-budget"), counted)
+    budget = Budget(config.getoption("--otherwords-budget"), config.stash.get(_CALLS, Path()))
     record, replay = config.getoption("--otherwords-record"), config.getoption("--otherwords-replay")
-    answers = None
-    if replay:
-        lines = Path(replay).read_text("utf-8").splitlines()
-        answers = {one["key"]: one["answer"] for one in map(json.loads, filter(None, lines))}
-    return Asking(raw, item.name, budget, Path(record) if record else None, answers)
+    answers = _answers(Path(replay)) if replay else None
+    return Asking(raw, item.nodeid, budget, Path(record) if record else None, answers)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

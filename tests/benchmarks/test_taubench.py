@@ -42,6 +42,8 @@ def test_a_wording_that_keeps_every_fact_has_no_problem() -> None:
         ("Emma Kim", "Kim Emma", "exchanged: emma and kim"),
         ("MCO to CLT", "CLT to MCO", "exchanged: clt and mco"),
         ("cheapest", "most expensive", "turned round: expensive"),
+        ("from MCO to CLT", "from CLT to Orlando MCO", "exchanged: clt and mco"),
+        ("Your preference is", "You have to take", "turned round: have to"),
         ("The insurance is not to be mentioned. ", "", "lost: 'Do not mention the insurance.'"),
         (
             "Should the agent state that it is not possible to cancel, request",

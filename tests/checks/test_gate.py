@@ -81,7 +81,7 @@ LOWEST: dict[str, dict[str, float]] = {
     "loose": floors(
         added=0.66,
         comparative=0.77,
-        constraint=0.66,
+        constraint=0.61,
         dropped_sentence=0.86,
         entity=0.87,
         negation=0.85,

@@ -1,10 +1,11 @@
-"""Killed at random moments, thirty times in all, and started again, commands end as if nothing was."""
+"""Killed at random moments and started again, commands end as if nothing was."""
 
 from __future__ import annotations
 
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,7 @@ import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from otherwords.core.table import OUTCOME_COLUMNS
+from otherwords.publish.folder import MANIFEST, require_public_folder
 from otherwords.results import read_results
 from otherwords.runs.logs import recover_crashed
 
@@ -222,73 +224,105 @@ def test_killed_ten_times_the_table_is_the_same_and_nothing_is_paid_for_twice(
     assert tables[0].equals(tables[1])
 
 
+SALTED = "--public --salt-file my.salt"
 COMMANDS = {
-    "vary": ("vary set.jsonl -o out/variants.jsonl", 7),
-    "aggregate": ("aggregate --logs rows.jsonl --out out", 7),
-    "report": ("report rows.jsonl -o out", 6),
+    "vary": "vary set.jsonl -o out/variants.jsonl",
+    "audit": "audit set.jsonl --json out/audit.json",
+    "aggregate": "aggregate --logs rows.jsonl --out out",
+    "aggregate publicly": f"aggregate --logs rows.jsonl --out out {SALTED}",
+    "report": "report rows.jsonl -o out",
+    "report publicly": f"report rows.jsonl -o out {SALTED}",
+    "run publicly": "run quiz.py@capitals --model seeded/x --repeats 1 -k 1 --families format --public out "
+    "--salt-file my.salt",
 }
-"""What is killed, and how often. With the run, 30 times."""
+_LEFT = re.compile(r"\..+\.\d+-\w+(-\w+)?")
+"""Names of what a killed process was about to write."""
 
 
-def prepare(folder: Path) -> None:
+def prepare(folder: Path, which: int) -> None:
+    """The inputs of all commands, in one of two versions."""
     questions = [
         {
             "id": f"q{n}",
-            "question": f"Which of the following numbers is larger than {n}?",
+            "question": f"Which of the following numbers is larger than {n + which}?",
             "answer": str(n + 1),
         }
-        for n in range(50)
+        for n in range(30)
     ]
     (folder / "set.jsonl").write_text("".join(json.dumps(one) + "\n" for one in questions), "utf-8")
     rows = [
-        {"task": "t", "model": "m", "id": f"q{n}", "variant": variant, "kind": kind, "score": n * place % 2}
-        for n in range(1000)
+        {"task": "t", "model": "m", "id": f"q{n}", "variant": variant, "kind": kind, "score": score}
+        for n in range(400)
         for place, (variant, kind) in enumerate((("orig", "orig"), ("para1", "paraphrase")), start=1)
+        for score in [(n + which) * place % 2]
     ]
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    (folder / "my.salt").write_text("a salt of thirty-two bytes, here")
+    (folder / "quiz.py").write_text(TASK, encoding="utf-8")
 
 
-def written(folder: Path) -> dict[str, bytes]:
+def written(folder: Path) -> dict[str, Any]:
     """What is there, but for what a killed process was about to write."""
-    if not folder.exists():
-        return {}
     return {
-        path.name: path.read_bytes()
-        for path in folder.iterdir()
-        if path.is_file() and not path.name.startswith(".")
+        name.as_posix(): content(folder / name)
+        for name in sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+        if not any(map(_LEFT.fullmatch, name.parts))
     }
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_killed_at_any_moment_nothing_is_half_written(
-    name: str, tmp_path: Path, start_python: StartPython
-) -> None:
-    arguments, kills = COMMANDS[name]
-    command = ("-m", "otherwords", *arguments.split())
-    prepare(tmp_path)
-    inputs = written(tmp_path)
-    assert start_afresh(*command, cwd=tmp_path).wait() == 0
-    whole = written(tmp_path / "out")
-    shutil.rmtree(tmp_path / "out")
-    began = time.monotonic()
-    assert start_python(*command, cwd=tmp_path).wait() == 0
-    seconds = time.monotonic() - began
-    assert written(tmp_path / "out") == whole
-    shutil.rmtree(tmp_path / "out")
-    moments, done = random.Random(name), 0
-    while done < kills:
-        process = start_python(*command, cwd=tmp_path)
-        if done % 2:  # while it writes: as soon as there is a file that is not yet in its place
-            while process.poll() is None and not list((tmp_path / "out").glob(".*")):
+def content(path: Path) -> Any:
+    """Of an Inspect log, which is never twice the same to the byte, the scores; none of its list of files."""
+    if path.suffix == ".eval":
+        samples = read_eval_log(str(path)).samples or []
+        return [
+            (sample.id, {name: score.value for name, score in sample.scores.items()}) for sample in samples
+        ]
+    return None if path.name == MANIFEST else path.read_bytes()
+
+
+def kill_often(name: str, kills: int, folder: Path, start_python: StartPython, moments: random.Random) -> int:
+    """Whenever it is killed, what was there or what it writes is there; never some of both."""
+    command = ("-m", "otherwords", *COMMANDS[name].split())
+    settings = {"cwd": folder, "env": {**os.environ, "PACE": "0", "PAID": str(folder / "paid.jsonl")}}
+    out, done, seconds, whole = folder / "out", 0, 0.0, []
+    for which in (1, 0):  # a run asks the same both times
+        shutil.rmtree(out, ignore_errors=True)
+        shutil.rmtree(folder / "logs", ignore_errors=True)
+        prepare(folder, which)
+        began = time.monotonic()
+        process = start_python(*command, **settings)
+        told, _ = process.communicate()
+        assert process.returncode == 0, told
+        seconds = time.monotonic() - began
+        if not (out / MANIFEST).exists():
+            (out / "notes.txt").write_text("of the user")
+        whole.append(written(out))
+    prepare(folder, 1)
+    for number in range(kills):
+        process = start_python(*command, **settings)
+        if number % 2:  # while it writes: as soon as there is something that is not yet in its place
+            while process.poll() is None and not any(
+                _LEFT.fullmatch(path.name) for path in folder.rglob(".*")
+            ):
                 time.sleep(0.0005)
+            time.sleep(moments.uniform(0, 0.01))
         else:
             time.sleep(moments.uniform(0.2, 1.0) * seconds)
         done += killed(process)
-        found = written(tmp_path / "out")
-        assert {file: whole[file] for file in found} == found
-        if len(found) == len(whole):
-            shutil.rmtree(tmp_path / "out")
-    assert start_python(*command, cwd=tmp_path).wait() == 0
-    assert written(tmp_path / "out") == whole
-    assert not list((tmp_path / "out").glob(".*"))
-    assert {file: content for file, content in written(tmp_path).items() if file in inputs} == inputs
+        assert written(out) in whole
+        if out.is_dir() and (out / MANIFEST).exists():
+            require_public_folder(out)
+    process = start_python(*command, **settings)
+    told, _ = process.communicate()
+    assert process.returncode == 0, told
+    assert written(out) == whole[0]
+    assert not [path for path in folder.rglob(".*") if _LEFT.fullmatch(path.name)]
+    return done
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_killed_at_any_moment_old_and_new_do_not_mix(
+    name: str, tmp_path: Path, start_python: StartPython
+) -> None:
+    """Forty times, over all commands: `python tests/fuzz/kills.py`."""
+    kill_often(name, 2, tmp_path, start_python, random.Random(name))

@@ -89,7 +89,13 @@ def test_a_run_in_shards_says_what_it_takes_and_took(run_command: Otherwords, mo
         (["--ray-address", "auto"], "Error: --ray-address and --workers are for --executor ray\n"),
         (
             ["--shards", "2", "--public", "out"],
-            "Error: --public is for runs that are not cut into shards\n",
+            "Error: --public is for runs that are not cut into shards: leave --shards out\n",
+        ),
+        (
+            ["--executor", "ray", "--until", "accuracy:0.05"],
+            "Error: --until is for runs that are not cut into shards: leave --executor ray out, or ask a "
+            "fixed number of items with --max-items in place of --until; `otherwords plan` says how many a "
+            "goal takes\n",
         ),
         (
             ["--executor", "ray", "--exclude-ambiguous"],

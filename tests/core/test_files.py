@@ -94,7 +94,7 @@ def test_where_asking_for_a_process_would_end_it_nothing_is_swept_away(
     monkeypatch.setattr(os, "kill", kill)
     with monkeypatch.context() as windows:
         windows.setattr(os, "name", "nt")
-        running = files._is_running(2**22 + 1)
+        running = files.is_running(2**22 + 1)
     assert running
 
 

@@ -127,3 +127,23 @@ def test_a_wish_is_something_one_can_be_helped_with() -> None:
     assert found is not None
     assert doc[slice(*found.phrase)].text == "change my flight"
     assert read_wish(parse("I want to know the time.")) is None
+
+
+def test_a_long_text_is_parsed_in_pieces_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "Dr. Smith said  “no way”, didn't he?\nThe quick brown fox jumps over 17 lazy dogs.\n" * 4
+    whole = parsing.load_model()(text)
+    monkeypatch.setattr(parsing, "_parsed", {})
+    monkeypatch.setattr(parsing, "LONGEST_PIECE", 120)
+    found = parse_many(["", text, "Who wrote the plays?"])[1]
+    assert found.text == text
+    told = [[(one.text, one.tag_, one.dep_, one.head.i, one.idx) for one in doc] for doc in (found, whole)]
+    assert told[0] == told[1]
+    assert list(parsing.pieces("a b\nccc dddd", 4)) == ["a b\n", "ccc ", "dddd"]
+    assert list(parsing.pieces("x" * 9, 4)) == ["xxxx", "xxxx", "x"]
+
+
+def test_long_texts_are_not_all_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "_parsed", {})
+    monkeypatch.setattr(parsing, "KEPT_CHARACTERS", 30)
+    parse_many(["Who wrote the plays?", "Who read the plays?"])
+    assert list(parsing._parsed) == ["Who read the plays?"]

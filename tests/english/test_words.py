@@ -87,6 +87,7 @@ def test_what_is_typed_in_a_hurry_is_written_out() -> None:
         "what is the capital of france please"
     )
     assert in_plain_english("is it nit so", "Is it not so?") == "is it nit so"
+    assert in_plain_english("only then", "Chen, them or when?") == "only when"
     assert is_one_slip("capital", "captial")
     assert not is_one_slip("capital", "captail")
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, Message
-from otherwords.items import items_hash, load_items, load_mcq_dataset
+from otherwords.items import items_hash, load_items, load_mcq_dataset, record
 
 MC = {"question": "Which is a mammal?", "choices": ["cod", "cow", "crow"], "answer": "B"}
 
@@ -304,3 +304,15 @@ def test_what_is_written_is_read(
     )
     [item] = load_items(path)
     assert (item.prompt, item.choices, item.target) == (question, tuple(choices), target)
+
+
+@pytest.mark.parametrize("field", ["question", "choices", "answer", "note", "metadata"])
+def test_an_item_that_is_too_long_is_refused_at_once(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record, "LONGEST_ITEM", 1_000)
+    said = {"id": "q2", "question": "Who?", "answer": "x"}
+    text = "x" * 2_000
+    long: dict[str, Any] = {"choices": {"choices": ["x", text]}, "metadata": {"metadata": {"a": [text]}}}
+    path = jsonl(MC, {**said, **long.get(field, {field: text})})
+    told = refusal(path)
+    assert told.startswith("q.jsonl:2, item 'q2': is too long: 2,0")
+    assert told.endswith(" characters of text, and an item may have 1,000")

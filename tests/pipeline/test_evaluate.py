@@ -212,6 +212,14 @@ def test_each_of_several_models_has_its_own(scripted: Callable[..., str]) -> Non
             {"scorer": 5},
             "scorer= cannot be an object of type int\nGive a name, a function or an",
         ),
+        (QUESTIONS, ask, {"repeats": "x"}, "repeats= must be a whole number, got an object of type str"),
+        (QUESTIONS, ask, {"until": 3}, "until= must be a text such as 'accuracy:0.05', or an Until, got"),
+        (QUESTIONS, ask, {"log_dir": 3}, "log_dir= must be a path, got an object of type int"),
+        (QUESTIONS, ask, {"budget": 5}, "budget= must be a Budget, or a text such as 'usd=2', got an object"),
+        (QUESTIONS, ask, {"budget": "5"}, "cannot read the budget '5'"),
+        (QUESTIONS, ask, {"model": 3}, "model= must be the name of a model, or a list of such names, got"),
+        (QUESTIONS, ask, {"name": 3}, "name= must be a text, got an object of type int"),
+        (QUESTIONS, ask, {"families": "nosuch"}, "unknown variant family 'nosuch'"),
     ],
 )
 def test_wrong_types_are_told_with_what_is_accepted(
@@ -221,6 +229,23 @@ def test_wrong_types_are_told_with_what_is_accepted(
         evaluate(data, subject, **options)
     assert str(error.value).startswith(said)
     assert not Path("logs").exists()
+
+
+def test_a_budget_ends_a_run_within_a_running_loop(tmp_path: Path) -> None:
+    """The interrupt that ends it does not go to the main thread, where the loop is."""
+
+    async def cell() -> tuple[Any, str]:
+        found = evaluate(QUESTIONS, ask, k=1, repeats=2, log_dir=tmp_path / "logs", budget="calls=3")
+        await asyncio.sleep(0)
+        return found, "the loop goes on"
+
+    found, said = asyncio.run(cell())
+    assert (found.summary.stopped, said) == ("calls=3", "the loop goes on")
+    assert found.table.filter(status="scored").height == 3
+    whole = evaluate(QUESTIONS, ask, k=1, repeats=2, log_dir=tmp_path / "logs")
+    assert whole.table["status"].unique().to_list() == ["scored"]
+    with pytest.raises(InputError, match="an Evaluation is compared with another one, not with nothing"):
+        whole.compare(None)  # type: ignore[arg-type]
 
 
 def test_a_notebook_is_asked_to_display(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,7 +58,7 @@ def test_the_question_is_asked_with_what_the_first_items_took(
     assert re.search(
         r"Measured on the first 5 items \(15 samples\): 1\.0 calls, 4 tokens, \d\.\d s( \(.* to .*\))?, "
         r"\$0\.0040 a sample\.\nThe 105 samples that are left take about 105 calls, 420 tokens, "
-        r"\$0\.42 \(\$0\.42 to \$0\.42\), \d+ s at this speed\.\n",
+        r"\$0\.42 \(\$0\.42 to \$0\.42\), \d+ (s|min) at this speed\.\n",
         out,
     ), out
     out = run("--dry-run")
@@ -67,6 +67,51 @@ def test_the_question_is_asked_with_what_the_first_items_took(
     assert "a guess" not in out
     run("--yes")
     assert len(calls) == 120
+
+
+def test_a_suite_is_asked_about_once_with_what_the_first_items_of_each_run_took(
+    questions: Path,
+    scripted: Scripted,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls: list[str] = []
+    models = [scripted(name, lambda prompt: calls.append(prompt) or "me") for name in ("one", "two")]  # type: ignore[func-returns-value]
+    Path("suite.yaml").write_text(
+        f"repeats: 1\nfamilies: [format]\nk: 1\nmax_items: 30\nprice: '1000,1000'\nagents:\n"
+        f"  - model: {models[0]}\n  - model: {models[1]}\nbenchmarks:\n  - task: {questions}\n"
+    )
+    monkeypatch.setattr(console, "ASK_ABOVE_CALLS", 80)
+    for module in (console, run_plans):
+        monkeypatch.setattr(module, "is_interactive", lambda: True)
+    asked: list[str] = []
+
+    def no(text: str, **_: object) -> None:
+        asked.append(text)
+        raise click.Abort
+
+    monkeypatch.setattr(click, "confirm", no)
+
+    def run(*more: str) -> str:
+        with pytest.raises(SystemExit):
+            main(["run", "--config", "suite.yaml", *more])
+        return capsys.readouterr().out
+
+    out = run()
+    assert "120 calls if a sample takes one; about " in out
+    assert " (a guess, at 4 characters a token)" in out
+    # one question for both, each of which has fewer samples than a run needs for a pilot of its own
+    assert (asked, len(calls)) == (["Go on?"], 20)
+    for model in models:
+        assert f"{model} on questions: Measured on the first 5 items (10 samples): 1.0 calls, 4 tokens" in out
+        assert f"{model} on questions: The 50 samples that are left take about 50 calls, 200 tokens" in out
+    out = run("--dry-run")
+    assert (
+        "100 calls if a sample takes one; about 400 tokens, about $0.40 (all runs measured on their logs)"
+        in out
+    )
+    run("--yes")
+    assert (asked, len(calls)) == (["Go on?"], 120)
 
 
 def test_few_samples_need_no_pilot(questions: Path, scripted: Scripted) -> None:

@@ -40,6 +40,7 @@ def answer(prompt):
     return "A" if len(prompt) % 3 else "B"
 """
 QUIZ = """
+import anyio
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelAPI, ModelOutput, ModelUsage, modelapi
@@ -51,7 +52,9 @@ class Paid(ModelAPI):
         with open(CALLS, "a") as file:
             file.write(f"0\\t{input[-1].text}\\n")
         output = ModelOutput.from_content(self.model_name, "A")
-        output.usage = ModelUsage(input_tokens=3, output_tokens=1, total_tokens=4)
+        tokens = 40 if "land 5" in input[-1].text else 4
+        output.usage = ModelUsage(input_tokens=tokens - 1, output_tokens=1, total_tokens=tokens)
+        await anyio.sleep(0.1)
         return output
 
 @task
@@ -151,8 +154,13 @@ def test_one_budget_holds_over_both_workers() -> None:
     stopped = run_shards(sharded, executor="ray", workers=2, budget=Budget(calls=100), expected=160)
     assert (len(calls()), stopped.calls, stopped.finished) == (100, 100, 100)
     assert stopped.stopped == "calls=100"
+    # tokens are known when an answer is there: what the other worker has under way is held back, too
+    second = run_shards(sharded, executor="ray", workers=2, budget=Budget(tokens=120))
+    assert second.stopped == "tokens=120"
+    assert 120 - 40 < second.tokens <= 120 + 40
+    assert second.finished == 100 + second.calls == len(calls())
     summary = run_shards(sharded, executor="ray", workers=2)
-    assert (summary.reused, summary.finished, summary.total) == (100, 160, 160)
+    assert (summary.reused, summary.finished, summary.total) == (second.finished, 160, 160)
     assert Counter(prompt for _, prompt in calls()).most_common(1)[0][1] == 1
 
 

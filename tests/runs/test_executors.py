@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
+import random
 import sys
 
 import anyio
 import pytest
+from inspect_ai.model import ModelUsage
 
 from otherwords.core.errors import InputError, MissingDependencyError
 from otherwords.runs import Budget, Progress, RunSummary
 from otherwords.runs.executors import Execution, Ledger, LocalCount, run_by_ray, run_locally, with_rate
 from otherwords.runs.logs import OutcomeCounts
-from otherwords.runs.progress import OnProgress
+from otherwords.runs.progress import OnProgress, Tally
 from otherwords.runs.shards import Shard, cut
 from otherwords.runs.summary import joined
 
@@ -30,6 +33,72 @@ def test_what_was_spent_without_asking_counts() -> None:
     ledger = Ledger(Budget(usd=1.0))
     ledger.add(usd=1.5)
     assert ledger.used_up() == "usd=1"
+
+
+def test_what_another_worker_has_under_way_is_held_back() -> None:
+    ledger = Ledger(Budget(tokens=1000))
+    one, two = cut(["m"], 2)
+    assert ledger.begins(one, "a", "m") is None
+    assert ledger.begins(two, "b", "m") == ""  # nobody knows yet what a sample costs
+    ledger.add("a", calls=1, tokens=10)
+    ledger.ends(one, "a")
+    # the dearest so far cost 10, and of a single one 41 times that is held back
+    assert [ledger.begins(shard, name, "m") for shard, name in ((two, "b"), (one, "c"), (two, "d"))] == [
+        *(None, None, "")
+    ]
+    ledger.forget(one)  # its worker died
+    assert ledger.begins(two, "d", "m") is None
+    ledger.add("b", tokens=985)
+    ledger.forget(two)
+    assert ledger.begins(one, "e", "m") == "tokens=1000"
+
+
+def test_a_rate_without_a_budget_holds_nothing_back() -> None:
+    ledger = Ledger(None, 600)
+    assert [ledger.begins(None, name, "m") for name in "abc"] == [None, None, None]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_workers_exceed_one_budget_by_no_more_than_a_sample(seed: int) -> None:
+    """Eight samples at once in each, whose costs differ by two orders of magnitude."""
+    rng, most = random.Random(seed), 20_000
+    costs = [max(int(100 * math.exp(rng.gauss(0, 1.5))), 1) for _ in range(400)]
+    ledger = Ledger(Budget(tokens=most))
+    stopped: list[str] = []
+
+    async def worker(shard: Shard) -> None:
+        budget = Budget(tokens=most, shared=LocalCount(ledger, shard))
+        tally, mine = Tally(Progress(total=200), None, budget=budget), costs[shard.part - 1 :: 2]
+
+        def interrupt(why: str) -> None:
+            tally.stopped = why
+            stopped.append(why)
+            group.cancel_scope.cancel()
+
+        tally._interrupt = interrupt  # type: ignore[method-assign]
+
+        async def sample(name: str, cost: int) -> None:
+            async with slots:
+                await tally.sample_asks(name, "m")
+                await tally.call_begins(name)
+                await anyio.sleep(0)
+                tally.call_ends(name, "m", ModelUsage(total_tokens=cost))
+                await tally.sample_ends(name)
+
+        slots = anyio.Semaphore(8)
+        async with anyio.create_task_group() as group:
+            for place, cost in enumerate(mine):
+                group.start_soon(sample, f"{shard.part}-{place}", cost)
+        ledger.forget(shard)
+
+    async def both() -> None:
+        async with anyio.create_task_group() as group:
+            for shard in cut(["m"], 2):
+                group.start_soon(worker, shard)
+
+    anyio.run(both)
+    assert set(stopped) == {f"tokens={most}"}
+    assert most - max(costs) < ledger._held.spent.tokens <= most + max(costs)
 
 
 def test_calls_go_out_no_faster_than_the_rate() -> None:
@@ -93,6 +162,19 @@ def test_a_model_failed_only_if_it_failed_in_every_shard() -> None:
     assert both.outcomes.by_wording == {"provider_error": {"orig": 2}, "answered": {"orig": 1, "para": 1}}
     assert (both.total, both.stopped, both.outcomes.runs) == (4, "calls=4", 4)
     assert joined([("a", _summary(2, outcomes=failed))] * 2).outcomes.failed_models == ("a",)
+
+
+def test_errors_of_simulated_users_are_counted_over_all_shards() -> None:
+    one = OutcomeCounts(2, {"answered": {"orig": 2}}, user_errors={"orig": (0, 2)})
+    two = OutcomeCounts(
+        3,
+        {"answered": {"orig": 2, "para": 1}},
+        user_errors={"orig": (1, 2), "para": (1, 1)},
+        first_user_error="wrong id in sample a",
+    )
+    both = joined([("m", _summary(2, outcomes=one)), ("m", _summary(3, outcomes=two))]).outcomes
+    assert both.user_errors == {"orig": (1, 4), "para": (1, 1)}
+    assert both.first_user_error == "wrong id in sample a"
 
 
 def test_where_nothing_is_limited_nobody_is_asked() -> None:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
 
+from otherwords.runs import logs
 from otherwords.runs.logs import local_path
 
 
@@ -23,3 +25,15 @@ def test_where_inspect_says_a_log_is(
 ) -> None:
     monkeypatch.setattr("sys.platform", platform)
     assert local_path(location) == Path(path)
+
+
+def test_a_damaged_buffer_is_told_and_does_not_stop_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged(*_: object, **__: object) -> None:
+        raise sqlite3.DatabaseError("file is not a database")
+
+    monkeypatch.setattr(logs, "_crashed", lambda _: [tmp_path / "a.eval"])
+    monkeypatch.setattr(logs, "recover_eval_log", damaged)
+    with pytest.warns(UserWarning, match=r"a\.eval: Inspect's buffer of this killed run is damaged"):
+        assert logs.mended_copies(tmp_path, tmp_path / "out") == {}

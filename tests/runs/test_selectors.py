@@ -15,7 +15,7 @@ from inspect_ai.model import (
 )
 
 from otherwords.core.errors import InputError
-from otherwords.english.spans import protected_texts
+from otherwords.english.spans import span_texts
 from otherwords.runs.selectors import DEFAULT_SELECTOR, parse_selector
 
 FORMS = (
@@ -147,7 +147,7 @@ def test_several_texts_are_put_back_each_in_its_place() -> None:
 
 def test_the_lines_between_several_texts_are_protected_from_rewording() -> None:
     prompt = parse_selector("metadata.sub_steps[*].prompt").get(steps("Add it up.", "Take it away."))
-    assert {"[PART 1 OF 2]", "[PART 2 OF 2]"} <= set(protected_texts(prompt))
+    assert {"[PART 1 OF 2]", "[PART 2 OF 2]"} <= set(span_texts(prompt))
 
 
 FULL_TEXT = st.text(min_size=1, max_size=20).filter(str.strip)

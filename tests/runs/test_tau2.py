@@ -20,14 +20,13 @@ from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, Mo
 
 from otherwords.checks import vet
 from otherwords.core.types import Item, Variant, original, variant_id
-from otherwords.english.user_audit import Turn, audit_user
 from otherwords.items import items_from_task
 from otherwords.pipeline.report_estimates import user_error_notes
 from otherwords.results import read_results
 from otherwords.runs import parse_selector, run_tasks, vary_task
 from otherwords.runs.benchmarks import Benchmark, find_benchmark
 from otherwords.runs.benchmarks.load import load_benchmark
-from otherwords.runs.simulated_user import USER_STYLES, with_simulated_user
+from otherwords.runs.simulated_user import USER_STYLES, Turn, audit_user, with_simulated_user
 
 pytestmark = pytest.mark.slow
 

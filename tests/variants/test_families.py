@@ -16,7 +16,7 @@ from otherwords.checks import vet
 from otherwords.checks.reading import compared_texts
 from otherwords.core.contract import STYLES
 from otherwords.core.types import Item, Message, Variant, varied_text
-from otherwords.english.spans import protected_texts
+from otherwords.english.spans import span_texts
 from otherwords.variants import FAMILIES, RULE_FAMILIES, default_k, make_candidates
 
 CODE = "```python\ndef f(x):\n    y  = x +1\n\n    return y  # The result?\n```"
@@ -156,11 +156,11 @@ def test_no_family_makes_a_no_op_a_twin_or_a_broken_span(text: str, seed: int, r
                 pass
             elif one.kind != "control":
                 before, after = compared_texts(item, one)
-                assert protected_texts(before) == protected_texts(after), one.name
+                assert span_texts(before) == span_texts(after), one.name
             elif one.name != "control:number":
                 before, after = (
-                    protected_texts(varied_text(item.prompt)),
-                    protected_texts(varied_text(one.prompt)),
+                    span_texts(varied_text(item.prompt)),
+                    span_texts(varied_text(one.prompt)),
                 )
                 assert set(before - after) <= {"NOT"}
                 assert not after - before

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from otherwords.core.contract import STRENGTHS
 from otherwords.core.errors import UnknownNameError
-from otherwords.english.spans import protected_texts
+from otherwords.english.spans import span_texts
 from otherwords.variants.llm.prompt import INSTRUCTIONS, Earlier, make_request, mark_spans, strengths_of
 
 _BLOCK = re.compile(r"<(\w+)-([0-9a-f]{16})>\n(.*?)\n</\1-\2>", re.DOTALL)
@@ -216,5 +216,5 @@ def test_whatever_is_restored_has_the_spans_of_the_source(text: str, added: str)
     """Words put around the marks change no span unless they form one of their own."""
     marked = mark_spans(text)
     restored = marked.restore(f"so {added} then\n{marked.text}")
-    if not restored.problem and not protected_texts(f"so {added} then\n"):
-        assert not set(protected_texts(text)) - set(protected_texts(restored.text))
+    if not restored.problem and not span_texts(f"so {added} then\n"):
+        assert not set(span_texts(text)) - set(span_texts(restored.text))

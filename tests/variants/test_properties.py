@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from otherwords.checks import vet
 from otherwords.core.contract import ORIG
 from otherwords.core.types import Item
-from otherwords.english.spans import protected_texts
+from otherwords.english.spans import span_texts
 from otherwords.variants import generate_paraphrases, generate_perturbations, make_candidates
 
 pytestmark = pytest.mark.slow
@@ -51,7 +51,7 @@ def test_the_original_comes_first_and_nothing_is_a_no_op_or_breaks_a_span(stem: 
     texts = [str(other.prompt) for other in others]
     assert (first.name, first.prompt) == (ORIG, stem)
     assert len({" ".join(text.casefold().split()) for text in (stem, *texts)}) == len(texts) + 1
-    assert all(protected_texts(text) == protected_texts(stem) for text in texts)
+    assert all(span_texts(text) == span_texts(stem) for text in texts)
     assert all(text.count("\n") == stem.count("\n") for text in texts)
     assert [other.name for other in others] == [f"para{place}" for place in range(1, len(others) + 1)]
     assert generate_paraphrases(stem, k=50) == [first, *others]
@@ -74,7 +74,7 @@ def test_the_target_follows_its_text(stem: str, choices: list[str], k: int, data
         assert one.choices[one.target] == choices[target]
         assert one.option_order[one.target] == target
         assert one.choices == tuple(choices[place] for place in one.option_order)
-        assert protected_texts(str(one.prompt)) == protected_texts(stem)
+        assert span_texts(str(one.prompt)) == span_texts(stem)
     assert generate_perturbations(stem, choices, target, k) == made
 
 

@@ -17,7 +17,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.registry import FAMILIES
 from otherwords.core.types import Item, Message, varied_text
 from otherwords.english.quantities import in_words, mentions
-from otherwords.english.spans import protected_texts
+from otherwords.english.spans import span_texts
 from otherwords.variants.base import make_candidates, why_none
 from otherwords.variants.style import looks_english
 
@@ -77,7 +77,7 @@ def test_names_changes_and_params() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_spans_names_and_quotations_stay(kind: str, strength: float, seed: int) -> None:
     for text in made(f"{kind}={strength}", AGENT, k=3, seed=seed).values():
-        assert protected_texts(text) == protected_texts(AGENT)
+        assert span_texts(text) == span_texts(AGENT)
         assert {"Berlin", "Rome"} <= set(text.split())
         assert '"the colour of autumn"' in text
 

@@ -41,7 +41,7 @@ class Word(NamedTuple):
     start: int
     lemma: str
     lower: str
-    groups: frozenset[int]
+    sense: int
     weight: float
 
 
@@ -86,12 +86,25 @@ def _bare(word: str) -> Iterator[str]:
 
 def same(one: Word, other: Word) -> bool:
     """The same word, another form of it, or a synonym."""
-    return (
-        one.lemma == other.lemma
-        or one.lower == other.lower
-        or not one.groups.isdisjoint(other.groups)
-        or _related(one.lemma, other.lemma)
-    )
+    return one.lemma == other.lemma or one.lower == other.lower or _one_sense(one.sense, other.sense)
+
+
+@lru_cache(maxsize=1_000_000)
+def _one_sense(one: int, other: int) -> bool:
+    (lemma_of_one, groups), (lemma_of_other, others) = _SENSES[one], _SENSES[other]
+    return not groups.isdisjoint(others) or _related(lemma_of_one, lemma_of_other)
+
+
+_SENSES: list[tuple[str, frozenset[int]]] = []
+_SENSE_NUMBERS: dict[tuple[str, frozenset[int]], int] = {}
+
+
+def _sense(lemma: str, groups: frozenset[int]) -> int:
+    """A number for a lemma with its groups of synonyms, by which two are compared but once."""
+    if (lemma, groups) not in _SENSE_NUMBERS:
+        _SENSE_NUMBERS[lemma, groups] = len(_SENSES)
+        _SENSES.append((lemma, groups))
+    return _SENSE_NUMBERS[lemma, groups]
 
 
 class Span(NamedTuple):
@@ -170,13 +183,13 @@ class Text:
 
     def places(self, word: Word) -> list[int]:
         """Where the word is, or one that says the same."""
-        key = (word.lemma, word.lower, word.groups)
+        key = (word.lower, word.sense)
         if key not in self._found:
             self._found[key] = [at for at, other in enumerate(self.words) if same(word, other)]
         return self._found[key]
 
     @cached_property
-    def _found(self) -> dict[tuple[str, str, frozenset[int]], list[int]]:
+    def _found(self) -> dict[tuple[str, int], list[int]]:
         return {}
 
 
@@ -187,7 +200,10 @@ def _read_words(text: str) -> tuple[Word, ...]:
             token.idx,
             lemma(token).rstrip(".,;:"),
             token.lower_.replace("’", "'").rstrip(".,;:"),
-            frozenset(groups) | _own_groups(lemma(token)) | _own_groups(token.lower_),
+            _sense(
+                lemma(token).rstrip(".,;:"),
+                frozenset(groups) | _own_groups(lemma(token)) | _own_groups(token.lower_),
+            ),
             _weight(token),
         )
         for token, groups in zip(doc, synonym_groups(list(doc)), strict=True)
@@ -256,6 +272,26 @@ def names(text: Text) -> frozenset[str]:
         and found[0].lower() not in ("you", "your")
         and text.text[max(0, found.start() - 1)] not in "\"'“‘(/"
     )
+
+
+_TO = re.compile(r"(?<=\w) (?:to|into|→|over|rather than|instead of) (?=\w)")
+_FACT = re.compile(r"\b(?:[A-Z][a-z]+|[A-Z]{3}|\w*\d\w*)\b")
+_BESIDE = 3
+
+
+def directed(text: Text) -> frozenset[tuple[str, str]]:
+    """The names and numbers among the three words before and the three after such as "to"."""
+    found = set()
+    for sign in _TO.finditer(text.text):
+        before = " ".join(text.text[: sign.start()].split()[-_BESIDE:])
+        after = " ".join(text.text[sign.end() :].split()[:_BESIDE])
+        found |= {
+            (one.lower(), other.lower())
+            for one in _FACT.findall(before)
+            for other in _FACT.findall(after)
+            if one.lower() != other.lower()
+        }
+    return frozenset(found)
 
 
 def all_words(text: Text) -> frozenset[str]:

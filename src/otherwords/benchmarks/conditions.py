@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 
-from otherwords.benchmarks.compared_texts import Span, Text, Word, is_plain, pattern, same, word_list
+from otherwords.benchmarks.compared_texts import Span, Text, Word, is_plain, pattern, word_list
 
 _SIGN, _WEAK_SIGN, _NO_SIGN = range(3)
 _IN_CLAUSE = 2.0
@@ -39,6 +39,12 @@ class Window:
     start: int
     strength: int
     words: tuple[tuple[float, Word], ...]
+    text: Text
+    places: frozenset[int]
+
+    def has(self, word: Word) -> bool:
+        """Whether it has the word, or one that says the same."""
+        return not self.places.isdisjoint(self.text.places(word))
 
 
 _QUESTIONS = (
@@ -205,7 +211,7 @@ def _share(one: Window, other: Window, rarity: Rarity) -> float:
     total = sum(weight for weight, _ in weighed)
     if not total:
         return 0.0
-    return sum(weight for weight, word in weighed if any(same(word, o) for _, o in other.words)) / total
+    return sum(weight for weight, word in weighed if other.has(word)) / total
 
 
 # ---- windows
@@ -252,11 +258,12 @@ def _place(text: Text, start: int, end: int, strength: int) -> int:
 
 
 def _window(text: Text, start: int, strength: int, clause: Span, places: Sequence[int]) -> Window:
+    told = [n for n in places if _weight(text.words[n])]
     words = [
         (_weight(text.words[n]) * (_IN_CLAUSE if clause.first <= n < clause.end else 1.0), text.words[n])
-        for n in places
+        for n in told
     ]
-    return Window(start, strength, tuple(one for one in words if one[0]))
+    return Window(start, strength, tuple(words), text, frozenset(told))
 
 
 def _ends_with(text: Text, sentence: Span, marks: str) -> bool:

@@ -19,6 +19,7 @@ from otherwords.benchmarks.compared_texts import (
     Word,
     all_words,
     digits,
+    directed,
     ids,
     is_plain,
     may_negate,
@@ -55,7 +56,7 @@ def validate(scenario: str, wording: str, siblings: Sequence[str] = ()) -> list[
     before, after = _read(scenario_text(scenario)), Text(wording)
     references = [before, *(_read(one) for one in siblings if one != wording)]
     checks = (_facts, _told, _grounded)
-    compared = (_exchanged, _mislabelled, _new_words, _lost_words, conditions, _turned, _ranked)
+    compared = (_exchanged, _mislabelled, _new_words, _lost_words, conditions, _turned, _ranked, _redirected)
     return [
         *(problem for check in checks for problem in check(before, after)),
         *(problem for other in compared for problem in other(references, after)),
@@ -122,6 +123,15 @@ def _strange_pairs(references: Sequence[Text], after: Text) -> Iterator[str]:
             for pairs in known
         ):
             yield f"not together before: {first} {second}"
+
+
+def _redirected(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """What went from one fact to another now goes the other way: "from Lee to Kim"."""
+    now, were = directed(after), [directed(text) for text in references]
+    for one, other in sorted(now):
+        known = (other, one) in now or any((one, other) in pairs for pairs in were)
+        if not known and sum((other, one) in pairs for pairs in were) > len(were) / 2:
+            yield f"exchanged: {one} and {other}"
 
 
 def _pairs(text: Text) -> frozenset[tuple[str, str]]:
@@ -301,9 +311,9 @@ def _denied_near(text: Text, place: int) -> bool:
 
 
 @cache
-def _scales() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
-    """The two ends of each scale."""
-    scales = read_lexicon("scenarios")["scales"]
+def _scales(name: str) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """The two ends of each scale; those of a free one are often said in other words."""
+    scales = read_lexicon("scenarios")[name]
     return tuple(
         (re.compile(rf"(?i)\b(?:{one})\b"), re.compile(rf"(?i)\b(?:{other})\b")) for one, other in scales
     )
@@ -311,10 +321,12 @@ def _scales() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
 
 def _turned(references: Sequence[Text], after: Text) -> Iterator[str]:
     """A word became its opposite, or a bound of a number: "less than $100" is "more than $100"."""
-    for scale in _scales():
+    both = [(one, name == "free_scales") for name in ("scales", "free_scales") for one in _scales(name)]
+    for scale, is_free in both:
         for old, new in (scale, scale[::-1]):
             were = [(_count(text, old, new), _count(text, new, old)) for text in references]
-            lost = _count(after, old, new) < mean(count for count, _ in were)
+            usual = (min if is_free else mean)([count for count, _ in were])
+            lost = _count(after, old, new) < usual
             if lost and _count(after, new, old) > max(count for _, count in were):
                 yield f"turned round: {', '.join(sorted(set(map(str.lower, new.findall(after.text)))))}"
     now = _bounds(after)

@@ -24,9 +24,9 @@ GROUPS = {
     "Start here": ("demo",),
     "Make wordings": ("audit", "vary", "vet", "review"),
     "Run": ("run", "shards", "benchmarks"),
-    "Read results": ("aggregate", "report", "compare", "rank", "check"),
+    "Read results": ("aggregate", "report", "compare", "rank", "study", "check"),
     "Improve": ("fix", "repair", "worst", "plan", "selftest"),
-    "Publish": ("scan", "salt"),
+    "Publish": ("scan", "salt", "bundle", "verify", "cite"),
     "Other": ("completion",),
 }
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)
@@ -34,6 +34,7 @@ _FILES = {
     **dict.fromkeys(("aggregate", "scan", "salt"), "publish"),
     **dict.fromkeys(("fix", "plan"), "improve"),
     **dict.fromkeys(("repair", "worst"), "search"),
+    **dict.fromkeys(("study", "bundle", "verify", "cite"), "papers"),
     "rank": "compare",
     "review": "report",
     "selftest": "demo",

@@ -326,14 +326,73 @@ def _original(data: ReportData, agent: AgentRow, item: str) -> str | None:
 @click.command("review", short_help="See every original beside its variants, as word diffs, on one page.")
 @click.argument("variants", type=click.Path(path_type=Path))
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), help="[default: VARIANTS with the ending .html]"
+    "-o", "--out", type=click.Path(path_type=Path), help="[default: VARIANTS with the ending .html or .md]"
 )
-def review_command(variants: Path, out: Path | None) -> None:
+@click.option("--card", is_flag=True, help="Write a data card in place of the page: counts, no texts.")
+@click.option("--licence", default="", metavar="TEXT", help="With --card, the licence of the wordings.")
+def review_command(variants: Path, out: Path | None, card: bool, licence: str) -> None:
     """Write one HTML page: each original of VARIANTS, its variants as word diffs, check results, filters.
+
+    With --card, a data card of the set as Markdown: families, distances beside what people do, what was
+    checked by which layer, languages, models and prompt versions, licence, known limits.
 
     \b
     otherwords review variants.jsonl
+    otherwords review variants.jsonl --card --licence CC-BY-4.0
     """
+    if licence and not card:
+        raise click.UsageError("--licence is for --card")
+    if card:
+        console().print(f"Data card: [bold]{_write_card(variants, out, licence)}[/]", soft_wrap=True)
+        return
     from otherwords.pipeline.write_report import review
 
     console().print(f"Review: [bold]{review(variants, out)}[/] (open it in a browser)", soft_wrap=True)
+
+
+def _write_card(variants: Path, out: Path | None, licence: str) -> Path:
+    from collections import Counter
+    from dataclasses import asdict
+
+    from otherwords.checks.base import check_traits
+    from otherwords.checks.run_checks import checks_in_order
+    from otherwords.core.contract import JUDGE, JUDGING
+    from otherwords.core.errors import InputError
+    from otherwords.core.files import write_whole
+    from otherwords.core.registry import traits_of
+    from otherwords.core.types import varied_text
+    from otherwords.english.language import language
+    from otherwords.report.review import Card, card_markdown
+    from otherwords.variants import read_variants
+    from otherwords.variants.distance import PEOPLE, summarise_distances
+
+    page = variants.with_suffix(".md") if out is None else out
+    if page.resolve() == variants.resolve():
+        raise InputError("the card would replace the variants themselves", file=variants, hint="Give -o.")
+    frozen = read_variants(variants)
+    accepted = [one for one in frozen.accepted if one.distance is not None and traits_of(one.kind).rewords]
+    kinds = {"all": accepted} | {
+        kind: [one for one in accepted if one.kind == kind] for kind in sorted({one.kind for one in accepted})
+    }
+    found = {
+        kind: asdict(one)
+        for kind, group in kinds.items()
+        if (one := summarise_distances([each.distance for each in group if each.distance is not None]))
+    }
+    order = ("n", "words", "sibling", "kept", "frame_only")
+    people = {name: PEOPLE.get(name) for name in order}
+    layers = {name: check_traits(check).layer for name, check in checks_in_order()}
+    originals = [one.variant for one in frozen.vetted if one.variant.is_original]
+    text = card_markdown(
+        Card(
+            variants.name,
+            asdict(frozen.header),
+            frozen.vetted,
+            frozen.missing,
+            {kind: {name: one[name] for name in order} for kind, one in found.items()} | {"people": people},
+            {**layers, **dict.fromkeys(JUDGING, JUDGE)},
+            Counter(language(varied_text(one.prompt)) for one in originals),
+            licence,
+        )
+    )
+    return write_whole(page, text)

@@ -33,7 +33,7 @@ from otherwords.cli.run_options import (
 )
 from otherwords.cli.run_plans import (
     LATER,
-    ask_with_pilot,
+    ask_with_pilots,
     before_writing,
     print_next_command,
     print_plan,
@@ -204,7 +204,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any], shard: Shard | None
     if options["dry_run"]:
         return
     public = prepare_public(options, plan.log_dir)
-    budget = ask_with_pilot(plan, taken, measured, options, budget, prices)
+    budget = ask_with_pilots([(plan, taken, measured)], options, budget, prices)
     summary = run_and_print(
         plan,
         max_connections=options["max_connections"],

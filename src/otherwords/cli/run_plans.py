@@ -111,8 +111,7 @@ def print_estimate(
         out.print("What the agent spends on its own models is not seen here.")
     measured = measured_before(plan, prices) if taken.calls else None
     if measured is not None:
-        for line in measured.sentences():
-            out.print(cell(line), soft_wrap=True)
+        _print_measured(measured)
     if measured is not None or plan.settings.calls_no_model:
         return measured
     if plan.source.task is not None:
@@ -181,49 +180,73 @@ def _execute(plan: RunPlan, doing: str, kept_at: object = None, **options: Any) 
         raise SystemExit(INTERRUPTED) from None
 
 
-def ask_with_pilot(
-    plan: RunPlan,
-    taken: RunEstimate,
-    before: Measured | None,
+def ask_with_pilots(
+    planned: Sequence[tuple[RunPlan, RunEstimate, Measured | None]],
     options: Mapping[str, Any],
     budget: Budget | None,
     prices: Mapping[str, ModelCost],
+    names: Sequence[str] = (),
 ) -> Budget | None:
-    """Ask before a run that takes much, once its first items show how much; gives what is left to spend.
+    """Ask once before runs that take much, when the first items of each show how much; gives the budget left.
 
     Where nobody can be asked, what looks like too much is refused before anything is spent. What the logs of
-    an earlier run have shown (`before`) needs no pilot.
+    an earlier run have shown, which stands beside its plan, needs no pilot. Where there are several runs,
+    `names` are theirs, and one whose pilot fails is counted as it was estimated: it is told when it is run.
     """
-    from otherwords.pipeline.pilot import measured_by, pilot_of
+    from otherwords.core.errors import RunError
+    from otherwords.pipeline.pilot import measured_by, pilot_of, samples_left
 
-    yes, calls, usd = options["yes"], taken.calls, taken.usd
-    if before is not None and before.is_priced and before.sees_models:
-        usd = before.left.mean.usd
-    is_much = asks_about(calls, usd)
-    may_be_much = plan.source.task is not None or plan.settings.solver is not None
-    pilot = None if yes or not (is_much or may_be_much) else pilot_of(plan)
-    if pilot is None or (is_much and not is_interactive()):
-        ask_to_go_on(calls, usd, yes=yes)
-        return budget
-    summary = _execute(
-        pilot,
-        "asking the first items",
-        max_connections=options["max_connections"],
-        budget=budget,
-        prices=prices or None,
-        keep_going=options["keep_going"],
-    )
-    measured = measured_by(pilot, plan, summary, is_priced=taken.usd is not None)
-    if measured is not None:
-        for line in measured.sentences():
-            console().print(cell(line), soft_wrap=True)
-        left = measured.left.mean
-        calls, usd = round(left.calls), left.usd if measured.is_priced else None
-    if summary.stopped is None:
-        ask_to_go_on(calls, usd, yes=yes)
-    if budget is None:
-        return None
-    return budget.less(calls=summary.calls, tokens=summary.tokens, usd=summary.usd)
+    yes, plans = options["yes"], [plan for plan, _, _ in planned]
+    expected = [_expected(taken, before) for _, taken, before in planned]
+    is_much = asks_about(*_total(expected))
+    may_be_much = any(plan.source.task is not None or plan.settings.solver is not None for plan in plans)
+    pilots: dict[int, RunPlan] = {}
+    if not yes and (is_much or may_be_much) and not (is_much and not is_interactive()):
+        left = sum(map(samples_left, plans))
+        found = ((place, pilot_of(plan, left)) for place, plan in enumerate(plans))
+        pilots = {place: pilot for place, pilot in found if pilot is not None}
+    for place, pilot in pilots.items():
+        try:
+            summary = _execute(
+                pilot,
+                f"asking the first items of {cell(names[place])}" if names else "asking the first items",
+                max_connections=options["max_connections"],
+                budget=budget,
+                prices=prices or None,
+                keep_going=options["keep_going"],
+            )
+        except RunError:
+            if not names:
+                raise
+            continue
+        if budget is not None:
+            budget = budget.less(calls=summary.calls, tokens=summary.tokens, usd=summary.usd)
+        is_priced = planned[place][1].usd is not None
+        measured = measured_by(pilot, plans[place], summary, is_priced=is_priced)
+        if measured is not None:
+            _print_measured(measured, *names[place : place + 1])
+            left_cost = measured.left.mean
+            expected[place] = (round(left_cost.calls), left_cost.usd if is_priced else None)
+        if summary.stopped is not None:
+            return budget
+    ask_to_go_on(*_total(expected), yes=yes)
+    return budget
+
+
+def _expected(taken: RunEstimate, before: Measured | None) -> tuple[int, float | None]:
+    is_known = before is not None and before.is_priced and before.sees_models
+    return taken.calls, before.left.mean.usd if before is not None and is_known else taken.usd
+
+
+def _total(expected: Sequence[tuple[int, float | None]]) -> tuple[int, float | None]:
+    """Calls and money; the money that is known, if any is."""
+    known = [usd for _, usd in expected if usd is not None]
+    return sum(calls for calls, _ in expected), sum(known) if known else None
+
+
+def _print_measured(measured: Measured, name: str = "") -> None:
+    for line in measured.sentences():
+        console().print(cell(f"{name}: {line}" if name else line), soft_wrap=True)
 
 
 def print_summary(summary: RunSummary, log_dir: object) -> None:

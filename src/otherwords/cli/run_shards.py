@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 LOCAL, RAY = "local", "ray"
 _NEEDS_WHOLE = ("public", "results_dir", "prompt_sensitivity", "until")
+_WITHOUT_UNTIL = (
+    ", or ask a fixed number of items with --max-items in place of --until; `otherwords plan` says how many "
+    "a goal takes"
+)
 
 shard_options = together(
     click.option(
@@ -80,9 +84,14 @@ def is_cut(options: Mapping[str, Any]) -> bool:
             "--shard runs one shard here, and cannot be given with --shards or --executor ray"
         )
     if whole or options["shard"] is not None:
+        given = "--shard" if not whole else "--executor ray" if options["executor"] == RAY else "--shards"
         for name in _NEEDS_WHOLE:
             if options.get(name):
-                raise click.UsageError(f"--{name.replace('_', '-')} is for runs that are not cut into shards")
+                other = _WITHOUT_UNTIL if name == "until" else ""
+                raise click.UsageError(
+                    f"--{name.replace('_', '-')} is for runs that are not cut into shards: leave {given} "
+                    f"out{other}"
+                )
     return whole
 
 
@@ -203,7 +212,8 @@ def run_in_shards(named: str, options: Mapping[str, Any]) -> None:
         raise SystemExit(INTERRUPTED) from None
     where = as_address(options["log_dir"]) or options["log_dir"]
     print_summary(summary, where)
-    print_next_command([where])
+    models = {shard.model for shard in run.shards}
+    print_next_command([where], answered=len(summary.outcomes.failed_models) < len(models))
     if summary.outcomes.failed_models:
         raise SystemExit(NO)
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from otherwords.cli.config import fallbacks, is_flag_given
-from otherwords.cli.console import ask_to_go_on, cell, console, new_table, print_error, progress_bar
+from otherwords.cli.console import cell, console, new_table, print_error, progress_bar
 from otherwords.cli.publish import prepare_public, publish
 from otherwords.cli.run_plans import (
     LATER,
+    ask_with_pilots,
     before_writing,
     print_next_command,
     run_and_print,
@@ -25,9 +26,12 @@ if TYPE_CHECKING:
     from inspect_ai.model import ModelCost
 
     from otherwords.pipeline.estimate import RunEstimate
+    from otherwords.pipeline.pilot import Measured
     from otherwords.pipeline.run_plan import RunPlan
     from otherwords.pipeline.suite import Suite
     from otherwords.runs import Budget
+
+    Planned: TypeAlias = tuple[RunPlan, RunEstimate, Measured | None]
 
 _BESIDE_CONFIG = {
     *("config", "budget", "prices", "yes", "dry_run", "max_connections", "log_dir", "results_dir"),
@@ -58,6 +62,7 @@ def _plan_and_run_suite(
     suite: Suite, options: Mapping[str, Any], budget: Budget | None, prices: Mapping[str, ModelCost]
 ) -> None:
     from otherwords.core import cores
+    from otherwords.pipeline.pilot import measured_before
     from otherwords.pipeline.run_plan import estimate_plan
     from otherwords.pipeline.suite import plan_suite
 
@@ -72,12 +77,18 @@ def _plan_and_run_suite(
                 write=not options["dry_run"],
             )
         )
-    taken = [estimate_plan(plan, prices) for plan in plans]
-    calls, usd = _print_suite(suite, plans, taken)
+    planned: list[Planned] = []
+    for plan in plans:
+        taken = estimate_plan(plan, prices)
+        planned.append((plan, taken, measured_before(plan, prices) if taken.calls else None))
+    _print_suite(suite, planned)
     if options["dry_run"]:
         return
     public = prepare_public(options, suite.log_dir)
-    ask_to_go_on(calls, usd, yes=options["yes"])
+    labels = [agent.label for agent in suite.agents]
+    names = [f"{labels[place % len(labels)]} on {plan.log_dir.name}" for place, plan in enumerate(plans)]
+    asked = {**options, "max_connections": suite.max_connections}
+    budget = ask_with_pilots(planned, asked, budget, prices, names)
     failed = without_score = answered = 0
     for place, plan in enumerate(plans):
         agent, benchmark = _titles(suite, plan, place)
@@ -129,13 +140,15 @@ def _require_no_others(ctx: click.Context, task: str | None, options: dict[str, 
         )
 
 
-def _print_suite(suite: Suite, plans: list[RunPlan], taken: list[RunEstimate]) -> tuple[int, float | None]:
+def _print_suite(suite: Suite, planned: Sequence[Planned]) -> None:
+    """What each run takes, and all of them: as their logs tell, where there are any, or else as a guess."""
+    plans = [plan for plan, _, _ in planned]
     table = new_table(f"{len(suite.agents)} agents, {len(suite.benchmarks)} benchmarks")
     for heading in ("agent", "benchmark"):
         table.add_column(heading)
     for heading in ("items", "wordings", "repeats", "samples", "finished", "left"):
         table.add_column(heading, justify="right")
-    for place, (plan, one) in enumerate(zip(plans, taken, strict=True)):
+    for place, (plan, one, _) in enumerate(planned):
         numbers = (len(plan.items), len(plan.variants), plan.repeats, one.samples, one.finished, one.calls)
         table.add_row(*_titles(suite, plan, place), *(f"{number:,}" for number in numbers))
     out = console()
@@ -145,13 +158,27 @@ def _print_suite(suite: Suite, plans: list[RunPlan], taken: list[RunEstimate]) -
         out.print(f"{cell(name)}: {count:,} items are left out, since their options are not clean")
     for note in dict.fromkeys(note for plan in plans for note in (*plan.source.notes, *plan.settings.notes)):
         out.print(cell(note), soft_wrap=True)
-    calls = sum(one.calls for one in taken)
-    costs = [one.usd for one in taken]
+    calls = sum(taken.calls for _, taken, _ in planned)
+    measured = [
+        before for _, _, before in planned if before is not None and before.sees_models and before.is_priced
+    ]
+    guessed = [taken for _, taken, before in planned if taken.calls and before not in measured]
+    costs = [one.usd for one in guessed]
+    tokens = round(sum(one.left.mean.tokens for one in measured))
+    tokens += sum(one.input_tokens + one.output_tokens for one in guessed)
     usd = None if None in costs else sum(cost for cost in costs if cost is not None)
-    tokens = sum(one.input_tokens + one.output_tokens for one in taken)
+    if usd is not None:
+        usd += sum(one.left.mean.usd for one in measured)
     money = f"about ${usd:,.2f}" if usd is not None else "prices not known"
-    out.print(f"[bold]{calls:,} calls[/] if a sample takes one; about {tokens:,} tokens, {money}")
-    return calls, usd
+    runs = len(measured) + len(guessed)
+    known = "all" if not guessed else f"{len(measured)} of {runs}"
+    told = f"{known} runs measured on their logs" if measured else "a guess, at 4 characters a token"
+    if measured and guessed:
+        told += ", the others a guess"
+    out.print(
+        f"[bold]{calls:,} calls[/] if a sample takes one; about {tokens:,} tokens, {money} ({told})",
+        soft_wrap=True,
+    )
 
 
 def _titles(suite: Suite, plan: RunPlan, place: int) -> tuple[str, str]:

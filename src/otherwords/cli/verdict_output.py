@@ -137,7 +137,7 @@ def unscored_lines(ordered: Sequence[Verdict], full: bool = False) -> list[str]:
 FORMAT, VERSION = "otherwords-check", 2
 MARKS = {"pass": "PASS", "fail": "FAIL", "cannot tell": "CANNOT TELL"}
 _ORDER = ("fail", "cannot tell", "pass")
-_MARKDOWN_ROWS, _GATE_SENTENCES, _PASSES = 8, 2, 4
+_MARKDOWN_ROWS, _GATE_SENTENCES, _PASSES = 7, 2, 4
 
 
 @dataclass(frozen=True)
@@ -258,7 +258,7 @@ def _annotation(title: str, message: str, level: str) -> str:
 
 
 def markdown_text(found: Checked) -> str:
-    """For a pull request: the gate's answer, the verdicts, the thresholds; at most 60 lines."""
+    """For a pull request: the gate's answer, the verdicts, the thresholds; at most 59 lines."""
     from otherwords.report.escape import markdown
     from otherwords.report.verdict_markdown import MOST_LINES, table, verdict_markdown
 

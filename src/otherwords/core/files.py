@@ -151,7 +151,7 @@ def writing_whole(path: str | Path, *, mode: int = 0o666) -> Iterator[IO[bytes]]
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, mode & ~_umask())
+        os.chmod(temporary, mode & ~umask())
         os.replace(temporary, path)
         temporary, made = None, []
     except OSError as error:
@@ -195,11 +195,11 @@ def _sweep(path: Path) -> None:
     left = re.compile(rf"\.{re.escape(path.name)}\.(\d+)-\w+")
     for entry in os.scandir(path.parent):
         found = left.fullmatch(entry.name)
-        if found and not _is_running(int(found[1])):
+        if found and not is_running(int(found[1])):
             Path(entry.path).unlink(missing_ok=True)
 
 
-def _is_running(process: int) -> bool:
+def is_running(process: int) -> bool:
     if os.name != "posix":  # where asking would end it
         return True
     try:
@@ -211,7 +211,7 @@ def _is_running(process: int) -> bool:
     return True
 
 
-def _umask() -> int:
+def umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask

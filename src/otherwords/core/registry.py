@@ -187,6 +187,12 @@ class FamilyTraits:
     remedy: str = ""
     """A sentence for a template under which they do, which `repair` tries."""
 
+    @property
+    def rewords(self) -> bool:
+        """Whether its variants are other wordings: no layout, option orders, slips or controls."""
+        moved = self.keeps_words or self.moves_options or self.moves_text
+        return not (moved or self.is_control or self.is_informal)
+
 
 class Family(Protocol):
     """Makes candidates for an item: without the original, in a fixed order, the same for the same seed."""

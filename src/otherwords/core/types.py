@@ -298,9 +298,10 @@ class Estimate:
         name = _DISPLAY_NAMES.get(self.metric, self.metric)
         if self.value is None:
             return f"{name} not available: {self.reason}" if self.reason else f"{name} not available"
-        interval = "" if self.low is None or self.high is None else f" ({self.low:.2f} to {self.high:.2f})"
+        value, low, high = (f"{round(end or 0, 2) + 0.0:.2f}" for end in (self.value, self.low, self.high))
+        interval = "" if self.low is None or self.high is None else f" ({low} to {high})"
         items = f"{self.n_items:,} item" + ("" if self.n_items == 1 else "s")
-        return f"{name} {self.value:.2f}{interval}, {items}"
+        return f"{name} {value}{interval}, {items}"
 
     def cut_to_share(self) -> Estimate:
         """As a share between 0 and 1; unbiased estimates of small ones may lie below."""

@@ -7,9 +7,9 @@ but …"), that says what it lacks ("I have no access to …"), or that answers 
 from __future__ import annotations
 
 import unicodedata
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from otherwords.english.lexicon import Patterns, read_lexicon
+from otherwords.english.lexicon import Patterns, read_lexicon, word_set
 from otherwords.english.spans import find_spans
 
 UNKNOWN = "und"
@@ -53,9 +53,9 @@ def _count(words: list[str]) -> tuple[int, int]:
 
     Beside words of other languages, those that both have ("was", "no") tell nothing.
     """
-    theirs = sum(word in _foreign() for word in words)
-    shared = frozenset(read_lexicon("languages")["foreign"]) if theirs else frozenset()
-    return theirs, sum(word in _english() and word not in shared for word in words)
+    english, foreign = word_set("languages", "english"), word_set("languages", "foreign")
+    theirs = sum(word in foreign and word not in english for word in words)
+    return theirs, sum(word in english and not (theirs and word in foreign) for word in words)
 
 
 def _looks_english(prose: str, words: list[str]) -> bool:
@@ -75,7 +75,8 @@ def _looks_english(prose: str, words: list[str]) -> bool:
 def _is_foreign(part: str) -> bool:
     """Whether a part of a text has several words of other languages and none of English."""
     words = [word.lower() for word in _SAYS.word.findall(part)]
-    return sum(word in _foreign() for word in words) > 1 and not any(word in _english() for word in words)
+    foreign = sum(word in word_set("languages", "foreign") for word in words)
+    return foreign > 1 and word_set("languages", "english").isdisjoint(words)
 
 
 def _prose(text: str) -> str:
@@ -87,16 +88,6 @@ def _prose(text: str) -> str:
             end = span.end
     prose = _SAYS.statement.sub("", " ".join((*kept, text[end:])))
     return prose if _SAYS.word.search(prose) else ""
-
-
-@cache
-def _english() -> frozenset[str]:
-    return frozenset(read_lexicon("languages")["english"])
-
-
-@cache
-def _foreign() -> frozenset[str]:
-    return frozenset(read_lexicon("languages")["foreign"]) - _english()
 
 
 def _classify(text: str) -> str:

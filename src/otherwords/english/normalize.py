@@ -16,15 +16,18 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from otherwords.english.lexicon import Patterns, read_lexicon
+from otherwords.english.lexicon import Patterns, read_lexicon, word_set
 from otherwords.english.spans import OPENS_SPAN, find_spans, sentences
+from otherwords.english.words import shared_start
 
-_LABEL = r"[ \t]*(?:\([A-Za-z0-9]{1,2}\)|(?:[A-Za-z]|\d{1,2})[.)]|[-*•])[ \t]+"
-_LABELLED_LINE = re.compile(rf"^{_LABEL}", re.MULTILINE)
-_LIST_LINE = re.compile(rf"\n{_LABEL}")
-_LAST_MARK = re.compile(r"[a-z]{2}[.?]")
-_OPENER = re.compile(rf"(?!{OPENS_SPAN})([A-Z])(?:[a-z]+[ ,]| [a-z]{{2}})")
-_BLANK_LINES = re.compile(r"(?:\A|\n)(?:[ \t]*\n)+")
+_SAYS = Patterns("normalize", OPENS=OPENS_SPAN)
+_SHORTEST_MENDED = 4
+_SUPERSCRIPTS = str.maketrans({raised: f"^{digit}" for digit, raised in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")})
+_JOINING = frozenset("-/\u2010\u2011\u2012\u2013\u2014")
+"""Between two words these join or part them; beside a number or at one end of a word they are signs."""
+_MEANING = frozenset("%#*&")
+"""Punctuation to Unicode, but not to a reader of options."""
+_SHORT = 3
 
 
 def folded(text: str) -> str:
@@ -39,9 +42,10 @@ def unmarked(text: str) -> str:
 
 def without_surface_form(before: str, after: str, change: str) -> tuple[str, str]:
     """Both without what the change of format named `change` may alter."""
-    if (change == "punct" and _differ_in_last_mark(before, after)) or (
-        change == "case" and _differ_in_openers(before, after)
-    ):
+    last_marks = (_SAYS.last_mark.match(text[-3:]) for text in (before, after))
+    if change == "punct" and before[:-1] == after[:-1] and all(last_marks):
+        return before, before
+    if change == "case" and _differ_in_openers(before, after):
         return before, before
     return without_form(before, change), without_form(after, change)
 
@@ -51,15 +55,10 @@ def without_form(text: str, change: str) -> str:
     if change == "json":
         return _inside_json(text)
     if change == "enumerator":
-        return _LABELLED_LINE.sub("- ", text)
+        return _SAYS.labelled_line.sub("- ", text)
     if change in ("list", "prose"):
-        return _LIST_LINE.sub(" ", text)
+        return _SAYS.list_line.sub(" ", text)
     return text
-
-
-def _differ_in_last_mark(before: str, after: str) -> bool:
-    """After a plain word."""
-    return before[:-1] == after[:-1] and bool(_LAST_MARK.match(before[-3:]) and _LAST_MARK.match(after[-3:]))
 
 
 def _differ_in_openers(before: str, after: str) -> bool:
@@ -67,7 +66,7 @@ def _differ_in_openers(before: str, after: str) -> bool:
     start = 0
     for sentence in sentences(before):
         if not after.startswith(sentence, start):
-            opener = _OPENER.match(sentence)
+            opener = _SAYS.opener.match(sentence)
             if opener is None or not after.startswith(opener[1].lower() + sentence[opener.end(1) :], start):
                 return False
         start += len(sentence)
@@ -94,15 +93,11 @@ def _parted(text: str) -> Iterator[str]:
     """At the blank lines, but for those in fenced code."""
     fences = [span for span in find_spans(text) if span.kind == "fence"]
     end = 0
-    for gap in _BLANK_LINES.finditer(text):
+    for gap in _SAYS.blank_lines.finditer(text):
         if not any(fence.start < gap.start() < fence.end for fence in fences):
             yield text[end : gap.start()]
             end = gap.end()
     yield text[end:]
-
-
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_SHORTEST_MENDED = 4
 
 
 @cache
@@ -114,29 +109,25 @@ def _short_forms() -> tuple[dict[str, str], re.Pattern[str]]:
 
 def in_plain_english(text: str, original: str) -> str:
     """Short forms that the original does not have are written out; words with one slip become its words."""
-    known = {word.lower() for word in _WORD.findall(original)}
+    known = {word.lower() for word in _SAYS.word.findall(original)}
     long_of, pattern = _short_forms()
     long = pattern.sub(
         lambda short: short[0] if short[0].lower() in known else long_of[short[0].lower()], text
     )
-    words = {word.lower() for word in _WORD.findall(long)}
-    negations = frozenset(read_lexicon("negations")["words"])
-    missing = [word for word in known - words if len(word) >= _SHORTEST_MENDED and word not in negations]
+    words = {word.lower() for word in _SAYS.word.findall(long)}
+    missing = known - words - word_set("negations", "words")
     slips = {
         strange: right
         for strange in words - known
-        for right in missing
-        if abs(len(strange) - len(right)) <= 1 and is_one_slip(right, strange)
+        for right in sorted(missing)
+        if len(right) >= _SHORTEST_MENDED and is_one_slip(right, strange)
     }
-    return _WORD.sub(lambda word: slips.get(word[0].lower(), word[0]), long) if slips else long
+    return _SAYS.word.sub(lambda word: slips.get(word[0].lower(), word[0]), long) if slips else long
 
 
 def is_one_slip(right: str, typed: str) -> bool:
     """One letter dropped, added or changed, or two neighbours swapped."""
-    start = next(
-        (at for at, (one, other) in enumerate(zip(right, typed, strict=False)) if one != other),
-        min(len(right), len(typed)),
-    )
+    start = shared_start(right, typed)
     if len(right) == len(typed):
         swapped = right[start + 1 : start + 2] + right[start : start + 1] + right[start + 2 :]
         return right[start + 1 :] == typed[start + 1 :] or swapped == typed[start:]
@@ -144,27 +135,10 @@ def is_one_slip(right: str, typed: str) -> bool:
     return longer[start + 1 :] == shorter[start:]
 
 
-_APOSTROPHES = re.compile("['\u2018\u2019\u02bc\u0060\u00b4]")
-_NOT_WORD = re.compile(r"[\W_]+")
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-# A number with its separators (1,000.5 or 12:30), else a run of letters and digits, else one sign.
-_TOKEN = re.compile(r"\d+(?:[.,:]\d+)+(?![^\W_])|[^\W_]+|[^\w\s]")
-# A number keeps its sign and its decimals; everything else is split at what is not a letter or a digit.
-_ANSWER_WORD = re.compile(r"(?<![\w.])[-\u2212]\d+(?:\.\d+)?|\d+(?:\.\d+)+|[^\W_]+")
-_ANSWER_APOSTROPHES = re.compile("['\u2019]")
-_SUPERSCRIPTS = str.maketrans({raised: f"^{digit}" for digit, raised in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")})
-_JOINING = frozenset("-/\u2010\u2011\u2012\u2013\u2014")
-"""Between two words these join or part them; beside a number or at one end of a word they are signs."""
-_MEANING = frozenset("%#*&")
-"""Punctuation to Unicode, but not to a reader of options."""
-_SYMBOLS = ("Sm", "Sc", "Sk", "So")
-_SHORT = 3
-
-
 def words_only(text: str) -> str:
     """The words alone. Contractions lose their apostrophe and stay one word: `don't` → `dont`."""
     lower = unicodedata.normalize("NFKC", text).casefold()
-    return _NOT_WORD.sub(" ", _APOSTROPHES.sub("", lower)).strip()
+    return _SAYS.no_word.sub(" ", _SAYS.apostrophe.sub("", lower)).strip()
 
 
 def tokens(text: str) -> tuple[str, ...]:
@@ -175,10 +149,10 @@ def tokens(text: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKC", text.translate(_SUPERSCRIPTS)).strip()
     if len(plain) > _SHORT or plain.casefold() in boolean_words():
         plain = plain.casefold()
-    plain = _THOUSANDS.sub("", _APOSTROPHES.sub("", plain)).replace("\u2212", "-")
+    plain = _SAYS.thousands.sub("", _SAYS.apostrophe.sub("", plain)).replace("\u2212", "-")
     return tuple(
         match[0]
-        for match in _TOKEN.finditer(plain)
+        for match in _SAYS.token.finditer(plain)
         if match[0][0].isalnum() or _is_sign(plain, match.start(), match.end())
     )
 
@@ -186,7 +160,7 @@ def tokens(text: str) -> tuple[str, ...]:
 def _is_sign(text: str, start: int, end: int) -> bool:
     sign = text[start:end]
     if sign not in _JOINING:
-        return sign in _MEANING or unicodedata.category(sign) in _SYMBOLS
+        return sign in _MEANING or unicodedata.category(sign).startswith("S")
     before, after = text[start - 1 : start] if start else "", text[end : end + 1]
     if before.isalpha() and after.isalpha():
         return False
@@ -218,20 +192,11 @@ def singular(word: str) -> str:
 
 def answer_words(text: str) -> list[str]:
     """What short answers are compared by: words in lower case without articles, numbers as digits."""
-    digits = _digits()
-    flat = _ANSWER_APOSTROPHES.sub("", unicodedata.normalize("NFKC", text).casefold())
-    words = _ANSWER_WORD.findall(_THOUSANDS.sub("", flat))
-    return [digits.get(word, word.replace("\u2212", "-")) for word in words if word not in _ARTICLES]
-
-
-_ARTICLES = ("a", "an", "the")
-
-
-@cache
-def _digits() -> dict[str, str]:
-    """Numbers in words up to twenty, each with its digits."""
-    words = [*read_lexicon("numbers")["ones"], read_lexicon("numbers")["tens"][0]]
-    return {word: str(number) for number, word in enumerate(words)}
+    numbers = read_lexicon("numbers")
+    digits = {word: str(value) for value, word in enumerate((*numbers["ones"], numbers["tens"][0]))}
+    flat = re.sub("['\u2019]", "", unicodedata.normalize("NFKC", text).casefold())
+    words = _SAYS.answer_word.findall(_SAYS.thousands.sub("", flat))
+    return [digits.get(word, word.replace("\u2212", "-")) for word in words if word not in ("a", "an", "the")]
 
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
@@ -244,22 +209,10 @@ def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
 
 def without_negation(text: str) -> tuple[frozenset[str], bool]:
     """The text's words without articles and negations, and whether it is negated."""
-    negations, contractions, auxiliaries = _negations()
-    words = tokens(text)
-    negated = any(word in negations or word in contractions for word in words)
-    left = (contractions.get(word, word) for word in words if word not in negations)
-    return frozenset(singular(word) for word in left if word not in auxiliaries), negated
-
-
-@cache
-def _negations() -> tuple[frozenset[str], dict[str, str], frozenset[str]]:
-    read = read_lexicon("negations")
-    return frozenset(read["words"]), read["contractions"], frozenset(read["auxiliaries"])
-
-
-def are_antonyms(words: frozenset[str]) -> bool:
-    """Whether the two words (in the singular) are a pair of opposites."""
-    return words in _antonyms()
+    read, words = read_lexicon("negations"), tokens(text)
+    negated = any(word in read["words"] or word in read["contractions"] for word in words)
+    left = (read["contractions"].get(word, word) for word in words if word not in read["words"])
+    return frozenset(singular(word) for word in left if word not in read["auxiliaries"]), negated
 
 
 @cache
@@ -267,10 +220,14 @@ def _antonyms() -> frozenset[frozenset[str]]:
     return frozenset(frozenset(map(singular, pair)) for pair in read_lexicon("antonyms")["pairs"])
 
 
-@cache
+def are_antonyms(words: frozenset[str]) -> bool:
+    """Whether the two words (in the singular) are a pair of opposites."""
+    return words in _antonyms()
+
+
 def boolean_words() -> frozenset[str]:
     """Words that answer a question by themselves: yes, no, true, false, maybe."""
-    return frozenset(read_lexicon("answer_options")["boolean"])
+    return word_set("answer_options", "boolean")
 
 
 _META = Patterns("meta_options")

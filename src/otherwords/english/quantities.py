@@ -43,43 +43,29 @@ class _Piece(NamedTuple):
     end: int
 
 
-class _Words(NamedTuple):
+class _Words:
     """The lexicons of numbers and units in the shape in which they are looked up."""
 
-    ones: dict[str, int]
-    tens: dict[str, int]
-    scales: dict[str, int]
-    ordinals: dict[str, int]
-    parts: dict[str, int]
-    fixed: dict[str, Fraction]
-    units: dict[str, Unit]
-    short: frozenset[str]
-    rates: dict[str, str]
+    def __init__(self) -> None:
+        numbers, read = read_lexicon("numbers"), read_lexicon("units")
+        self.ones = {word: value for value, word in enumerate(numbers["ones"])}
+        self.tens = {word: 20 + 10 * place for place, word in enumerate(numbers["tens"])}
+        self.ordinals = {word: value for value, word in enumerate(numbers["ordinals"], start=1)}
+        self.scales: dict[str, int] = numbers["scales"]
+        self.parts: dict[str, int] = numbers["parts"]
+        self.fixed = {word: Fraction(1, parts) for word, parts in self.parts.items()}
+        self.fixed |= {word: Fraction(str(value)) for word, value in numbers["words"].items()}
+        self.rates: dict[str, str] = read["rates"]
+        self.short = {*read["short"], *(f"{word}s" for word in read["short"] if len(word) > 3)}
+        self.units: dict[str, Unit] = {
+            str(way): ((str(name), 1),) for name, ways in read["units"].items() for way in ways
+        }
+        plurals = [way for way in self.units if len(way) > 2 and way[-1].isalpha() and way[-1] != "s"]
+        self.units |= {f"{way}s": self.units[way] for way in plurals}
+        self.units |= {name: tuple(sorted(powers.items())) for name, powers in read["compound"].items()}
 
 
-@cache
-def _words() -> _Words:
-    numbers, read = read_lexicon("numbers"), read_lexicon("units")
-    units: dict[str, Unit] = {
-        str(way): ((str(name), 1),) for name, ways in read["units"].items() for way in ways
-    }
-    plurals = [way for way in units if len(way) > 2 and way[-1].isalpha() and way[-1] != "s"]
-    units |= {f"{way}s": units[way] for way in plurals}
-    units |= {name: tuple(sorted(powers.items())) for name, powers in read["compound"].items()}
-    return _Words(
-        ones={word: value for value, word in enumerate(numbers["ones"])},
-        tens={word: 20 + 10 * place for place, word in enumerate(numbers["tens"])},
-        scales=numbers["scales"],
-        ordinals={word: value for value, word in enumerate(numbers["ordinals"], start=1)},
-        parts=numbers["parts"],
-        fixed={
-            **{word: Fraction(1, parts) for word, parts in numbers["parts"].items()},
-            **{word: Fraction(str(value)) for word, value in numbers["words"].items()},
-        },
-        units=units,
-        short=frozenset(read["short"]) | frozenset(f"{word}s" for word in read["short"] if len(word) > 3),
-        rates=read["rates"],
-    )
+_words = cache(_Words)
 
 
 @cache
@@ -108,8 +94,7 @@ class NumberScanner:
         piece = self.pieces[place]
         if piece.text in _CURRENCIES and self._text(place + 1)[:1].isdecimal():
             return None, place + 1
-        number = self._number(place)
-        if number is not None:
+        if (number := self._number(place)) is not None:
             value, spelling, after = number
             part = value.denominator > 1 and self._text(after) in ("a", "an")
             unit, end = self._unit(after + part, after_number=spelling != "ordinal")
@@ -119,23 +104,19 @@ class NumberScanner:
                 if self._text(after) == "m" and self._joined(after):  # "$9M"
                     value, after = value * 1_000_000, after + 1
                 unit, end = self._with_divisors(dict(self.words.units[before]), after)
-            last = self.pieces[end - 1]
-            return Mention(value, unit, spelling, piece.start, last.end), end
+            return Mention(value, unit, spelling, piece.start, self.pieces[end - 1].end), end
         if piece.text in self.words.rates:
             rate = ((self.words.rates[piece.text], -1),)
             return Mention(None, rate, "word", piece.start, piece.end), place + 1
-        if piece.text in ("a", "an"):
-            unit, end = self._unit(place + 1, after_number=False)
-            if unit:
-                return Mention(Fraction(1), unit, "vague", piece.start, self.pieces[end - 1].end), end
-        unit, end = self._unit(place, after_number=False)
-        if not unit and (
-            piece.text == "per" or (piece.text == "every" and self._text(place + 1) == "second")
-        ):
+        counts = piece.text in ("a", "an")
+        unit, end = self._unit(place + counts, after_number=False)
+        each_second = piece.text == "every" and self._text(place + 1) == "second"
+        if not unit and (piece.text == "per" or each_second):
             unit, end = self._with_divisors({}, place)
-        if unit:
-            return Mention(None, unit, "word", piece.start, self.pieces[end - 1].end), end
-        return None, place + 1
+        if not unit:
+            return None, place + 1
+        one, spelling = (Fraction(1), "vague") if counts else (None, "word")
+        return Mention(one, unit, spelling, piece.start, self.pieces[end - 1].end), end
 
     def _text(self, place: int) -> str:
         return self.pieces[place].text if 0 <= place < len(self.pieces) else ""
@@ -226,20 +207,13 @@ class NumberScanner:
 
     def _unit(self, place: int, *, after_number: bool) -> tuple[Unit, int]:
         """The unit that starts at `place`, and the place after it; empty where there is none."""
-        start = place
-        if self._text(place) == "-" and after_number:
-            place += 1
-        power = _POWERS.get(self._text(place), 0)
-        if power:
-            place += 1
-            place += self._text(place) in (".", "-")
-        one, place = self._plain_unit(
-            place, short=after_number or bool(power) or self._is_compound(place + 1)
-        )
-        if not one:
-            return (), start
-        raised, place = self._raised(place)
-        return self._with_divisors({name: of * (power or raised) for name, of in one}, place)
+        start = place + (self._text(place) == "-" and after_number)
+        power = _POWERS.get(self._text(start), 0)
+        after = start + bool(power)
+        after += bool(power) and self._text(after) in (".", "-")
+        short = after_number or bool(power) or self._is_compound(after + 1)
+        one, after = self._raised_unit(after, power, short=short)
+        return self._with_divisors(dict(one), after) if one else ((), place)
 
     def _with_divisors(self, unit: Mapping[str, int], place: int) -> tuple[Unit, int]:
         """The unit with all that divides it from `place` on."""
@@ -262,14 +236,19 @@ class NumberScanner:
         word = self._text(place)
         if word not in ("/", "per", "a", "an", "each", "every"):
             return None
-        after = place + 1
-        power = _POWERS.get(self._text(after), 0)
-        after += bool(power)
-        one, after = self._plain_unit(after, short=word in ("/", "per") or len(self._text(after)) > 2)
+        power = _POWERS.get(self._text(place + 1), 0)
+        after = place + 1 + bool(power)
+        short = word in ("/", "per") or len(self._text(after)) > 2
+        one, after = self._raised_unit(after, power, short=short)
+        return (tuple((name, -of) for name, of in one), after) if one else None
+
+    def _raised_unit(self, place: int, power: int, *, short: bool) -> tuple[Unit, int]:
+        """The unit at `place` to the power that was said before it or stands after it."""
+        one, after = self._plain_unit(place, short=short)
         if not one:
-            return None
+            return (), place
         raised, after = self._raised(after)
-        return tuple((name, -of * (power or raised)) for name, of in one), after
+        return tuple((name, of * (power or raised)) for name, of in one), after
 
     def _plain_unit(self, place: int, *, short: bool) -> tuple[Unit, int]:
         word = self._text(place)
@@ -301,9 +280,8 @@ def mentions(text: str) -> tuple[Mention, ...]:
     """
     times = tuple(_clock_times(text))
     rest = text
-    for start, end in [one.span() for one in _SAYS.label.finditer(text)] + [
-        (one.start, one.end) for one in times
-    ]:
+    labels = [one.span() for one in _SAYS.label.finditer(text)]
+    for start, end in (*labels, *((one.start, one.end) for one in times)):
         rest = f"{rest[:start]}{'·' * (end - start)}{rest[end:]}"
     found = _sums_of_times(NumberScanner(rest).scan(), rest)
     return tuple(sorted((*times, *found), key=lambda one: one.start))

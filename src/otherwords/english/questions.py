@@ -25,6 +25,8 @@ _TO_DO = frozenset(("way", "age", "time", "place", "method", "amount", "number")
 _HEAVY = 6  # words of a subject that may stand between "what" and "was"
 _CLOSE = frozenset("of between for to per in on outside within".split())
 """Prepositions with which "what the … in … is" reads well, unless a year follows."""
+_OPENS_LEAD = frozenset("according given based when assuming using".split())
+"""Words beside prepositions and conjunctions with which a phrase before a question may open."""
 _INSIDE_NOUN_PHRASES = frozenset(("amod", "compound", "nsubj", "nsubjpass"))
 
 
@@ -93,7 +95,7 @@ def read_question(doc: Doc) -> Question | None:
         return None
     if any(token.text in "?!;:" or token.is_space for token in doc[:end]):
         return None
-    if doc[2].lower_ == "mind" and doc[1].lower_ == "you":  # a request, whatever it asks
+    if doc[1].lower_ == "you" and doc[2].lower_ in ("mind", "be", "please"):  # a request, whatever it asks
         return None
     return next((found for start in _starts(doc) if (found := _read_from(doc, start, end))), None)
 
@@ -102,7 +104,7 @@ def _starts(doc: Doc) -> Iterator[int]:
     """Where the question may begin: at once, or after a phrase that ends in a comma."""
     yield 0
     for token in doc[1 : len(doc) - 3]:
-        opens = doc[0].pos_ in ("ADP", "SCONJ") or doc[0].lower_ in ("according", "given", "based", "when")
+        opens = doc[0].pos_ in ("ADP", "SCONJ") or doc[0].lower_ in _OPENS_LEAD
         if token.text == "," and opens and not any(before.lower_ in WH for before in doc[1 : token.i]):
             yield token.i + 1
 
@@ -118,7 +120,9 @@ def _read_from(doc: Doc, start: int, end: int) -> Question | None:
         return None
     asked = (start, finite)
     verb = doc[finite]
-    if verb.lower_ not in AUXILIARIES or (wh == start and _subject_is_asked(doc, wh, finite, end)):
+    bare = first.lower_ == "who" and finite == start + 1 and _is_bare(doc, finite, end)
+    asked_of = bare or (wh == start and _subject_is_asked(doc, wh, finite, end))
+    if verb.lower_ not in AUXILIARIES or asked_of:
         return _subject_asked(doc, lead, asked, finite, end)
     if wh == start and finite == wh + 1 and first.lower_ in ("what", "who", "which") and verb.lower_ in BE:
         clause = _clause_at_end(doc, finite, end)
@@ -126,7 +130,7 @@ def _read_from(doc: Doc, start: int, end: int) -> Question | None:
         phrase = (finite + 1, when)
         if _is_noun_phrase(doc, phrase) or _is_first_to(doc, phrase) or _is_the_of(doc, phrase):
             said = "is" if verb.text[0] in "'’" else (finite, finite + 1)
-            in_place = first.lower_ == "which" or (first.lower_ == "who" and doc[finite + 1].tag_ == "NN")
+            in_place = first.lower_ == "which"
             statement = (phrase, said, (when, end)) if not in_place else ((finite, end),)
             return Question(doc, lead, asked, finite, phrase, statement, end, clause == end)
     if (
@@ -154,6 +158,14 @@ def _clause_at_end(doc: Doc, finite: int, end: int) -> int:
         if token.dep_ == "advcl" and token.right_edge.i == end - 1 and doc[start].pos_ == "SCONJ":
             return start if start > finite + 2 else end
     return end
+
+
+def _is_bare(doc: Doc, finite: int, end: int) -> bool:
+    """Whether a noun without an article follows: "Who was president in 1999?"; not "Who is Ann's father?"."""
+    after = doc[finite + 1 : end]
+    whose = any(one.tag_ == "POS" for one in after)
+    named = after[0].text[0].isupper() and (after[-1].pos_ != "NOUN" or whose)
+    return doc[finite].lower_ in BE and after[0].pos_ in ("NOUN", "PROPN", "ADJ") and not named
 
 
 def _is_finite(token: Token) -> bool:
@@ -184,6 +196,7 @@ def _subject_is_asked(doc: Doc, wh: int, finite: int, end: int) -> bool:
     while after.i < end - 1 and (after.dep_ == "neg" or after.tag_ in ("RB", "RBR", "RBS")):
         after = doc[after.i + 1]
     inverted = word == "what" and finite == wh + 1 and after.lower_ in ("be", "been")
+    inverted = inverted and doc[after.i + 1].lower_ not in ("a", "an")  # "what would be a good name"
     if after.tag_ in ("VBN", "VBG", "VB", "VBD") and after.dep_ not in _INSIDE_NOUN_PHRASES:
         return not (inverted and doc[after.i + 1].pos_ == "DET")  # "what will be the price"
     if verb.lower_ in ("has", "have", "had"):
@@ -259,5 +272,9 @@ def _is_first_to(doc: Doc, span: Range) -> bool:
 def _uninverted(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Question | None:
     """With the subject before the auxiliary, where it is sure what the subject is."""
     wanted = doc[asked[0]].lower_ if asked[1] > asked[0] else ""
+    subject = (finite + 2, end)
+    if wanted == "what" and doc[finite + 1].lower_ == "be" and _is_noun_phrase(doc, subject):
+        statement = (subject, (finite, finite + 2))  # "What might be the cause?"
+        return Question(doc, lead, asked, finite, subject, statement, end, False)
     found = find_subject(doc, wanted, finite, end)
     return Question(doc, lead, asked, finite, *found, end, False) if found else None

@@ -6,7 +6,6 @@ Protecting too much costs a little variety; protecting too little changes the pr
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
@@ -28,19 +27,14 @@ _SAYS = Patterns("spans", OPENS=OPENS_SPAN)
 @lru_cache(maxsize=256)
 def find_spans(text: str) -> tuple[Span, ...]:
     """The protected spans of `text`, left to right, never overlapping."""
-    return tuple(
-        [
-            Span(*match.span(), kind.rstrip("23"))  # "number2" is another form of a number
-            for match in _SAYS.scan.finditer(text)
-            if (kind := match.lastgroup) is not None
-        ]
-    )
+    found = (match for match in _SAYS.scan.finditer(text) if match.lastgroup is not None)
+    # "number2" is another form of a number
+    return tuple(Span(*match.span(), str(match.lastgroup).rstrip("23")) for match in found)
 
 
 def span_texts(text: str) -> tuple[str, ...]:
     """What the protected spans say, sorted, so that two texts are soon compared."""
-    found = [match[0].strip() for match in _SAYS.scan.finditer(text) if match.lastgroup is not None]
-    return tuple(sorted(found))
+    return tuple(sorted(text[start:end].strip() for start, end, _ in find_spans(text)))
 
 
 def same_spans(before: str, after: str) -> bool:
@@ -52,12 +46,8 @@ def same_spans(before: str, after: str) -> bool:
     return tuple(sorted(said)) == span_texts(after[first:new_last])
 
 
-def protected_texts(text: str) -> Counter[str]:
-    """What the protected spans say, as a multiset."""
-    return Counter(span_texts(text))
-
-
 _OPENING = frozenset("\"“«‘`\\{~$<'")
+"""What may go over the end of a sentence, such as a quotation or code."""
 Change: TypeAlias = "tuple[int, int, int]"
 """Where two texts differ: from the first place on, to the second in the one and to the third in the other."""
 
@@ -83,7 +73,7 @@ def change(before: str, after: str) -> Change:
         last -= 1
         end -= len(part)
         new_end -= len(part)
-    if _may_open(after[max(0, start - 1) : new_end + 1]) and _SAYS.opens.search(after):
+    if not _OPENING.isdisjoint(after[max(0, start - 1) : new_end + 1]) and _SAYS.opens.search(after):
         return 0, len(before), len(after)
     while first and not _ends_at(after, start):
         first -= 1
@@ -100,12 +90,7 @@ def sentences(text: str) -> tuple[str, ...]:
     if _SAYS.opens.search(text):
         return ()
     ends = [0, *[match.end() for match in _SAYS.sentence_end.finditer(text)], len(text)]
-    return tuple([text[start:end] for start, end in pairwise(ends)])
-
-
-def _may_open(text: str) -> bool:
-    """It has what may go over the end of a sentence, such as a quotation or code."""
-    return not _OPENING.isdisjoint(text)
+    return tuple(text[start:end] for start, end in pairwise(ends))
 
 
 def _ends_at(text: str, place: int) -> bool:

@@ -102,10 +102,15 @@ def _verbs(doc: Doc, after: int, end: int) -> list[int]:
         and doc[token.i - 1].lower_ not in ("to", "the", "a", "an", "of", "and", "or", "'s")
         and doc[token.i - 1].pos_ != "ADP"
         and not any(_is_before(token, after) for after in doc[token.i + 1 : token.i + 2])
-        and (token.tag_ == "VB" or _is_no_verb(doc[token.i - 1]))
+        and (token.tag_ == "VB" or _is_no_verb(doc[token.i - 1]) or _ends_in_verb(token, end))
         and (token.i == after + 1 or doc[token.i - 1].lower_ not in ("he", "she", "they"))
     ]
     return [place for place in able if doc[place].tag_ == "VB"][:2] or able[:3]
+
+
+def _ends_in_verb(token: Token, end: int) -> bool:
+    """Whether it is the verb at the end of "How much does the ball cost?", which a parse takes for a noun."""
+    return token.i == end - 1 and token.text in ("cost", "weigh", "travel", "last")
 
 
 def _is_no_verb(token: Token) -> bool:

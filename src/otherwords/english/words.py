@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
+
+from otherwords.english.lexicon import read_lexicon, word_set
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-
 CONTENT = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "ADV"))
 
 
-def content_tokens(doc: Doc) -> list[Token]:
-    """Nouns, verbs, adjectives and adverbs, without auxiliaries."""
-    return [token for token in doc if token.pos_ in CONTENT and token.text[0].isalnum()]
-
-
 def content_lemmas(doc: Doc) -> Counter[str]:
-    """The lemmas of the content words, in lower case."""
-    return Counter(lemma(token) for token in content_tokens(doc))
+    """The lemmas of the nouns, verbs, adjectives and adverbs, in lower case."""
+    return Counter(lemma(token) for token in doc if token.pos_ in CONTENT and token.text[0].isalnum())
 
 
 def lemma(token: Token) -> str:
@@ -34,40 +30,20 @@ def lemma(token: Token) -> str:
     return found
 
 
-_ENDINGS = frozenset(
-    (
-        *(
-            "",
-            *"s es e d ed ing er or ion ation ition ment al ally ly ance ence ity ness able ible ive".split(),
-        ),
-        *"ative y ic ical ist ism ship th ous age ure ery ant ent r n t ial ise ize ised ized ising".split(),
-        *"izing isation ization ied ies ier iest est ful fully ar ary".split(),
-    )
-)
-"""What may follow a root, in the one word and in the other; "less" turns the meaning round."""
-_ONLY_ALIKE = frozenset(
-    (
-        frozenset(("universe", "university")),
-        frozenset(("general", "generate")),
-        frozenset(("import", "important")),
-    )
-)
+def shared_start(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many letters, or words, two sequences begin with alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def share_stem(one: str, other: str) -> bool:
     """Whether two lemmas are forms of one root, by their letters: "explain" and "explanation"."""
     if one == other:
         return True
-    alike = next(
-        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
-    )
-    shortest = min(len(one), len(other))
-    if alike < 4 or alike < shortest - 3 or frozenset((one, other)) in _ONLY_ALIKE:
+    alike = shared_start(one, other)
+    only_alike = sorted((one, other)) in read_lexicon("endings")["only_alike"]
+    if alike < 4 or alike < min(len(one), len(other)) - 3 or only_alike:
         return False
-    return one[alike:] in _ENDINGS and other[alike:] in _ENDINGS
-
-
-_NAME_ENDINGS = frozenset(("n", "an", "ian", "ese", "ish", "i", "ic", "s", "er", "'s"))
+    return {one[alike:], other[alike:]} <= {"", *word_set("endings", "words")}
 
 
 def are_related_names(one: str, other: str) -> bool:
@@ -75,7 +51,8 @@ def are_related_names(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
     if len(short) < 3:
         return short == long
-    return any(long.startswith(stem) and long[len(stem) :] in _NAME_ENDINGS for stem in (short, short[:-1]))
+    endings = word_set("endings", "names")
+    return any(long.startswith(stem) and long[len(stem) :] in endings for stem in (short, short[:-1]))
 
 
 def edit_distance(one: Sequence[str], other: Sequence[str]) -> int:
@@ -107,10 +84,7 @@ def word_distance(one: str, other: str) -> float:
     while left and right and left[-1] == right[-1]:
         left.pop()
         right.pop()
-    same = next(
-        (place for place, pair in enumerate(zip(left, right, strict=False)) if pair[0] != pair[1]),
-        min(len(left), len(right)),
-    )
+    same = shared_start(left, right)
     return edit_distance(left[same:], right[same:]) / longest if longest else 0.0
 
 
@@ -135,38 +109,31 @@ def is_word(word: str) -> bool:
     return len(word) > 3 and bool(getAllLemmas(word))
 
 
-@dataclass(slots=True)
-class _Node:
-    """Where a phrase has been read to: the words that may follow, and the groups of what has been read."""
-
-    following: dict[str, _Node] = field(default_factory=dict)
-    groups: set[int] = field(default_factory=set)
-
-
 @cache
-def _phrases() -> _Node:
-    """The words and phrases of the lexicon, as a tree of words."""
-    root = _Node()
+def _phrases() -> dict[tuple[str, ...], set[int]]:
+    """The words and phrases of the lexicon and their beginnings, each with the groups that it is in."""
+    phrases: dict[tuple[str, ...], set[int]] = defaultdict(set)
     lines = (files("otherwords.english.lexicon") / "synonyms.txt").read_text("utf-8").splitlines()
     for number, line in enumerate(lines):
         for phrase in line.split(", ") if not line.startswith("#") else ():
-            node = root
-            for word in phrase.split():
-                node = node.following.setdefault(word, _Node())
-            node.groups.add(number)
-    return root
+            words = tuple(phrase.split())
+            for beginning in accumulate((word,) for word in words):
+                phrases[beginning] |= {number} if beginning == words else set()
+    return dict(phrases)
 
 
 def synonym_groups(tokens: Sequence[Token]) -> list[set[int]]:
     """The groups of each token, in the order of the tokens."""
+    phrases = _phrases()
     forms = [{token.lemma_.lower(), token.lower_} for token in tokens]
     found: list[set[int]] = [set() for _ in tokens]
     for start in range(len(forms)):
-        nodes, end = [_phrases()], start
-        while nodes and end < len(forms):
-            nodes = [node.following[word] for node in nodes for word in forms[end] if word in node.following]
-            end += 1
-            groups = set().union(*(node.groups for node in nodes))
-            for place in range(start, end) if groups else ():
+        read: list[tuple[str, ...]] = [()]
+        for end in range(start, len(forms)):
+            read = [more for one in read for word in forms[end] if (more := (*one, word)) in phrases]
+            if not read:
+                break
+            groups = set().union(*(phrases[one] for one in read))
+            for place in range(start, end + 1):
                 found[place] |= groups
     return found

@@ -16,7 +16,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.files import read_input, within_root
 from otherwords.core.template import Template, own_field, require_fields
 from otherwords.core.types import Item
-from otherwords.items.record import ANSWER, CHOICES, QUESTION, read_for_audit, read_record
+from otherwords.items.record import ANSWER, CHOICES, QUESTION, read_for_audit, read_record, require_length
 from otherwords.items.tables import ARROW, PARQUET, is_missing, plain_value, read_rows
 
 LIST_KEYS = ("items", "questions", "data")
@@ -203,6 +203,7 @@ def _items(
     first_seen: dict[str, str] = {}
     for record in records:
         item = read(record.fields, file=path, line=record.line, place=record.place, all_text=from_csv)
+        require_length(item, path, record.line)
         here = f"line {record.line}" if record.line is not None else f"place {record.place}"
         if item.id in first_seen:
             raise InputError(

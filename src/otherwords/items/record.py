@@ -23,6 +23,11 @@ OTHER_ANSWER = ("expected", "label")
 """Read as the answer where none of the usual fields is there; otherwise kept in the metadata."""
 KNOWN = {*QUESTION, *CHOICES, *ANSWER, "id", "metadata"}
 ROLES = ("system", "user", "assistant")
+LONGEST_ID = 1_000
+"""Characters. A longer id is a text in the wrong column."""
+_SHOWN = 80
+LONGEST_ITEM = 1_000_000
+"""Characters of all texts of an item. To parse so many takes a minute, for each wording again."""
 
 
 def read_record(
@@ -94,6 +99,8 @@ class _Reader:
             self._refuse(f"'id' must be text or a whole number, got {_kind(given)}")
         if not str(given).strip():
             self._refuse("'id' is empty")
+        if len(str(given)) > LONGEST_ID:
+            self._refuse(f"'id' has {len(str(given)):,} characters; at most {LONGEST_ID:,} are taken")
         return str(given)
 
     def _prompt(self) -> Prompt:
@@ -115,7 +122,8 @@ class _Reader:
             self._refuse(f"message {number} of '{name}' must be an object with role and content")
         role, content = part.get("role"), part.get("content")
         if role not in ROLES:
-            self._refuse(f"message {number} of '{name}' has the role {role!r}; known: {', '.join(ROLES)}")
+            known = ", ".join(ROLES)
+            self._refuse(f"message {number} of '{name}' has the role {_short(str(role))!r}; known: {known}")
         if not isinstance(content, str):
             self._refuse(f"message {number} of '{name}' must have text as content, got {_kind(content)}")
         return Message(cast(Role, role), content)
@@ -184,19 +192,20 @@ class _Reader:
             readings[ascii_uppercase.index(said.upper())] = "as a letter"
         if len(by_text) > 1 and not readings:
             letters = " and ".join(_letter(place) for place in by_text)
-            self._refuse(f"the answer {said!r} is the text of options {letters}", _HOW_TO_FIX)
+            self._refuse(f"the answer {_short(said)!r} is the text of options {letters}", _HOW_TO_FIX)
         if by_text and not readings:
             return by_text[0]
         if not readings:
+            shown = "; ".join(f"{_letter(place)}. {_short(text)}" for place, text in enumerate(choices))
             self._refuse(
-                f"the answer {said!r} is no letter, index or text of the {len(choices)} options",
-                f"Options: {'; '.join(f'{_letter(place)}. {text}' for place, text in enumerate(choices))}",
+                f"the answer {_short(said)!r} is no letter, index or text of the {len(choices)} options",
+                f"Options: {shown}",
             )
         [(place, how)] = readings.items()
         others = [other for other in by_text if other != place]
         if others and place not in by_text:
             self._refuse(
-                f"the answer {said!r} is ambiguous: {how} it is option {_letter(place)}, "
+                f"the answer {_short(said)!r} is ambiguous: {how} it is option {_letter(place)}, "
                 f"as text it is option {_letter(others[0])}",
                 _HOW_TO_FIX,
             )
@@ -270,6 +279,10 @@ class _CaseReader(_Reader):
 _HOW_TO_FIX = "Give the letter when options are numbers, and the index (from 0) when they are letters."
 
 
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
 def _letter(place: int) -> str:
     return ascii_uppercase[place] if place < len(ascii_uppercase) else str(place)
 
@@ -281,6 +294,24 @@ def _kind(value: Any) -> str:
         return "true or false"
     names = {str: "text", int: "a whole number", float: "a number", list: "a list", dict: "an object"}
     return names.get(type(value), type(value).__name__)
+
+
+def require_length(item: Item, file: Path | None = None, line: int | None = None) -> None:
+    """Refuses an item that would take minutes and gigabytes, before anything is done with it."""
+    target = () if isinstance(item.target, int) else item.target
+    prompt = item.prompt if isinstance(item.prompt, str) else [one.content for one in item.prompt]
+    length = sum(map(_length, (prompt, item.choices, target, item.metadata)))
+    if length > LONGEST_ITEM:
+        problem = f"is too long: {length:,} characters of text, and an item may have {LONGEST_ITEM:,}"
+        raise InputError(problem, file=file, line=line, item=item.id)
+
+
+def _length(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(map(_length, value)) + sum(map(_length, value.values()))
+    return sum(map(_length, value)) if isinstance(value, list | tuple) else 0
 
 
 LONGEST_KEPT = 200
@@ -335,6 +366,7 @@ def items_from_task(
             raise InputError(f"two samples of task '{task.name}' have this id", item=known)
         seen.add(known)
         items.append(_item(known, sample, selector, source or task.name))
+        require_length(items[-1])
         if len(items) == max_items:
             break
     return items

@@ -93,3 +93,18 @@ def is_missing(value: Any) -> bool:
         or (isinstance(value, float) and math.isnan(value))
         or type(value).__name__ in ("NAType", "NaTType")
     )
+
+
+def frame_records(data: Any) -> list[Any]:
+    """The rows of a pandas or polars frame or of a Hugging Face dataset; of a list, what is in it."""
+    module = type(data).__module__.partition(".")[0]
+    if module == "pandas" and hasattr(data, "to_dict") and hasattr(data, "columns"):
+        return list(data.to_dict("records"))
+    if module == "polars" and hasattr(data, "iter_rows"):
+        return list(data.iter_rows(named=True))
+    if module == "polars" and hasattr(data, "collect"):
+        return list(data.collect().iter_rows(named=True))
+    if module == "datasets" and hasattr(data, "keys"):
+        splits = ", ".join(map(str, data.keys()))
+        raise InputError("a DatasetDict has several sets", hint=f"Give one of its splits: {splits}.")
+    return list(data)

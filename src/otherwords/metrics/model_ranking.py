@@ -212,11 +212,11 @@ def _resampled(first: FloatArray, second: FloatArray, resamples: int, seed: int)
     columns = np.concatenate([first.reshape(n_items, -1), second.reshape(n_items, -1)], axis=1)
     yield columns.sum(axis=0, keepdims=True)
     if n_items > 1:
-        for weights in _draw_items(n_items, resamples, seed):
+        for weights in draw_items(n_items, resamples, seed):
             yield weights @ columns
 
 
-def _draw_items(n_items: int, resamples: int, seed: int) -> Iterator[FloatArray]:
+def draw_items(n_items: int, resamples: int, seed: int) -> Iterator[FloatArray]:
     """How often each item is drawn: in blocks that stay small in memory, made in pieces that fit a cache."""
     rng = np.random.default_rng(seed)
     in_block, at_once = max(1, _BLOCK // n_items), max(1, _AT_ONCE // n_items)

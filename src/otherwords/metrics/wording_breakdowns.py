@@ -86,7 +86,9 @@ def by_distance(
         [('near', 0.0), ('far', 0.5)]
     """
     outcomes = select_outcomes(table, task)
-    kinds = [kind for kind in outcomes["kind"].unique().drop_nulls() if _rewords(kind)]
+    kinds = [
+        kind for kind in outcomes["kind"].unique().drop_nulls() if kind != ORIG and traits_of(kind).rewords
+    ]
     original = pl.col("variant") == ORIG
     wording = pl.col("kind").is_in(kinds) & pl.col(DISTANCE).is_not_null() & ~original
     band = pl.lit(BANDS[0][0])
@@ -110,12 +112,6 @@ def by_distance(
         .sort("task", "model", pl.col("band").replace_strict(order, return_dtype=pl.Int64))
         .select(list(DISTANCE_COLUMNS))
     )
-
-
-def _rewords(kind: str) -> bool:
-    traits = traits_of(kind)
-    moved = traits.keeps_words or traits.moves_options or traits.moves_text
-    return kind != ORIG and not (moved or traits.is_control or traits.is_informal)
 
 
 def distance_sentence(costs: pl.DataFrame) -> str:

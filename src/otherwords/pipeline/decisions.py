@@ -28,8 +28,8 @@ from otherwords.core.types import (
 )
 from otherwords.english.language import is_english
 from otherwords.variants.base import why_none
-from otherwords.variants.distance import DistanceSummary, rewords, summarise_distances
-from otherwords.variants.file_line import read_decision
+from otherwords.variants.distance import DistanceSummary, summarise_distances
+from otherwords.variants.file import read_decision
 from otherwords.variants.prompt_sentences import count_refusals
 
 if TYPE_CHECKING:
@@ -301,7 +301,7 @@ class Tally:
         if one.accepted:
             self._accepted[one.variant.kind] += 1
             self._variants_of[one.variant.item_id] += not traits_of(one.variant.kind).is_control
-            if one.variant.distance is not None and rewords(one.variant.kind):
+            if one.variant.distance is not None and traits_of(one.variant.kind).rewords:
                 self._distances.append(one.variant.distance)
             return
         if one.decided_by == PERSON and one.decision is not None:

@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,12 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.files import unused_folder
 from otherwords.core.types import Estimate
 from otherwords.items import items_from_records
+from otherwords.items.tables import frame_records
 from otherwords.pipeline.agents import Agent
 from otherwords.pipeline.inputs import Source, open_source
 from otherwords.pipeline.rounds import Until
 from otherwords.pipeline.run import run
+from otherwords.runs.sample_costs import Budget, parse_budget
 from otherwords.variants import DEFAULT_FAMILIES
 
 if TYPE_CHECKING:
@@ -109,12 +111,13 @@ class Evaluation:
         """The differences of this evaluation from another, item by item, with intervals."""
         from otherwords.metrics import compare
 
+        if not isinstance(other, Evaluation):
+            raise InputError(f"an Evaluation is compared with another one, not with {_kind(other)}")
         return compare(self.table, other.table)
 
     def __str__(self) -> str:
-        lines = []
-        for one in self.data.agents:
-            lines += [one.verdict.sentence, *(f"  {action}" for action in one.verdict.actions)]
+        told = (one.verdict for one in self.data.agents)
+        lines = [line for one in told for line in (one.sentence, *(f"  {action}" for action in one.actions))]
         return "\n".join([*lines, f"Logs: {self.log_dir}"])
 
     def _repr_html_(self) -> str:
@@ -191,30 +194,32 @@ def evaluate(
     """
     from otherwords.pipeline.write_report import build_report_data
     from otherwords.results import read_results
+    from otherwords.runs.runner import beside_a_running_loop
 
     unknown = sorted(set(options) - set(_RUN_OPTIONS))
     if unknown:
         raise UnknownNameError("argument", unknown[0], [*_OWN_OPTIONS, *_RUN_OPTIONS])
+    _require_types(repeats=repeats, until=until, log_dir=log_dir, model=model, name=name, **options)
+    families = (families,) if isinstance(families, str) else families
+    if isinstance(options.get("budget"), str):
+        options["budget"] = parse_budget([options["budget"]])
     most = None if until is not None else options.pop("max_items", None)  # else they are drawn from all
     source = as_source(data, name, max_items=most, scorer=scorer)
     goal = Until(until) if isinstance(until, str) else until
     agent = as_subject(subject, (model,) if isinstance(model, str) else tuple(model))
     counted = scorer if isinstance(scorer, str) else None
-    call = partial(
-        run,
-        source,
-        agent,
-        k=k,
-        repeats=repeats,
-        families=families,
-        seed=seed,
-        scorer=counted,
-        until=goal,
-        **options,
-    )
+    asked: dict[str, Any] = {
+        "k": k,
+        "repeats": repeats,
+        "families": families,
+        "seed": seed,
+        "scorer": counted,
+        "until": goal,
+    }
+    call = partial(run, source, agent, **asked, **options)
     with _ONE_AT_A_TIME:
         folder = Path(log_dir) if log_dir is not None else _new_folder(source.name)
-        summary = _beside_a_running_loop(partial(call, log_dir=folder))
+        summary = beside_a_running_loop(partial(call, log_dir=folder))
     results = read_results(folder, scorer=counted)
     report = build_report_data(results, source=str(folder))
     return Evaluation(summary, folder, report, results.outcomes, counted)
@@ -264,23 +269,26 @@ _RUN_OPTIONS = (
 )
 
 
-def _beside_a_running_loop(call: Callable[[], RunSummary]) -> RunSummary:
-    """In a notebook an event loop runs already, and Inspect starts its own: in another thread."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return call()
-    with ThreadPoolExecutor(1, thread_name_prefix="otherwords") as thread:
-        return thread.submit(call).result()
+_TYPES: dict[str, tuple[Any, str]] = {
+    "repeats": (int, "a whole number"),
+    "until": ((str, Until), "a text such as 'accuracy:0.05', or an Until"),
+    "log_dir": ((str, Path), "a path"),
+    "model": ((str, Sequence), "the name of a model, or a list of such names"),
+    "name": (str, "a text"),
+    "budget": ((str, Budget), "a Budget, or a text such as 'usd=2'"),
+}
+
+
+def _require_types(**given: Any) -> None:
+    for name, (kind, said) in _TYPES.items():
+        value = given.get(name)
+        if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
+            raise InputError(f"{name}= must be {said}, got {_kind(value)}")
 
 
 def _new_folder(name: str) -> Path:
-    started = time.strftime("%Y-%m-%dT%H-%M-%S")
-    folder = Path("logs") / f"{name}-{started}"
-    number = 2
-    while folder.exists():
-        folder, number = Path("logs") / f"{name}-{started}-{number}", number + 1
-    return folder
+    folder = Path("logs") / f"{name}-{time.strftime('%Y-%m-%dT%H-%M-%S')}"
+    return unused_folder(folder) if folder.exists() else folder
 
 
 def as_subject(subject: Any, models: tuple[str, ...] = ()) -> Agent:
@@ -330,10 +338,8 @@ def as_source(
     if judge is None:
         return source
     if source.task is not None:
-        raise InputError(
-            f"task '{source.name}' has scorers of its own",
-            hint="Give their name: scorer='name', or data alone.",
-        )
+        hint = "Give their name: scorer='name', or data alone."
+        raise InputError(f"task '{source.name}' has scorers of its own", hint=hint)
     if not callable(judge):
         raise InputError(
             f"scorer= cannot be {_kind(judge)}", hint="Give a name, a function or an Inspect scorer."
@@ -346,9 +352,9 @@ def _from_object(data: Any, name: str | None, max_items: int | None, *, needs_an
     if module == "inspect_ai":
         return _from_inspect(data, name, max_items)
     if module in ("pandas", "polars", "datasets") or isinstance(data, Iterable):
-        if isinstance(data, Mapping | bytes):
+        if isinstance(data, Mapping | bytes) and module != "datasets":
             raise InputError(f"cannot read items from {_kind(data)}", hint=f"Give {_DATA}.")
-        records = _records(data, module)
+        records = frame_records(data)
         if needs_answers and any(isinstance(one, str) for one in records):
             raise InputError(
                 "texts have no answers, so that nothing can be right",
@@ -358,18 +364,6 @@ def _from_object(data: Any, name: str | None, max_items: int | None, *, needs_an
         items = items_from_records(records, max_items, needs_answers=needs_answers)
         return Source(name or "data", items, is_part=max_items is not None)
     raise InputError(f"cannot read items from {_kind(data)}", hint=f"Give {_DATA}.")
-
-
-def _records(data: Any, module: str) -> list[Any]:
-    if module == "pandas" and hasattr(data, "to_dict") and hasattr(data, "columns"):
-        return list(data.to_dict("records"))
-    if module == "polars" and hasattr(data, "iter_rows"):
-        return list(data.iter_rows(named=True))
-    if module == "polars" and hasattr(data, "collect"):
-        return list(data.collect().iter_rows(named=True))
-    if module == "datasets" and not hasattr(data, "column_names"):
-        raise InputError(f"cannot read items from {_kind(data)}", hint="Give one of its splits.")
-    return list(data)
 
 
 def _from_inspect(data: Any, name: str | None, max_items: int | None) -> Source:

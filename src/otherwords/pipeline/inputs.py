@@ -1,7 +1,10 @@
-"""A dataset, benchmark or Inspect task → items, with the task that they came from."""
+"""A dataset, benchmark or Inspect task → items, with the task; a file of models → what is known of them."""
 
 from __future__ import annotations
 
+import datetime
+import math
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +18,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.files import within_root
 from otherwords.core.template import Cases, Template, own_field, require_fields, require_places, unfilled
 from otherwords.core.types import Item, Variant
+from otherwords.core.yaml_lines import Mapped, read_yaml
 from otherwords.items import SUFFIXES, load_cases, load_items
 from otherwords.items.record import QUESTION
 
@@ -287,3 +291,61 @@ def command_beside(command: str | None, folder: Path) -> str | None:
     except ValueError:
         return command  # refused with its reason when the agent is made
     return shlex.join(str(folder / word) if (folder / word).is_file() else word for word in words)
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """What a file of models says of one."""
+
+    name: str
+    family: str | None = None
+    size: float | None = None
+    """In billions of parameters."""
+    date: datetime.date | None = None
+
+
+_MONTH = re.compile(r"(\d{4})-(\d{2})")
+
+
+def read_models(path: str | Path) -> list[ModelFacts]:
+    """The file of models; each mistake is told with its line.
+
+    Raises:
+        InputError: The file cannot be read, or says something else than names, families, sizes and dates.
+    """
+    file = read_yaml(Path(path))
+    file.only("models")
+    found: dict[str, ModelFacts] = {}
+    for entry in file.mappings("models"):
+        entry.only("name", "family", "size", "date")
+        name = entry.text("name")
+        if name is None:
+            raise entry.refusal(None, "a model without a name")
+        if name in found:
+            raise entry.refusal("name", f"model '{name}' is there twice")
+        size = entry.number("size", above=0)
+        if size is not None and not math.isfinite(size):
+            raise entry.refusal("size", f"size must be a number of billions of parameters, got {size}")
+        found[name] = ModelFacts(name, entry.text("family"), size, _date(entry))
+    return list(found.values())
+
+
+def _date(entry: Mapped) -> datetime.date | None:
+    """A day, a month (its first day) or a year (its middle)."""
+    given = entry.plain("date") if "date" in entry else None
+    if given is None and "date" not in entry:
+        return None
+    if isinstance(given, datetime.datetime):
+        return given.date()
+    if isinstance(given, datetime.date):
+        return given
+    try:
+        if isinstance(given, int) and not isinstance(given, bool):
+            return datetime.date(given, 7, 1)
+        if isinstance(given, str) and (month := _MONTH.fullmatch(given)):
+            return datetime.date(int(month[1]), int(month[2]), 1)
+    except ValueError:
+        pass
+    raise entry.refusal(
+        "date", f"date must be a day, a month or a year (2025-03-14, 2025-03, 2025), got {given!r}"
+    )

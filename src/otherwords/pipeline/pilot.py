@@ -95,14 +95,18 @@ def samples_left(plan: RunPlan) -> int:
     return sum(sum(left.values()) for left in plan.left.values())
 
 
-def pilot_of(plan: RunPlan) -> RunPlan | None:
-    """The plan's first items, which tell what the others will take; None where few are left to ask."""
+def pilot_of(plan: RunPlan, left: int | None = None) -> RunPlan | None:
+    """The plan's first items, which tell what the others will take; None where few are left to ask.
+
+    Where the plan is one of several, `left` samples are left of all of them.
+    """
     from inspect_ai import task_with
     from inspect_ai.dataset import MemoryDataset
 
     per_item = max(len(plan.variants) * plan.repeats / max(len(plan.items), 1), 1)
     n_items = min(max(math.ceil(PILOT_SAMPLES / per_item), 2), 5)
-    if samples_left(plan) <= FEW_SAMPLES or samples_left(plan) < plan.calls or len(plan.items) <= n_items:
+    few = (samples_left(plan) if left is None else left) <= FEW_SAMPLES
+    if few or samples_left(plan) < plan.calls or len(plan.items) <= n_items:
         return None  # a run that goes on was measured before
     wanted = {item.id for item in plan.items[:n_items]}
     variants = [one for one in plan.variants if one.item_id in wanted]

@@ -15,6 +15,7 @@ import polars as pl
 
 from otherwords.core.errors import InputError
 from otherwords.core.files import read_input, require_input
+from otherwords.core.folders import replacing_folder
 from otherwords.core.table import as_outcomes
 from otherwords.core.types import Item, Prompt
 from otherwords.metrics import s_task
@@ -44,19 +45,21 @@ class Publishing:
     folder: Path | None
     salts: Salts
 
-    def record(self, written: Sequence[Path]) -> None:
-        """Note what was written, so that it may be replaced later."""
+    def record(self, staged: Path, written: Sequence[Path]) -> None:
+        """Note in a new folder what was written into it, so that it may be replaced later."""
         if self.folder is not None:
-            record_public(self.folder, written)
+            record_public(self.folder, written, staged)
 
     def logs(self, logs: Sequence[Path], part: str = "") -> list[Path]:
         """Public copies in `folder`, or in its `part`."""
         from otherwords.publish.logs import write_public_logs
 
         assert self.folder is not None
-        written = write_public_logs(read_inspect_runs(logs), self.folder / part, self.salts)
-        self.record(written)
-        return written
+        runs = read_inspect_runs(logs)
+        with replacing_folder(self.folder, lambda _: False) as staged:
+            written = write_public_logs(runs, staged / part, self.salts)
+            self.record(staged, written)
+        return [self.folder / path.relative_to(staged) for path in written]
 
     def outcomes(self, table: pl.DataFrame) -> pl.DataFrame:
         """The table with hashes for ids and answers, and without what is not public."""
@@ -220,16 +223,15 @@ def aggregate(
     if not public:
         return write_outcomes(logs, out, strict=strict, scorer=scorer, columns=columns)
     publishing = prepare_publishing(out, salt_file=salt_file, model_names=model_names)
-    summary = write_outcomes(
+    return write_outcomes(
         logs,
         out,
         strict=strict,
         scorer=scorer,
         columns=columns,
         redact=lambda table: public_outcomes(table, publishing.salts),
+        before_swap=publishing.record,
     )
-    publishing.record(summary.files)
-    return summary
 
 
 def scan_for(

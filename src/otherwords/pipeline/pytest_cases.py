@@ -81,6 +81,22 @@ def wordings_of(given: Mapping[str, Any], find: Callable[[str | Path], Path]) ->
         yield _case(by_id[variant.item_id], variant)
 
 
+def asking_model(name: str) -> Callable[[str], Any]:
+    """A function that asks the Inspect model of this name; it is opened now, and refused if it cannot be."""
+    from inspect_ai.model import get_model
+
+    from otherwords.runs.resolve import require_models, suppress_output
+
+    require_models([name])
+    with suppress_output():
+        model = get_model(name)
+
+    async def ask(prompt: str) -> str:
+        return (await model.generate(prompt)).completion
+
+    return ask
+
+
 def _case(item: Item, variant: Variant) -> Case:
     text = whole_text(variant.prompt)
     target: tuple[str, ...] = ()
@@ -124,7 +140,11 @@ def decided(
         lines += ["Rewordings that failed, for example:", *list(by_case.values())[:_EXAMPLES]]
     summary = {"test": test, "status": status, "calls": calls, "runs": len(rows), "planned": planned}
     summary["decisions"] = [f"{one.name}: {one.why}" for one in decisions]
-    return Found(status, "\n".join([f"otherwords: {status}", *lines]), summary)
+    more = [one.more_calls for one in decisions if status_of(one) == CANNOT_TELL and one.more_calls]
+    head = f"otherwords: {status}"
+    if status == CANNOT_TELL and more:
+        head += f", needs about {max(more):,} more calls"
+    return Found(status, "\n".join([head, *lines]), summary)
 
 
 def status_of(decision: Decision) -> str:

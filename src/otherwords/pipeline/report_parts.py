@@ -45,7 +45,7 @@ def provenance_of(
     families = kinds.group_by("kind").len().sort("len", "kind", descending=[True, False])
     originals = wordings.filter(pl.col("variant") == ORIG)
     return Provenance(
-        made=_now().strftime("%Y-%m-%d %H:%M UTC"),
+        made=now().strftime("%Y-%m-%d %H:%M UTC"),
         versions=_versions(logs),
         runs=tuple(_run(agent, [log for log in logs if _is_of(log, agent)]) for agent in agents),
         calls=outcomes.filter(pl.col("status") != MISSING).height,
@@ -159,7 +159,7 @@ def _run(agent: AgentRow, logs: Sequence[LogAccuracy]) -> ModelRun:
     )
 
 
-def _now() -> datetime:
+def now() -> datetime:
     """Or the moment that SOURCE_DATE_EPOCH names: the same results then give the same bytes."""
     named = os.environ.get("SOURCE_DATE_EPOCH", "")
     return datetime.fromtimestamp(int(named) if named.isdecimal() else time.time(), timezone.utc)

@@ -6,7 +6,6 @@ import shlex
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -24,8 +23,7 @@ from otherwords.pipeline.run import execute_plan
 from otherwords.pipeline.run_plan import RunPlan, plan_run
 from otherwords.runs.remote_folder import at_hand
 from otherwords.runs.shards import Shard, cut, numbered, parts_of, require_cut
-from otherwords.variants.file import MAKE_AGAIN, lines_of, require_unchanged, write_lines
-from otherwords.variants.file_line import item_of
+from otherwords.variants.file import MAKE_AGAIN, item_of, require_unchanged, variant_lines, write_lines
 
 if TYPE_CHECKING:
     from inspect_ai.model import ModelCost
@@ -256,8 +254,8 @@ def cut_variants(path: Path, parts: Sequence[Sequence[Item]], out: Path) -> list
     written = []
     with TemporaryDirectory() as folder:
         spools = [Path(folder) / str(number) for number in range(len(parts))]
-        for number, line in islice(lines_of(path), 1, None):
-            item = item_of(path, number, line) if line.strip() else None
+        for number, line in variant_lines(path):
+            item = item_of(path, number, line)
             if item in part_of:
                 found.add(item)
                 with spools[part_of[item]].open("ab") as file:

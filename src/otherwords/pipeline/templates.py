@@ -24,12 +24,12 @@ from otherwords.core.template import (
 )
 from otherwords.core.types import CheckResult, Item, Variant, Vetted, varied_text
 from otherwords.items.record import QUESTION
+from otherwords.pipeline.cells import GIVEN, PLACEHOLDERS, Level, cells_of, joined, merged_checks
 from otherwords.pipeline.decisions import judge_counts
+from otherwords.pipeline.design import choose_cells
 from otherwords.pipeline.vary import Made, OnItem, Wordings, make, make_groups
 from otherwords.variants import DEFAULT_FAMILIES
-from otherwords.variants.base import GIVEN, PLACEHOLDERS, Level, cells_of, joined, merged_checks
 from otherwords.variants.candidates import RejectedWording, TemplateWording, TemplateWordings
-from otherwords.variants.design import choose_cells
 from otherwords.variants.distance import with_distances
 from otherwords.variants.llm import Counts, LlmFamily
 

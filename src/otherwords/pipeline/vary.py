@@ -20,11 +20,12 @@ from otherwords.core.model_calls import wait_for
 from otherwords.core.registry import FAMILIES, declared_traits
 from otherwords.core.secret_patterns import redacted
 from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, varied_text
+from otherwords.pipeline.cells import Assignment
 from otherwords.pipeline.decisions import with_judge
+from otherwords.pipeline.design import cross, factors_of, parse_design
 from otherwords.pipeline.process_pool import ordered_map
 from otherwords.variants import DEFAULT_FAMILIES, default_k, make_candidates
-from otherwords.variants.base import PER_FAMILY, Assignment, candidates_of, require_count, require_text
-from otherwords.variants.design import cross, factors_of, parse_design
+from otherwords.variants.base import PER_FAMILY, candidates_of, require_count, require_text
 from otherwords.variants.distance import with_distances
 from otherwords.variants.llm import Counts, LlmBatch, LlmFamily, Vet
 

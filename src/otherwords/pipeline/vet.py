@@ -17,12 +17,13 @@ from otherwords.core.errors import InputError
 from otherwords.core.files import collector_paused, require_input
 from otherwords.core.template import Cases, Template
 from otherwords.core.types import CheckResult, Item, Variant, Vetted, items_hash, varied_text, whole_text
+from otherwords.pipeline.cells import GIVEN, PLACEHOLDERS
 from otherwords.pipeline.decisions import Coverage, Decisions, Tally, check_settings, judge_counts, with_judge
 from otherwords.pipeline.inputs import Source, open_source
 from otherwords.pipeline.process_pool import ordered_map
 from otherwords.pipeline.vary import OnItem, Wordings, usable_jobs
 from otherwords.variants import VariantsFile, VariantsHeader, read_header, read_variants, write_variants
-from otherwords.variants.base import GIVEN, PLACEHOLDERS, language_model
+from otherwords.variants.base import language_model
 from otherwords.variants.distance import CHECK as DISTANCE_CHECK
 from otherwords.variants.distance import with_distances
 from otherwords.variants.file import MAKE_AGAIN

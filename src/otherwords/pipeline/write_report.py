@@ -182,10 +182,10 @@ def write_report(
         baseline_name="" if baseline is None or public else str(baseline),
     )
     data = replace(data, public=public)
-    written = [] if out is None else write_report_files(data, out, png=png, latex=latex, badge=badge)
-    if publishing is not None:
-        publishing.record(written)
-    return data, written
+    note = None if publishing is None else publishing.record
+    if out is None:
+        return data, []
+    return data, write_report_files(data, out, png=png, latex=latex, badge=badge, before_swap=note)
 
 
 def _source(logs: str | Path | Sequence[str | Path]) -> str:

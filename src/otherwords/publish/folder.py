@@ -9,6 +9,7 @@ from pathlib import Path
 
 from otherwords.core.errors import InputError
 from otherwords.core.files import write_whole
+from otherwords.core.folders import sweep_folder
 
 MANIFEST = ".otherwords-public"
 """Lists what `--public` wrote into a folder, each file with a hash of its content."""
@@ -16,6 +17,7 @@ MANIFEST = ".otherwords-public"
 
 def require_public_folder(folder: Path) -> None:
     """Refuses a folder with anything in it that an earlier `--public` did not write."""
+    sweep_folder(folder, lambda _: False)
     if not folder.exists():
         return
     if not folder.is_dir():
@@ -34,11 +36,16 @@ def require_public_folder(folder: Path) -> None:
             )
 
 
-def record_public(folder: Path, written: Iterable[Path]) -> None:
-    """Notes the files that were written; those that are gone are no longer listed."""
-    known = _read(folder) | {path.relative_to(folder).as_posix(): _hash(path) for path in written}
-    kept = {name: digest for name, digest in sorted(known.items()) if (folder / name).is_file()}
-    write_whole(folder / MANIFEST, json.dumps({"files": kept}, indent=1) + "\n")
+def record_public(folder: Path, written: Iterable[Path], staged: Path | None = None) -> None:
+    """Notes the files that were written; those that are gone are no longer listed.
+
+    Where they are not in `folder` yet but `staged`, in a new one that takes its place, the list is too.
+    """
+    new = folder if staged is None else staged
+    known = _read(folder) | {path.relative_to(new).as_posix(): _hash(path) for path in written}
+    there = {name for name in known if (folder / name).is_file() or (new / name).is_file()}
+    kept = {name: digest for name, digest in sorted(known.items()) if name in there}
+    write_whole(new / MANIFEST, json.dumps({"files": kept}, indent=1) + "\n")
 
 
 def _read(folder: Path) -> dict[str, str]:

@@ -7,9 +7,7 @@ attachments, arguments, error texts and paths are not.
 from __future__ import annotations
 
 import math
-import os
 import re
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
@@ -59,7 +57,6 @@ from otherwords.publish.pseudonyms import NamesOf, Pseudonyms
 from otherwords.publish.redact import LIMITS, public_outcomes
 from otherwords.publish.vocabulary import METRICS, PACKAGES, WITHHELD
 
-_UNFINISHED = ".publishing"
 """The folder in which logs are written before they take their places."""
 _CONFIG = ("epochs", "message_limit", "token_limit", "time_limit", "working_limit")
 _GENERATE = ("temperature", "top_p", "top_k", "max_tokens", "num_choices", "reasoning_tokens")
@@ -103,18 +100,15 @@ Run = tuple[PrivateLog, pl.DataFrame]
 def write_public_logs(runs: Sequence[Run], folder: str | Path, salts: NamesOf) -> list[Path]:
     """A public log in `folder` for each run; it replaces the one of an earlier part of the run."""
     folder = Path(folder)
-    unfinished = folder / _UNFINISHED
     written = []
     try:
-        unfinished.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         for name, log in public_logs(runs, salts):
-            write_eval_log(log, str(unfinished / name))
-            os.replace(unfinished / name, folder / name)
+            (folder / name).unlink(missing_ok=True)  # it may be a link to the one in use
+            write_eval_log(log, str(folder / name))
             written.append(folder / name)
     except OSError as error:
         raise InputError(f"cannot write: {error.strerror or error}", file=folder) from error
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
     return written
 
 

@@ -12,6 +12,7 @@ import re
 import socket
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -107,7 +108,8 @@ def scan(
         if _is_allowed(root, path, allow):
             here = [one for one in here if not one.kind.startswith(CANNOT_VOUCH)]
         found += here
-        size += path.lstat().st_size
+        with suppress(FileNotFoundError):  # it went away, which is a finding of its own
+            size += path.lstat().st_size
         if on_file is not None:
             on_file(done, len(files))
     return ScanResult(len(files), size, tuple(found))

@@ -111,7 +111,7 @@ def comparison_page(
         for one in found
         if one.said
     ]
-    sections = [_section("Measures", "", _table(["", a, b, CHANGE, "p"], rows))]
+    sections = [page_section("Measures", "", _table(["", a, b, CHANGE, "p"], rows))]
     for change, title in (("broken", "Items that broke"), ("fixed", "Items that were fixed")):
         some = items.filter(pl.col("change") == change)
         listed = [
@@ -121,13 +121,14 @@ def comparison_page(
         more = f" The first {_SHOWN} of {some.height:,}." if some.height > _SHOWN else ""
         lead = f"More likely than not scored otherwise, over all wordings that both have.{more}"
         table = _table(["item", a, b, "probability"], listed) if listed else '<p class="quiet">None.</p>'
-        sections.append(_section(title, lead if listed else "", table))
+        sections.append(page_section(title, lead if listed else "", table))
     footer = "".join(f"<p>{_safe(note)}</p>" for note in (CHANGE_NOTE, P_NOTE, *notes))
     return one_file(
         "comparison",
         title=f"{b} against {a}",
         data=None,
         insert={
+            "eyebrow": "comparison of two runs",
             "sentence": _safe(comparison_sentence(a, b, found, n_items)),
             "about": _safe(f"{changed_line(items)}."),
             "body": "\n".join(sections),
@@ -136,7 +137,8 @@ def comparison_page(
     )
 
 
-def _section(title: str, lead: str, content: str) -> str:
+def page_section(title: str, lead: str, content: str) -> str:
+    """A section of a page; `content` is HTML already."""
     said = f'<p class="lead">{_safe(lead)}</p>' if lead else ""
     return f"<section><h2>{_safe(title)}</h2>{said}{content}</section>"
 

@@ -169,9 +169,9 @@ _VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr"})
 
 
 _PARTS = {
-    "page": ("base", "download", "page"),
+    "page": ("base", "download", "drawing", "page"),
     "review": ("base", "review"),
-    "comparison": ("base",),
+    "comparison": ("base", "drawing"),
 }
 """The files that a page's style and script are made of; not each has both."""
 

@@ -300,7 +300,7 @@ def _agents(data: ReportData) -> str:
         "percentage points; excess flips: answers that differ from the original's beyond those that differ "
         f"when it is asked again, in points. In brackets: {100 * data.level:g}% intervals. $n$: items."
     )
-    return _table(head, rows, caption.replace("%", r"\%"), "tab:agents", left=2)
+    return latex_table(head, rows, caption.replace("%", r"\%"), "tab:agents", left=2)
 
 
 def _changes(data: ReportData) -> str:
@@ -317,7 +317,7 @@ def _changes(data: ReportData) -> str:
         "What each kind of change costs against the original wording of the same items; a negative number "
         "is a gain. Intervals are corrected for the number of questions asked; $p$ is not. $n$: items."
     )
-    return _table(head, rows, caption, "tab:changes", left=3)
+    return latex_table(head, rows, caption, "tab:changes", left=3)
 
 
 def _hal(data: ReportData) -> str:
@@ -347,7 +347,7 @@ def _hal(data: ReportData) -> str:
         "HAL's measures. Lowest: the lowest $S_\\mathrm{prompt}$ that this many wordings allow. In brackets: "
         f"{100 * data.level:g}\\% intervals."
     )
-    return _table(head, rows, caption, "tab:hal", left=2)
+    return latex_table(head, rows, caption, "tab:hal", left=2)
 
 
 def _points(evidence: Evidence) -> str:
@@ -363,7 +363,10 @@ def _between(low: float | None, high: float | None, text: object) -> str:
     return "" if low is None or high is None else f" ({latex_text(text(low))} to {latex_text(text(high))})"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str, label: str, *, left: int) -> str:
+def latex_table(
+    head: Sequence[str], rows: Iterable[Sequence[str]], caption: str, label: str, *, left: int
+) -> str:
+    """A table with rules of booktabs; the first `left` columns are of text. Cells are LaTeX already."""
     columns = "l" * left + "r" * (len(head) - left)
     lines = [f"    {' & '.join(row)} \\\\" for row in rows]
     return "\n".join(

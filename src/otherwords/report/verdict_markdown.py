@@ -19,8 +19,8 @@ from otherwords.core.texts import (
 from otherwords.core.verdict import ChangeLoss, Verdict
 from otherwords.report.escape import markdown, one_line
 
-MOST_LINES = 60
-"""Of the Markdown for a pull request."""
+MOST_LINES = 59
+"""Of the Markdown for a pull request; with the mark by which the comment is found again, 60."""
 _SENTENCES, _AGENTS, _REASONS, _CHANGES = 3, 6, 3, 4
 NO_CHANGE = "No kind of change has a detectable effect."
 NOT_TESTED = "There are too few items to test any kind of change."

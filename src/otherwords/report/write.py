@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from otherwords.core.files import write_all
+from otherwords.core.folders import replacing_folder
 from otherwords.core.texts import of_things
 from otherwords.core.verdict import CANNOT_TELL, LARGE, NONE_FOUND, SMALL, Effect
 from otherwords.report.data import ReportData
@@ -138,9 +138,12 @@ NO_FONT = (
     "This machine has no font to draw the figures' text with, so they are not beside the page as "
     "PNG files. Install one (for example: apt-get install fonts-liberation) and write the report again."
 )
-_EARLIER = re.compile(
+_OURS = re.compile(
     "|".join(
         [
+            r"index\.html",
+            r"sensitivity_report\.md",
+            r"(task|agent)_level_sensitivity\.csv",
             r"texts-\d+\.js",
             r"outcome_rates\.csv",
             r"tables\.tex",
@@ -149,7 +152,7 @@ _EARLIER = re.compile(
         ]
     )
 )
-"""Files of a report that not every report has."""
+"""Files of a report."""
 
 
 _BADGE_COLOURS: dict[Effect, str] = {
@@ -191,10 +194,12 @@ def write_report(
     png: Collection[str] = PNG,
     latex: bool = False,
     badge: bool = False,
+    before_swap: Callable[[Path, Sequence[Path]], object] | None = None,
 ) -> list[Path]:
-    """Writes the files of a report into a folder.
+    """Writes the files of a report into a folder, which takes the place of an earlier one as a whole.
 
-    What an earlier report left there and this one does not have is removed: it would not belong to it.
+    What an earlier report left there and this one does not have is removed: it would not belong to it. All
+    other files in the folder stay.
 
     Args:
         data: what the report is about.
@@ -202,6 +207,7 @@ def write_report(
         png: names of the figures that are written as PNG files too; all are written as SVG.
         latex: also `tables.tex`, the tables for a paper.
         badge: also `badge.svg`, which says in two words what wording does, for a README.
+        before_swap: called with the new folder and its files just before it takes its place.
 
     Returns:
         The paths of the files, the page first. On a machine without any font the PNG files are left out;
@@ -228,8 +234,14 @@ def write_report(
         contents["tables.tex"] = latex_tables(data)
     if badge:
         contents["badge.svg"] = badge_svg([agent.verdict.effect for agent in data.agents])
-    written = write_all({folder / name: content for name, content in contents.items()})
-    for left in folder.iterdir():
-        if left.name not in contents and _EARLIER.fullmatch(left.name):
-            left.unlink()
-    return written
+    with replacing_folder(folder, is_report_file) as staged:
+        for name, content in contents.items():
+            (staged / name).write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+        if before_swap is not None:
+            before_swap(staged, [staged / name for name in contents])
+    return [folder / name for name in contents]
+
+
+def is_report_file(name: str) -> bool:
+    """Whether a report may have a file of this name."""
+    return _OURS.fullmatch(name) is not None

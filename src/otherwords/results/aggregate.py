@@ -57,10 +57,12 @@ def aggregate(
     scorer: str | None = None,
     columns: Mapping[str, str] | None = None,
     redact: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
+    before_swap: Callable[[Path, Sequence[Path]], object] | None = None,
 ) -> AggregateSummary:
     """Write `outcomes.csv` and `outcomes.parquet` into the folder `out`; arguments are as for `read_results`.
 
-    `redact` makes of the outcome table the one that is written.
+    `redact` makes of the outcome table the one that is written. `before_swap` is called with the new folder
+    and its files just before it takes its place.
     """
     results = read_results(logs, strict=strict, scorer=scorer, columns=columns)
     folder = Path(out)
@@ -71,7 +73,7 @@ def aggregate(
         return dict(counts.iter_rows())
 
     return AggregateSummary(
-        files=write_both(outcomes, folder / "outcomes.csv", folder / "outcomes.parquet"),
+        files=write_both(outcomes, folder, before_swap),
         rows=outcomes.height,
         statuses=counted("status"),
         skipped=results.skipped,

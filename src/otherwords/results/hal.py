@@ -96,7 +96,8 @@ def _read(file: ResultFile, scorer: str | None) -> FileRows:
     # HAL keeps the original prompts only.
     asked = [prompts.get(row["id"]) if row["variant"] == ORIG else None for row in rows]
     difference = _difference(upload.get("prompt_sensitivity_metrics"), rows)
-    return FileRows(rows, asked, notes=[difference] if difference else [], settings={"": _settings(upload)})
+    remarks = [difference] if difference else []
+    return FileRows(rows, asked, remarks=remarks, settings={"": _settings(upload)})
 
 
 def _settings(upload: Mapping[str, Any]) -> dict[str, Any]:

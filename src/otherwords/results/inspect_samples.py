@@ -72,6 +72,7 @@ _OWN_FIELDS = frozenset(SAMPLE_KEYS)
 _PREFIXED_ITEM = OWN_PREFIX + ITEM_ID
 _TEMPLATE, _WORDING, _LEVELS = (OWN_PREFIX + name for name in DESIGN_COLUMNS)
 _NOTHING: Mapping[str, Any] = {}
+_NUMBER = (int, float)
 _PLAIN = (str, int, float, bool, type(None))
 _OUTCOMES: Mapping[Any, Outcome] = {name: name for name in OUTCOMES}
 
@@ -273,6 +274,7 @@ class _RowMaker:
             self._answer(outcome, said, value, target, order) if status == SCORED else (None, None)
         )
         kind, seed, worked, confidence = field(KIND), field(SEED), get("working_time"), field(CONFIDENCE)
+        tokens, cost = _spent(get("model_usage"))
         return (
             item,
             variant,
@@ -295,9 +297,9 @@ class _RowMaker:
             self.targets[_letters(target), order] if order else field(TARGET_INDEX),
             about.get(CONFIDENCE) if confidence is None else confidence,
             self.run_seed if seed is None else seed,
-            _tokens(get("model_usage")),
+            tokens,
             get("total_time") if worked is None else worked,
-            _cost(get("model_usage")),
+            cost,
             get("message_count"),
             about.get(MODEL_CALLS_KEY),
             about.get(TOOL_CALLS_KEY),
@@ -370,14 +372,17 @@ def _letters(target: Any) -> str:
     return target if isinstance(target, str) else " ".join(map(str, target or ()))
 
 
-def _tokens(usage: dict[str, dict[str, Any]] | None) -> int | None:
-    return sum([one.get("total_tokens") or 0 for one in usage.values()]) if usage else None
-
-
-def _cost(usage: dict[str, dict[str, Any]] | None) -> float | None:
-    """None where that of one of its models is not known: the others' would be too little."""
-    costs: list[Any] = [one.get("total_cost") for one in usage.values()] if usage else []
-    return sum(costs) if costs and all(isinstance(one, int | float) for one in costs) else None
+def _spent(usage: dict[str, dict[str, Any]] | None) -> tuple[int | None, float | None]:
+    """Tokens, and money; None where one of the models has no price, as the others' would be too little."""
+    if not usage:
+        return None, None
+    tokens: int = 0
+    cost: float | None = 0
+    for one in usage.values():
+        tokens += one.get("total_tokens") or 0
+        more = one.get("total_cost")
+        cost = cost + more if cost is not None and isinstance(more, _NUMBER) else None
+    return tokens, cost
 
 
 def _plain(value: Any) -> Any:

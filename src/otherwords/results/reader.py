@@ -217,7 +217,9 @@ class FileRows:
     damage: str = ""
     """What could not be read in it; empty if nothing."""
     notes: Sequence[str] = field(default_factory=list)
-    """What else is told to the user of it; no errors."""
+    """What of it is not in the table; no errors."""
+    remarks: Sequence[str] = ()
+    """What else is told to the user of a file that is in the table."""
     scorer: str | None = None
     """Which score was read, where the file has a name for it."""
     other_scorers: Sequence[str] = ()
@@ -255,6 +257,7 @@ def read_each(files: Sequence[ResultFile], tool: str, read: Callable[[ResultFile
             if given.damage:
                 skipped.append(SkippedFile(file.path, given.damage))
             skipped += [SkippedFile(file.path, note, unreadable=False) for note in given.notes]
+            notes += [f"{file.path}: {remark}" for remark in given.remarks]
         except InputError as error:
             skipped.append(skip(file, error))
         except OSError as error:
@@ -321,6 +324,8 @@ def outcomes_frame(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
 
 def typed_column(name: str, values: Sequence[Any], kind: Any) -> pl.Series:
     """Of the column's type: text is made of anything, and what is no number is null."""
+    if values.count(None) == len(values):  # as most columns of most logs
+        return pl.repeat(None, len(values), dtype=kind, eager=True).alias(name)
     try:
         if kind not in (pl.Float64, pl.Int64):
             return pl.Series(name, values, kind)

@@ -18,6 +18,7 @@ from polars.exceptions import PanicException, PolarsError
 from otherwords.core.contract import ANSWERED, ORIG, UNSCORED
 from otherwords.core.errors import InputError
 from otherwords.core.files import quiet_panics, writing_whole
+from otherwords.core.folders import replacing_folder
 from otherwords.core.table import NEEDED, OUTCOME_COLUMNS, as_outcomes, empty_outcomes
 from otherwords.results.reader import (
     Peek,
@@ -65,12 +66,23 @@ def write_parquet(outcomes: pl.DataFrame, path: str | Path) -> Path:
     return Path(path)
 
 
-def write_both(outcomes: pl.DataFrame, csv_path: Path, parquet_path: Path) -> tuple[Path, Path]:
-    """Write both files, or none."""
-    with writing_whole(csv_path) as csv_file, writing_whole(parquet_path) as parquet_file:
-        _to_csv(outcomes, csv_file)
-        _to_parquet(outcomes, parquet_file)
-    return csv_path, parquet_path
+BOTH = ("outcomes.csv", "outcomes.parquet")
+
+
+def write_both(
+    outcomes: pl.DataFrame,
+    folder: Path,
+    before_swap: Callable[[Path, Sequence[Path]], object] | None = None,
+) -> tuple[Path, ...]:
+    """Write both files, or none: they take the places of earlier ones together."""
+    with replacing_folder(folder, BOTH.__contains__) as staged:
+        with (staged / BOTH[0]).open("wb") as file:
+            _to_csv(outcomes, file)
+        with (staged / BOTH[1]).open("wb") as file:
+            _to_parquet(outcomes, file)
+        if before_swap is not None:
+            before_swap(staged, [staged / name for name in BOTH])
+    return tuple(folder / name for name in BOTH)
 
 
 def _to_csv(outcomes: pl.DataFrame, file: IO[bytes]) -> None:

@@ -12,9 +12,10 @@ from otherwords.core import lazy_names
 if TYPE_CHECKING:
     from otherwords.runs.earlier_runs import samples_left
     from otherwords.runs.item_task import answers, ask, build_task, short_answer, to_samples
-    from otherwords.runs.progress import Budget, OnProgress, Progress, parse_budget
+    from otherwords.runs.progress import OnProgress, Progress
     from otherwords.runs.resolve import registered_tasks, resolve_task
     from otherwords.runs.runner import run_tasks
+    from otherwords.runs.sample_costs import Budget, parse_budget
     from otherwords.runs.selectors import DEFAULT_SELECTOR, Selector, parse_selector
     from otherwords.runs.settings import Limits, RunSettings
     from otherwords.runs.summary import RunSummary
@@ -50,7 +51,8 @@ __getattr__, __dir__ = lazy_names(
         **dict.fromkeys(
             ("answers", "ask", "build_task", "short_answer", "to_samples"), "otherwords.runs.item_task"
         ),
-        **dict.fromkeys(("Budget", "OnProgress", "Progress", "parse_budget"), "otherwords.runs.progress"),
+        **dict.fromkeys(("OnProgress", "Progress"), "otherwords.runs.progress"),
+        **dict.fromkeys(("Budget", "parse_budget"), "otherwords.runs.sample_costs"),
         "samples_left": "otherwords.runs.earlier_runs",
         **dict.fromkeys(("registered_tasks", "resolve_task"), "otherwords.runs.resolve"),
         "run_tasks": "otherwords.runs.runner",

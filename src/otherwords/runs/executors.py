@@ -19,7 +19,8 @@ from urllib.parse import urlsplit
 import anyio
 
 from otherwords.core.errors import InputError, MissingDependencyError, RunError
-from otherwords.runs.progress import Budget, OnProgress, Progress
+from otherwords.runs.progress import OnProgress, Progress
+from otherwords.runs.sample_costs import Budget, Cost, HeldBudget
 from otherwords.runs.shards import Shard
 from otherwords.runs.summary import RunSummary
 
@@ -33,33 +34,48 @@ _CONNECT_SECONDS = 5.0
 
 
 class Ledger:
-    """What all shards of a run have spent together, and how fast they may go on."""
+    """What all shards of a run have spent and hold back together, and how fast they may go on."""
 
     def __init__(self, budget: Budget | None = None, calls_a_minute: float | None = None) -> None:
-        self._budget = budget or Budget()
+        self._held = HeldBudget(budget or Budget())
         self._gap = 60.0 / calls_a_minute if calls_a_minute else 0.0
         self._next = 0.0
-        self._spent: dict[str, Any] = {"calls": 0, "tokens": 0, "usd": 0.0}
+        self._under_way: dict[Shard | None, set[str]] = {}
         self._progress: dict[Shard, Progress] = {}
 
     def used_up(self) -> str | None:
         """The part of the budget that is spent, such as `calls=100`."""
-        return self._budget.used_up(**self._spent)
+        return self._held.used_up()
 
-    def reserve(self) -> tuple[str | None, float]:
+    def begins(self, shard: Shard | None, sample: str, model: str) -> str | None:
+        """Hold back what a sample of the shard may cost: as `HeldBudget.begins`."""
+        lacking = self._held.begins(sample, model)
+        if lacking is None:
+            self._under_way.setdefault(shard, set()).add(sample)
+        return lacking
+
+    def ends(self, shard: Shard | None, sample: str, counts: bool = True) -> None:
+        self._under_way.get(shard, set()).discard(sample)
+        self._held.costs.ends(sample, 0.0, counts=counts)
+
+    def forget(self, shard: Shard | None) -> None:
+        """Hold nothing back any more for what a worker of the shard had under way when it ended or died."""
+        for sample in self._under_way.pop(shard, ()):
+            self._held.costs.ends(sample, 0.0, counts=False)
+
+    def reserve(self, sample: str = "") -> tuple[str | None, float]:
         """Count one call, which may go out after so many seconds; or the part of the budget that is spent."""
         spent = self.used_up()
         if spent is not None:
             return spent, 0.0
-        self._spent["calls"] += 1
+        self.add(sample, calls=1)
         now = time.monotonic()
         at = max(now, self._next)
         self._next = at + self._gap
         return None, at - now
 
-    def add(self, calls: int = 0, tokens: int = 0, usd: float = 0.0) -> None:
-        for name, amount in (("calls", calls), ("tokens", tokens), ("usd", usd)):
-            self._spent[name] += amount
+    def add(self, sample: str = "", calls: int = 0, tokens: int = 0, usd: float = 0.0) -> None:
+        self._held.spends(sample, Cost(calls, tokens, usd))
 
     def report(self, shard: Shard, progress: Progress) -> None:
         self._progress[shard] = progress
@@ -71,17 +87,23 @@ class Ledger:
 class LocalCount:
     """A ledger in this process."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(self, ledger: Ledger, shard: Shard | None = None) -> None:
+        self._ledger, self._shard = ledger, shard
 
-    async def next_call(self) -> str | None:
-        spent, seconds = self._ledger.reserve()
+    async def begins(self, sample: str, model: str) -> str | None:
+        return self._ledger.begins(self._shard, sample, model)
+
+    async def next_call(self, sample: str = "") -> str | None:
+        spent, seconds = self._ledger.reserve(sample)
         if seconds:
             await anyio.sleep(seconds)
         return spent
 
-    def add(self, *, calls: int = 0, tokens: int = 0, usd: float = 0.0) -> None:
-        self._ledger.add(calls, tokens, usd)
+    def add(self, sample: str = "", *, calls: int = 0, tokens: int = 0, usd: float = 0.0) -> None:
+        self._ledger.add(sample, calls, tokens, usd)
+
+    def ends(self, sample: str, *, counts: bool) -> None:
+        self._ledger.ends(self._shard, sample, counts)
 
 
 def with_rate(budget: Budget | None, calls_a_minute: float | None) -> Budget | None:
@@ -146,7 +168,8 @@ def run_locally(shards: Sequence[Shard], run_one: RunShard, how: Execution) -> D
             ledger.report(shard, progress)
             how.tell(ledger.progress(), len(shards))
 
-        done.append((shard, run_one(shard, how.budget_of(LocalCount(ledger)), report)))
+        done.append((shard, run_one(shard, how.budget_of(LocalCount(ledger, shard)), report)))
+        ledger.forget(shard)
     return done
 
 
@@ -154,22 +177,32 @@ def run_locally(shards: Sequence[Shard], run_one: RunShard, how: Execution) -> D
 
 
 class RayCount:
-    """A ledger that is an actor of Ray's."""
+    """A ledger that is an actor of Ray's; it is told things in the order in which a worker says them."""
 
-    def __init__(self, ledger: Any) -> None:
-        self._ledger = ledger
+    def __init__(self, ledger: Any, shard: Shard) -> None:
+        self._ledger, self._shard = ledger, shard
 
-    async def next_call(self) -> str | None:
-        import ray
+    async def begins(self, sample: str, model: str) -> str | None:
+        lacking: str | None = await _answer(self._ledger.begins.remote(self._shard, sample, model))
+        return lacking
 
-        asked = self._ledger.reserve.remote()
-        spent, seconds = await anyio.to_thread.run_sync(ray.get, asked)
+    async def next_call(self, sample: str) -> str | None:
+        spent, seconds = await _answer(self._ledger.reserve.remote(sample))
         if seconds:
             await anyio.sleep(seconds)
         return str(spent) if spent is not None else None
 
-    def add(self, *, calls: int = 0, tokens: int = 0, usd: float = 0.0) -> None:
-        self._ledger.add.remote(calls, tokens, usd)
+    def add(self, sample: str = "", *, calls: int = 0, tokens: int = 0, usd: float = 0.0) -> None:
+        self._ledger.add.remote(sample, calls, tokens, usd)
+
+    def ends(self, sample: str, *, counts: bool) -> None:
+        self._ledger.ends.remote(self._shard, sample, counts)
+
+
+async def _answer(asked: Any) -> Any:
+    import ray
+
+    return await anyio.to_thread.run_sync(ray.get, asked)
 
 
 def run_by_ray(
@@ -196,7 +229,7 @@ def run_by_ray(
             while waiting or running:
                 while waiting and len(running) < at_once:
                     shard = waiting.pop(0)
-                    budget = how.budget_of(RayCount(ledger))
+                    budget = how.budget_of(RayCount(ledger, shard))
                     running[work.remote(run_one, shard, budget, ledger, os.getcwd())] = shard
                 ended, _ = ray.wait(list(running), num_returns=1, timeout=_REPORT_EVERY)
                 for one in ended:
@@ -244,6 +277,7 @@ def _work(
             file=folder,
             hint="All of them need the same folder: start the run in one that they share.",
         ) from error
+    ledger.forget.remote(shard)  # of a worker that died
     if ray.get(ledger.used_up.remote()) is not None:
         return None
     told = 0.0
@@ -256,7 +290,10 @@ def _work(
             told = time.monotonic()
             ledger.report.remote(shard, progress)
 
-    summary = run_one(shard, budget, report)
+    try:
+        summary = run_one(shard, budget, report)
+    finally:
+        ledger.forget.remote(shard)
     if latest is not None:
         ray.get(ledger.report.remote(shard, latest))
     return summary

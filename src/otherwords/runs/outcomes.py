@@ -244,7 +244,7 @@ def _telling(
 
 
 def _with_metadata(given: Score, about: Mapping[str, str | int]) -> Score:
-    return given.model_copy(update={"metadata": {**(given.metadata or {}), **about}})
+    return given.model_copy(update={"metadata": {**(given.metadata or {}), **about}}) if about else given
 
 
 def _as_zero(value: Any) -> Any:

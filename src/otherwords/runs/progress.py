@@ -5,23 +5,24 @@ It also stops a run whose samples end with one and the same error again and agai
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
 from inspect_ai.model import ChatMessageUser, ModelCost, ModelUsage, compute_model_cost
 from inspect_ai.scorer import Score
 
-from otherwords.core.errors import InputError, RunError
+from otherwords.core.errors import RunError
 from otherwords.runs.logs import Problem
 from otherwords.runs.outcomes import ENOUGH, DeliveryTracker
-from otherwords.runs.sample_costs import Cost, SampleCosts, SharedCount
+from otherwords.runs.sample_costs import Budget, Cost, HeldBudget
 
 SELF_SCORED, UNJUDGED = "self_scored", "unjudged"
 """Metadata keys of a score: the agent scored itself; the agent's answer could not be judged."""
@@ -30,81 +31,6 @@ PATIENCE = 30.0
 ALIKE = 5
 """Samples in a row that end with the same error after which a run is stopped."""
 _POLL_SECONDS = 0.05
-_ROUNDING = 1e-9
-_BUDGET_FORM = "Write it as calls=1000, tokens=2000000 or usd=5."
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """The most that one run may spend; what earlier runs of the same command spent does not count."""
-
-    calls: int | None = None
-    tokens: int | None = None
-    usd: float | None = None
-    whole: Budget | None = field(default=None, repr=False, compare=False)
-    """What it is the rest of, if it is one."""
-    shared: SharedCount | None = None
-    """Who counts for all, where several processes or shards spend one budget."""
-
-    def used_up(self, *, calls: int, tokens: int, usd: float) -> str | None:
-        """Which part is spent, such as `calls=100`."""
-        for name, most, spent in (
-            ("calls", self.calls, calls),
-            ("tokens", self.tokens, tokens),
-            ("usd", self.usd, usd),
-        ):
-            if most is not None and spent >= most:
-                return self.part(name)
-        return None
-
-    def lacks(self, spent: Cost, more: Cost) -> str | None:
-        """The part that would be exceeded by `more`."""
-        for name in ("calls", "tokens", "usd"):
-            most = getattr(self, name)
-            # what a sample costs was added up in another order than what the run has spent
-            if most is not None and getattr(spent, name) + getattr(more, name) > most * (1 + _ROUNDING):
-                return self.part(name)
-        return None
-
-    def part(self, name: str) -> str:
-        """One part of it, or of what it is the rest of, as it is written: `calls=100`."""
-        most = getattr(self.whole or self, name)
-        return f"{name}={most:g}" if isinstance(most, float) else f"{name}={most}"
-
-    def less(self, *, calls: int, tokens: int, usd: float) -> Budget:
-        """What is left of it; a part that is overdrawn is 0."""
-        return Budget(
-            calls=None if self.calls is None else max(self.calls - calls, 0),
-            tokens=None if self.tokens is None else max(self.tokens - tokens, 0),
-            usd=None if self.usd is None else max(self.usd - usd, 0.0),
-            whole=self.whole or self,
-            shared=self.shared,
-        )
-
-
-def parse_budget(texts: Iterable[str]) -> Budget | None:
-    """`["calls=1000", "usd=5"]`, or both in one text with a comma; None when there are none."""
-    found: dict[str, float] = {}
-    for part in (part.strip() for text in texts for part in text.split(",")):
-        name, equals, amount = (piece.strip() for piece in part.partition("="))
-        if not equals or name not in ("calls", "tokens", "usd"):
-            raise InputError(f"cannot read the budget '{part}'", hint=_BUDGET_FORM)
-        if name in found:
-            raise InputError(f"the budget names {name} twice")
-        try:
-            found[name] = float(amount) if name == "usd" else int(amount)
-        except ValueError:
-            raise InputError(f"cannot read the budget '{part}'", hint=_BUDGET_FORM) from None
-        if not 0 < found[name] < float("inf"):
-            raise InputError(f"a budget must be more than 0, got '{part}'")
-    if not found:
-        return None
-    calls, tokens = found.get("calls"), found.get("tokens")
-    return Budget(
-        calls=None if calls is None else int(calls),
-        tokens=None if tokens is None else int(tokens),
-        usd=found.get("usd"),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +90,16 @@ class Tally:
         """The model or agent of those samples."""
         self._keep_going = keep_going
         self._alike: dict[str, tuple[str, int]] = {}
-        self._budget, self._prices, self._patience = budget, dict(prices or {}), patience
+        self._prices, self._patience = dict(prices or {}), patience
+        self._held_budget = HeldBudget(budget or Budget())
+        self.costs = self._held_budget.costs
+        self._is_limited = self._held_budget.budget.is_limited
         self._shared = None if budget is None else budget.shared
         self._paying: set[str] = set()
         """Samples under way that have made a call; one that has made none, and may wait for a connection that
         a held call keeps, loses nothing."""
         self._being_scored: set[str] = set()
         self._held: set[str] = set()
-        self.costs = SampleCosts()
         self._waiting: list[str] = []
         """Samples that have not begun, as the budget has no room for them yet; the first comes first."""
         self._last_event = time.monotonic()
@@ -183,43 +111,42 @@ class Tally:
         if self.stopped:
             return  # the samples that the interruption ends are not finished
         now = self.progress
-        self.progress = replace(
-            now,
-            finished=now.finished + finished,
-            errors=now.errors + errors,
-            calls=now.calls + calls,
-            tokens=now.tokens + tokens,
-            usd=now.usd + usd,
+        self.progress = Progress(
+            now.total,
+            now.reused,
+            now.finished + finished,
+            now.errors + errors,
+            now.calls + calls,
+            now.tokens + tokens,
+            now.usd + usd,
         )
         self._last_event = time.monotonic()
         self._notify()
 
     async def sample_asks(self, sample: str, model: str) -> None:
         """Wait until the budget has room for one more sample of the model."""
-        if self._budget is None:
+        if not self._is_limited:
             self.costs.begins(sample, model)
             return
         self._waiting.append(sample)
         try:
-            while self._waiting[0] != sample or not self._has_room(model):
-                if self._waiting[0] == sample and self.costs.is_idle:
-                    await self.stop(self._lacking(self.costs.most(model)) or "the budget")
+            while True:
+                lacking = await self._begins(sample, model) if self._waiting[0] == sample else ""
+                if lacking is None:
+                    return
+                if lacking:
+                    await self.stop(lacking)
                 await anyio.sleep(_POLL_SECONDS)
-            self.costs.begins(sample, model)
         finally:
             self._waiting.remove(sample)
 
-    def _has_room(self, model: str) -> bool:
-        if self.costs.is_idle:  # alone, it needs room for no more than the dearest so far
-            return self._lacking(self.costs.most(model) or Cost()) is None and self._spent() is None
-        return self._lacking(self.costs.bound(model)) is None
-
-    def _lacking(self, more: Cost | None) -> str | None:
-        """The part of the budget that has no room for `more`."""
-        now = self.progress
-        spent = Cost(now.calls, now.tokens, now.usd).plus(self.costs.held_back())
-        assert self._budget is not None
-        return self._spent() or self._budget.lacks(spent, more or Cost())
+    async def _begins(self, sample: str, model: str) -> str | None:
+        if self._shared is None:
+            return self._held_budget.begins(sample, model)
+        lacking = await self._shared.begins(sample, model)
+        if lacking is None:
+            self.costs.begins(sample, model)
+        return lacking
 
     async def sample_begins(self, sample: str) -> None:
         await self._hold_if_spent(sample, is_call=self.samples_are_calls)
@@ -230,24 +157,25 @@ class Tally:
         if sample not in self._being_scored:
             await self._hold_if_spent(sample, is_call=True)
         elif self._shared is not None:
-            self._shared.add(calls=1)
+            self._shared.add(sample, calls=1)
         self._pays(sample)
 
     def _pays(self, sample: str) -> None:
         self._paying.add(sample)
-        self.costs.spends(sample, Cost(calls=1))
+        self._held_budget.spends(sample, Cost(calls=1))
         self.add(calls=1)
 
     def call_ends(self, sample: str, model: str, usage: ModelUsage) -> None:
         price = self._prices.get(model)
         usd = usage.total_cost if price is None else compute_model_cost(price, usage)
-        self.costs.spends(sample, Cost(tokens=usage.total_tokens, usd=usd or 0.0))
+        self._held_budget.spends(sample, Cost(tokens=usage.total_tokens, usd=usd or 0.0))
         self.add(tokens=usage.total_tokens, usd=usd or 0.0)
         if self._shared is not None:
-            self._shared.add(tokens=usage.total_tokens, usd=usd or 0.0)
+            self._shared.add(sample, tokens=usage.total_tokens, usd=usd or 0.0)
 
     def call_was_cached(self) -> None:
         """Nobody was asked: Inspect's cache had the reply."""
+        self._held_budget.spends("", Cost(calls=-1))
         self.add(calls=-1)
         if self._shared is not None:
             self._shared.add(calls=-1)
@@ -274,15 +202,16 @@ class Tally:
     ) -> None:
         """`failed` without a score; `asked` is the model or agent."""
         self._paying.discard(sample)
-        self.costs.ends(sample, seconds, counts=not failed and self.stopped is None)
+        counts = not failed and self.stopped is None
+        self.costs.ends(sample, seconds, counts=counts)
+        if self._shared is not None:
+            self._shared.ends(sample, counts=counts)
         self._being_scored.discard(sample)
         self.delivery.ends(sample)
         self.add(finished=1, errors=int(failed))
         self._compare(asked, problem)
         if self.stopped is not None:
             return  # Inspect waits for the samples that the interruption ends
-        if threading.current_thread() is not threading.main_thread():
-            return  # no signal can end the run from here; its further samples are not asked
         if self.delivery.never_delivered(at_least=ENOUGH):
             self._interrupt("no wording reaches the model")
         elif self.repeated is not None:
@@ -299,9 +228,9 @@ class Tally:
             self.repeated, self.repeated_by = problem, asked
 
     async def _hold_if_spent(self, sample: str, *, is_call: bool) -> None:
-        spent = self._spent()
+        spent = self._held_budget.used_up() if self._is_limited else None
         if spent is None and is_call and self._shared is not None:
-            spent = await self._shared.next_call()
+            spent = await self._shared.next_call(sample)
         if spent is None:
             return
         self._held.add(sample)
@@ -318,17 +247,28 @@ class Tally:
     def _interrupt(self, why: str) -> None:
         if self.stopped is None:
             self.stopped = why
-            signal.raise_signal(signal.SIGINT)
-
-    def _spent(self) -> str | None:
-        now = self.progress
-        if self._budget is None:
-            return None
-        return self._budget.used_up(calls=now.calls, tokens=now.tokens, usd=now.usd)
+            if threading.current_thread() is threading.main_thread():
+                signal.raise_signal(signal.SIGINT)
+            else:
+                _cancel_run()
 
     def _notify(self) -> None:
         if self._on_progress is not None:
             self._on_progress(self.progress)
+
+
+def _cancel_run() -> None:
+    """End the run whose sample this is, where it has a thread of its own, as in a notebook.
+
+    A signal would go to the main thread. The task that all others come from is cancelled, as the signal does.
+    """
+    tasks = {id(task): task for task in asyncio.all_tasks()}
+    parents = {one.id: one.parent_id for one in anyio.get_running_tasks()}
+    place = anyio.get_current_task().id
+    while (parent := parents.get(place)) in tasks:
+        assert parent is not None
+        place = parent
+    tasks[place].cancel()
 
 
 # Inspect's event of a model call has another id than its sample's, so the sample's is kept in its context.
@@ -376,22 +316,3 @@ def counting(tally: Tally) -> Iterator[Tally]:
         yield tally
     finally:
         active.remove(tally)
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """A shell starts background jobs with interrupts ignored, and a run that is to stop ends by one.
-
-    Ray starts its workers with interrupts held back.
-    """
-    in_main = threading.current_thread() is threading.main_thread()
-    if in_main and hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    if not in_main or signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        yield
-        return
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -6,14 +6,18 @@ Inspect announces every hook that a process has, so `ProgressHooks` is here and 
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 import sqlite3
+import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from inspect_ai import Task, eval_set
 from inspect_ai.hooks import (
@@ -33,7 +37,7 @@ from inspect_ai.model import GenerateConfig, Model, ModelCost
 from inspect_ai.solver import Solver, SolverSpec
 
 from otherwords.core.contract import AGENT_NAME_KEY, SCORER_KEY, SHARD_KEY
-from otherwords.core.errors import InputError, OtherwordsError, RunError
+from otherwords.core.errors import OtherwordsError, RunError
 from otherwords.core.files import unused_folder
 from otherwords.runs.agents.hal import with_sample_files
 from otherwords.runs.earlier_runs import FoundRuns
@@ -46,19 +50,18 @@ from otherwords.runs.logs import (
 from otherwords.runs.outcomes import telling_outcomes
 from otherwords.runs.progress import (
     PATIENCE,
-    Budget,
     OnProgress,
     Progress,
     Tally,
     active,
     counting,
     current_sample,
-    interruptible,
     prompt_not_delivered,
     repeated_error,
     same_error,
 )
 from otherwords.runs.resolve import suppress_output
+from otherwords.runs.sample_costs import Budget
 from otherwords.runs.settings import (
     Limits,
     RunSettings,
@@ -108,8 +111,6 @@ def run_tasks(
     """
     settings = settings or RunSettings()
     planned, names = plan_tasks(tasks, models, repeats, settings)
-    if budget is not None and threading.current_thread() is not threading.main_thread():
-        raise InputError("a run with a budget must be started from the main thread")
     with hold_folder(log_dir):
         found = FoundRuns.read(Path(log_dir), planned, names, adopt=adopt)
         return _run(found, max_connections, budget, prices, on_progress, keep_going)
@@ -162,7 +163,7 @@ def _run(
             _disk_errors_as_run_errors(folder),
             _refused_options(settings),
             _until_stopped(tally),
-            interruptible(),
+            _interruptible(),
         ):
             _, ended = eval_set(
                 watched,
@@ -274,11 +275,30 @@ def _refused_options(settings: RunSettings) -> Iterator[None]:
 
 
 @contextmanager
+def _interruptible() -> Iterator[None]:
+    """A shell starts background jobs with interrupts ignored, and a run that is to stop ends by one.
+
+    Ray starts its workers with interrupts held back.
+    """
+    in_main = threading.current_thread() is threading.main_thread()
+    if in_main and hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    if not in_main or signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
 def _until_stopped(tally: Tally) -> Iterator[None]:
     """The interruption by which a spent budget ends a run is no one's Ctrl-C."""
     try:
         yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):  # the latter in a thread of its own
         if tally.stopped is None:
             raise
 
@@ -329,3 +349,32 @@ class ProgressHooks(Hooks):
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
         active[-1].call_ends(current_sample.get(), data.model_name, data.usage)
+
+
+Result = TypeVar("Result")
+
+
+def beside_a_running_loop(call: Callable[[], Result]) -> Result:
+    """In a notebook an event loop runs already, and Inspect starts its own: in another thread."""
+    with _without_widgets():
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return call()
+        with ThreadPoolExecutor(1, thread_name_prefix="otherwords") as thread:
+            return thread.submit(call).result()
+
+
+@contextmanager
+def _without_widgets() -> Iterator[None]:
+    """In a notebook Inspect refuses to work without ipywidgets, for a display that is off here."""
+    platform: Any = sys.modules.get("inspect_ai._util.platform")
+    found = getattr(platform, "running_in_notebook", None)
+    if found is None:  # an Inspect that asks otherwise
+        yield
+        return
+    platform.running_in_notebook = lambda: False
+    try:
+        yield
+    finally:
+        platform.running_in_notebook = found

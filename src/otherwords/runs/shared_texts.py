@@ -262,6 +262,8 @@ def with_own_texts(step: Solver, system: str) -> Solver:
 def show_own_texts(data: BeforeModelGenerate) -> None:
     """Changes what the model is about to be shown to what the sample has; doing it twice is harmless."""
     own = _own.get()
+    if not own:
+        return
     for tool in data.tools:
         tool.description = own.get(TOOLS, {}).get(tool.name, tool.description)
     for place, message in enumerate(data.input):

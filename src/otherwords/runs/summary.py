@@ -121,7 +121,11 @@ def joined(summaries: Sequence[tuple[str, RunSummary]]) -> RunSummary:
     by_wording: dict[str, Counter[str]] = {}
     unscored: Counter[str] = Counter()
     worked: dict[str, bool] = {}
+    erred: dict[str, tuple[int, int]] = {}
     for model, one in summaries:
+        for wording, (errors, known) in one.outcomes.user_errors.items():
+            before = erred.get(wording, (0, 0))
+            erred[wording] = (before[0] + errors, before[1] + known)
         worked[model] = worked.get(model, False) or not one.outcomes.failed_models
         unscored.update(one.outcomes.unscored)
         for outcome, counts in one.outcomes.by_wording.items():
@@ -150,6 +154,8 @@ def joined(summaries: Sequence[tuple[str, RunSummary]]) -> RunSummary:
             no_model=sum(one.outcomes.no_model for one in parts),
             failed_models=tuple(dict.fromkeys(failed)),
             notes=tuple(dict.fromkeys(note for one in parts for note in one.outcomes.notes)),
+            user_errors=erred,
+            first_user_error=next((told for one in parts if (told := one.outcomes.first_user_error)), ""),
         ),
     )
 

@@ -135,8 +135,8 @@ def _questions(masked: Masked) -> Iterator[tuple[int, str]]:
 # answer in such a plain way, all of them used, is it safe to say that another number makes another answer.
 _YEAR = range(1000, 2101)
 _LARGEST_CHANGE = 9
-Operation: TypeAlias = "Callable[[Fraction, Fraction], Fraction]"
-Way: TypeAlias = "Callable[[Sequence[Fraction]], Fraction]"
+Values: TypeAlias = "Sequence[Fraction]"
+Way: TypeAlias = "Callable[[Values], Fraction]"
 
 
 class _Number(NamedTuple):
@@ -149,7 +149,7 @@ def _divide(one: Fraction, other: Fraction) -> Fraction:
     return one / other if other else Fraction(-1)
 
 
-_OPERATIONS: dict[str, Operation] = {"+": add, "-−–": sub, "*×·": mul, "/÷": _divide}
+_OPERATIONS = {"+": add, "-−–": sub, "*×·": mul, "/÷": _divide}
 
 
 def _with_new_number(item: Item, seed: int) -> Flip | None:
@@ -159,9 +159,9 @@ def _with_new_number(item: Item, seed: int) -> Flip | None:
     numbers = _numbers(text)
     if not numbers or not _SAYS.asked.search(text) or _SAYS.in_words.search(text):
         return None
-    if not (ways := _ways(text, numbers, right)):
-        return None
     values = [number.value for number in numbers]
+    if not (ways := _ways(text, values, right)):
+        return None
     before = ways[0](values)
     places = [
         place
@@ -173,11 +173,16 @@ def _with_new_number(item: Item, seed: int) -> Flip | None:
         all_steps = range(-_LARGEST_CHANGE, _LARGEST_CHANGE + 1)
         steps = [step for step in all_steps if step and values[place] + step >= 2]
         random.shuffle(steps)
-        for step in steps:
-            changed = [*values[:place], values[place] + step, *values[place + 1 :]]
-            answers = {way(changed) for way in ways}
-            if len(answers) == 1 and _plausible(before, after := answers.pop(), changed):
-                return _put(text, numbers[place], values[place] + step, after)
+        for new in (values[place] + step for step in steps):
+            changed = [*values[:place], new, *values[place + 1 :]]
+            after, *others = {way(changed) for way in ways}
+            plausible = after >= 0 and (before.denominator > 1 or after.denominator == 1)
+            if not others and plausible and after not in (before, *changed):
+                start, end, _ = numbers[place]
+                old = text[start:end]
+                said = f"{int(new):,}" if "," in old else str(int(new))
+                answer = str(after) if after.denominator == 1 else f"{float(after):g}"
+                return text[:start] + said + text[end:], {"number": f"{old} -> {said}", "answer": answer}
     return None
 
 
@@ -189,61 +194,35 @@ def _numbers(text: str) -> list[_Number]:
         if not any(character.isdigit() for character in said) or span.kind == "label":
             continue
         operands = _SAYS.sum.fullmatch(said) if span.kind == "formula" else None
-        amount = _SAYS.measure.fullmatch(said) if span.kind == "number" else None
-        match = operands or amount
+        match = operands or (_SAYS.measure.fullmatch(said) if span.kind == "number" else None)
         if match is None:
             return []
         for start, end in [match.span(1), match.span(3)] if operands else [match.span(1)]:
             value = Fraction(said[start:end].replace(",", ""))
+            if value in _YEAR and "," not in said[start:end]:
+                return []
             found.append(_Number(span.start + start, span.start + end, value))
-    in_years = any(number.value in _YEAR and "," not in text[number.start : number.end] for number in found)
-    return [] if in_years else found
+    return found
 
 
-def _ways(text: str, numbers: Sequence[_Number], right: Sequence[str]) -> list[Way]:
+def _ways(text: str, values: Values, right: Sequence[str]) -> list[Way]:
     """How the numbers make the right answer: a sum that is written out, or whatever plain sum gives it."""
-    written = [
-        match for span in find_spans(text) if (match := _SAYS.sum.fullmatch(text[span.start : span.end]))
-    ]
-    if len(numbers) == 2 and len(written) == 1:
-        return [_fold(operation) for signs, operation in _OPERATIONS.items() if written[0][2] in signs]
-    answer = _answer(right)
-    if written or answer is None:
-        return []
-    values = [number.value for number in numbers]
-    return [way for way in _plain_ways(len(values)) if way(values) == answer]
+    sums = (_SAYS.sum.fullmatch(text[span.start : span.end]) for span in find_spans(text))
+    written = [match for match in sums if match]
+    if len(values) == 2 and len(written) == 1:
+        return [partial(reduce, one) for signs, one in _OPERATIONS.items() if written[0][2] in signs]
+    amounts = [_SAYS.amount.findall(one) for one in right]
+    answers = {Fraction(one[0].replace(",", "")) for one in amounts if len(one) == 1}
+    ways: list[Way] = []
+    if len(values) == 2:
+        ways = [_fold(one, order) for one in _OPERATIONS.values() for order in (1, -1)]
+    elif len(values) == 3:
+        ways = [partial(reduce, one) for one in (add, sub, mul)]
+    return [] if written else [way for way in ways if answers == {way(values)}]
 
 
-def _plain_ways(count: int) -> list[Way]:
-    if count == 2:
-        return [_fold(one, order) for one in _OPERATIONS.values() for order in (1, -1)]
-    return [_fold(add), _fold(sub), _fold(mul)] if count == 3 else []
-
-
-def _fold(operation: Operation, order: int = 1) -> Way:
+def _fold(operation: Callable[[Fraction, Fraction], Fraction], order: int) -> Way:
     return lambda values: reduce(operation, values[::order])
-
-
-def _answer(right: Sequence[str]) -> Fraction | None:
-    """The one number that the accepted answers agree on."""
-    found = {
-        Fraction(amounts[0].replace(",", ""))
-        for one in right
-        if len(amounts := _SAYS.amount.findall(one)) == 1
-    }
-    return found.pop() if len(found) == 1 else None
-
-
-def _plausible(before: Fraction, after: Fraction, values: Sequence[Fraction]) -> bool:
-    whole = before.denominator > 1 or after.denominator == 1
-    return after != before and after >= 0 and whole and after not in values
-
-
-def _put(text: str, number: _Number, value: Fraction, answer: Fraction) -> Flip:
-    old = text[number.start : number.end]
-    new = f"{int(value):,}" if "," in old else str(int(value))
-    shown = str(answer.numerator) if answer.denominator == 1 else f"{float(answer):g}"
-    return text[: number.start] + new + text[number.end :], {"number": f"{old} -> {new}", "answer": shown}
 
 
 _FLIPS: dict[str, Callable[[Item, int], Flip | None]] = {

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from otherwords.core.contract import FAIL
@@ -29,11 +28,6 @@ def lemmas_kept(original: str, variant: str) -> float:
     return (before & after).total() / total if total else 1.0
 
 
-def nearest(text: str, others: Iterable[str]) -> float | None:
-    """The word distance from the nearest of `others`."""
-    return min((word_distance(text, other) for other in others), default=None)
-
-
 _LONGEST = 20_000
 """Characters beyond which the lemmas are not compared, so that time stays bounded."""
 
@@ -46,55 +40,33 @@ def with_distances(item: Item, group: Sequence[Vetted], *, least: float = 0.0) -
     english = len(original) <= _LONGEST and is_english(original)
     texts = [text_of(one.variant.prompt) for one in group]
     if english:
-        with suppress(EnglishModelError):
+        try:
             parse_many([original, *texts])  # all at once takes less than half the time
+        except EnglishModelError:
+            english = False
     siblings = [
         place
         for place, one in enumerate(group)
-        if one.accepted and not one.variant.is_original and rewords(one.variant.kind)
+        if one.accepted and not one.variant.is_original and traits_of(one.variant.kind).rewords
     ]
     measured: list[Vetted] = []
     for place, (one, text) in enumerate(zip(group, texts, strict=True)):
         if one.variant.is_original:
             measured.append(one)
             continue
+        others = [round(word_distance(text, texts[at]), 4) for at in siblings if at != place]
         far = Distance(
             round(word_distance(original, text), 4),
-            _kept(original, text) if english else None,
+            round(lemmas_kept(original, text), 4) if english else None,
             is_frame_only(original, text),
-            _rounded(nearest(text, [texts[at] for at in siblings if at != place])),
+            min(others, default=None),
         )
         checks = tuple(check for check in one.checks if check.check != CHECK)
-        if far.words < least and rewords(one.variant.kind):
-            said = (
-                f"{far.words:.2f} of the words differ from the original; at least {least:.2f} was asked for"
-            )
-            checks += (CheckResult(CHECK, FAIL, said),)
+        if far.words < least and traits_of(one.variant.kind).rewords:
+            differ = f"{far.words:.2f} of the words differ from the original"
+            checks += (CheckResult(CHECK, FAIL, f"{differ}; at least {least:.2f} was asked for"),)
         measured.append(replace(one, variant=replace(one.variant, distance=far), checks=checks))
     return measured
-
-
-def _kept(original: str, text: str) -> float | None:
-    try:
-        return round(lemmas_kept(original, text), 4)
-    except EnglishModelError:
-        return None
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
-
-
-def rewords(kind: str) -> bool:
-    """Whether variants of this kind are other wordings: no layout, option orders, slips or controls."""
-    traits = traits_of(kind)
-    return not (
-        traits.keeps_words
-        or traits.moves_options
-        or traits.moves_text
-        or traits.is_control
-        or traits.is_informal
-    )
 
 
 PEOPLE = {"words": 0.64, "sibling": 0.80, "kept": 0.71, "frame_only": 0.0}

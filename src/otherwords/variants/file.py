@@ -7,38 +7,54 @@ check results and the decision of each line; `status` and `decided_by` are there
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import datetime
+from functools import cache
 from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, Any
+from sys import intern
+from typing import IO, Any, NamedTuple, TypeVar, cast
 
 import orjson
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from otherwords.core.contract import (
+    DESIGN_COLUMNS,
+    JUDGING,
+    LEVELS,
+    NOT_APPLICABLE,
     VARIANTS_FORMAT,
+    CheckStatus,
 )
 from otherwords.core.errors import InputError
 from otherwords.core.files import require_input, writing_whole
 from otherwords.core.registry import FAMILIES
 from otherwords.core.types import (
+    CheckResult,
+    Decision,
     Item,
     MissingVariant,
     Variant,
     Vetted,
     items_hash,
+    plain_params,
     wording_hash,
 )
 from otherwords.variants.base import generator, language_model
-from otherwords.variants.file_line import VET_AGAIN, as_line, item_of, read_line, require_told, validated
 
 FORMAT_VERSION = 2
 READ_VERSIONS = (1, 2)
 """In version 1 a line has neither flags nor a decision: what no check refused was accepted."""
 MAKE_AGAIN = "Make it again with `otherwords vary`."
+VET_AGAIN = "Check it again with `otherwords vet`."
 _HASH = 16
+_MISSING_LINE = b'{"missing":true,'
+_TOLD = ("accepted", "status", "decided_by", "judged")
+"""Fields of a line that follow from the others, or are no part of the variant."""
+T = TypeVar("T")
+_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,28 +146,18 @@ def write_variants(
     return write_lines(path, _as_lines(vetted, missing), header)
 
 
-_MISSING_LINE = b'{"missing":true,'
-
-
 def _as_lines(vetted: Iterable[Vetted], missing: Iterable[MissingVariant]) -> Iterator[bytes]:
     slots = ({"missing": True, **asdict(slot)} for slot in missing)
-    return map(orjson.dumps, chain(map(as_line, vetted), slots))
+    return map(orjson.dumps, chain(map(_as_line, vetted), slots))
 
 
 def write_lines(path: str | Path, lines: Iterable[bytes], header: VariantsHeader) -> VariantsHeader:
     with writing_whole(path) as file:
         file.write(_first_line(header, "0" * _HASH))  # the hash is as long before as after
-        content = _content_hash(_passed_on(lines, file))
+        content = _content_hash(lines, file)
         file.seek(0)
         file.write(_first_line(header, content))
     return replace(header, content_hash=content)
-
-
-def _passed_on(lines: Iterable[bytes], file: IO[bytes]) -> Iterator[bytes]:
-    """The lines, each written to the file on the way."""
-    for line in lines:
-        file.write(line + b"\n")
-        yield line
 
 
 def add_variants(
@@ -165,17 +171,13 @@ def add_variants(
 
     `missing` are all that are now, in place of those that were.
     """
-    before = [
-        line
-        for _, line in islice(lines_of(Path(path)), 1, None)
-        if line.strip() and not line.startswith(_MISSING_LINE)
-    ]
+    before = [line for _, line in variant_lines(Path(path)) if not line.startswith(_MISSING_LINE)]
     return write_lines(path, chain(before, _as_lines(vetted, missing)), header)
 
 
 def _first_line(header: VariantsHeader, content_hash: str) -> bytes:
-    fields = asdict(replace(header, content_hash=content_hash))
-    first = {name: value for name, value in fields.items() if value or name != "design"}
+    told = asdict(replace(header, content_hash=content_hash))
+    first = {name: value for name, value in told.items() if value or name != "design"}
     return orjson.dumps({"format": VARIANTS_FORMAT, "version": FORMAT_VERSION, **first}) + b"\n"
 
 
@@ -211,15 +213,15 @@ def read_variants(path: str | Path, *, verify: bool = True, items: Collection[st
     missing: list[MissingVariant] = []
     places: list[int] = []
     judged: list[str] = []
-    for number, line in islice(lines_of(path), 1, None):
-        if not line.strip() or (items and item_of(path, number, line) not in items):
+    for number, line in variant_lines(path):
+        if items and item_of(path, number, line) not in items:
             continue
-        one, told = read_line(path, number, line, version)
+        one, told = _read_line(path, number, line, version)
         if isinstance(one, MissingVariant):
             missing.append(one)
             continue
         if verify and version > 1:
-            require_told(path, number, one, told)
+            _require_told(path, number, one, told)
         if told.get("judged") == wording_hash(one.variant, one.variant):
             judged.append(one.variant.id)
         vetted.append(one)
@@ -233,10 +235,7 @@ def read_variants(path: str | Path, *, verify: bool = True, items: Collection[st
 def require_unchanged(path: Path) -> tuple[VariantsHeader, int]:
     """The header and its version, of a file that was not edited after it was written."""
     header, version = _first_of(path)
-    if (
-        _content_hash(line for _, line in islice(lines_of(path), 1, None) if line.strip())
-        != header.content_hash
-    ):
+    if _content_hash(line for _, line in variant_lines(path)) != header.content_hash:
         problem = "was changed after it was written, so its check results may no longer hold"
         raise InputError(problem, file=path, hint=VET_AGAIN)
     return header, version
@@ -262,15 +261,19 @@ def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
         raise InputError(f"cannot read: {error.strerror or error}", file=path) from error
 
 
-def _content_hash(lines: Iterable[bytes]) -> str:
-    """Over the lines after the header."""
+def variant_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Those after the header, without empty ones."""
+    return ((number, line) for number, line in islice(lines_of(path), 1, None) if line.strip())
+
+
+def _content_hash(lines: Iterable[bytes], copy: IO[bytes] | None = None) -> str:
+    """Over the lines after the header, each written to `copy` on the way."""
     content = sha256()
     for number, line in enumerate(lines):
         content.update(b"\n" + line if number else line)
+        if copy is not None:
+            copy.write(line + b"\n")
     return content.hexdigest()[:_HASH]
-
-
-_HEADER = TypeAdapter(VariantsHeader)
 
 
 def read_header(path: str | Path) -> VariantsHeader:
@@ -279,20 +282,115 @@ def read_header(path: str | Path) -> VariantsHeader:
 
 
 def _first_of(path: Path) -> tuple[VariantsHeader, int]:
-    return _parse_header(path, next(lines_of(path), (1, b""))[1])
-
-
-def _parse_header(path: Path, line: bytes) -> tuple[VariantsHeader, int]:
+    line = next(lines_of(path), (1, b""))[1]
     try:
-        fields = orjson.loads(line)
+        told = orjson.loads(line)
     except orjson.JSONDecodeError:
-        fields = None
-    if not isinstance(fields, dict) or fields.pop("format", None) != VARIANTS_FORMAT:
+        told = None
+    if not isinstance(told, dict) or told.pop("format", None) != VARIANTS_FORMAT:
         problem = "not a variants file: its first line is no header"
         raise InputError(problem, file=path, line=1, hint=MAKE_AGAIN)
-    version = fields.pop("version", None)
+    version = told.pop("version", None)
     if version not in READ_VERSIONS:
         reads = f"this otherwords reads versions {READ_VERSIONS[0]} to {FORMAT_VERSION}"
         problem = f"a variants file of format version {version}; {reads}"
         raise InputError(problem, file=path, line=1, hint=MAKE_AGAIN)
-    return validated(_HEADER, fields, "header", path, 1), version
+    return _validated(VariantsHeader, told, "header", path, 1), version
+
+
+# ---- one line ↔ a vetted variant, or a slot that could not be filled
+
+
+def _validated(kind: type[T], told: object, what: str, file: Path, line: int) -> T:
+    """The fields as that kind of object; else what is wrong with them first, and where."""
+    try:
+        return cast("T", _adapter(kind).validate_python(told))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        problem = ": ".join(filter(None, (f"bad {what}", where, first["msg"])))
+        raise InputError(problem, file=file, line=line) from None
+
+
+def _as_line(one: Vetted) -> dict[str, Any]:
+    """What is written of a vetted variant."""
+    # The messages of a chat stay objects, which orjson writes.
+    given = {part.name: getattr(one.variant, part.name) for part in fields(Variant)}
+    given |= {name: plain_params(given[name]) for name in ("params", LEVELS)}
+    said = {name: value for name, value in given.items() if value or name not in DESIGN_COLUMNS}
+    checks = [{"check": c.check, "verdict": c.status, "reason": c.reason} for c in one.checks]
+    line = {**said, "accepted": one.accepted, "status": one.status, "decided_by": one.decided_by}
+    if one.decision is not None:
+        line["decision"] = asdict(one.decision)
+    # What a model judged; the original is held by the header's hash of all items.
+    if any(check.check in JUDGING and check.status != NOT_APPLICABLE for check in one.checks):
+        line["judged"] = wording_hash(one.variant, one.variant)
+    return {**line, "checks": checks}
+
+
+class _CheckLine(NamedTuple):
+    """A check result as the file has it."""
+
+    check: str
+    verdict: CheckStatus
+    reason: str = ""
+
+
+def _fields(path: Path, number: int, line: bytes) -> dict[str, Any]:
+    try:
+        told = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise InputError(f"not valid JSON at column {error.colno}", file=path, line=number) from None
+    if not isinstance(told, dict):
+        raise InputError("expected an object with a variant's fields", file=path, line=number)
+    return told
+
+
+def item_of(path: Path, number: int, line: bytes) -> Any:
+    """The id of the item that a line is about."""
+    return _fields(path, number, line).get("item_id")
+
+
+def _read_line(
+    path: Path, number: int, line: bytes, version: int
+) -> tuple[Vetted | MissingVariant, dict[str, Any]]:
+    """What the line holds, and what it says of it."""
+    given = _fields(path, number, line)
+    told = {name: given.pop(name) for name in _TOLD if name in given}
+    decision = given.pop("decision", None) if version > 1 else None
+    if given.pop("missing", False):
+        return _validated(MissingVariant, given, "variant", path, number), told
+    checks = given.pop("checks", [])
+    if not isinstance(checks, list) or not all(isinstance(check, dict) for check in checks):
+        raise InputError("bad variant: checks must be a list of objects", file=path, line=number)
+    variant = _validated(Variant, given, "variant", path, number)
+    decided = None if decision is None else read_decision(decision, file=path, line=number)
+    results = _validated(tuple[_CheckLine, ...], checks, "variant", path, number)
+    # With one copy of each text, since a dozen results of every line say much the same.
+    spared = tuple(CheckResult(*map(intern, result)) for result in results)  # type: ignore[arg-type]
+    return Vetted(variant, spared, decided), told
+
+
+def read_decision(told: object, *, file: Path, line: int) -> Decision:
+    """A person's decision, from the fields that a file has of it."""
+    if isinstance(told, dict) and not isinstance(told.get("accepted", True), bool):
+        raise InputError("bad decision: accepted: must be true or false", file=file, line=line)
+    decision = _validated(Decision, told, "decision", file, line)
+    try:
+        datetime.strptime(decision.date, "%Y-%m-%d")
+    except ValueError:
+        problem = f"bad decision: date: '{decision.date}' is not of the form YYYY-MM-DD"
+        raise InputError(problem, file=file, line=line) from None
+    if not decision.person.strip():
+        raise InputError("bad decision: person: it is not said who decided", file=file, line=line)
+    return decision
+
+
+def _require_told(path: Path, number: int, one: Vetted, told: dict[str, Any]) -> None:
+    """What a line says of the variant is what follows from its check results and its decision."""
+    computed = {"status": one.status, "accepted": one.accepted, "decided_by": one.decided_by}
+    for name, value in computed.items():
+        if told.get(name, value) != value:
+            follows = f"{name} is {told[name]!r} where its check results and decision make it {value!r}"
+            problem = f"was changed after it was written: {follows}"
+            raise InputError(problem, file=path, line=number, hint=VET_AGAIN)

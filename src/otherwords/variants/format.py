@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from string import ascii_lowercase, ascii_uppercase
 
 from otherwords.core.contract import PERTURBATION_KIND
 from otherwords.core.errors import InputError
@@ -43,15 +43,15 @@ def change_mark(text: str) -> str:
 
 def normalise_spaces(text: str) -> str:
     """One space between words and after punctuation, on lines of prose; the others and all breaks stay."""
+
+    def tidy(line: str) -> str:
+        if _SAYS.kept_line.match(line):
+            return line
+        single = _SAYS.spaces.sub(" ", line.rstrip())
+        return _SAYS.tight.sub(r"\g<0> ", single) + ("\r" if line.endswith("\r") else "")
+
     masked = mask(text)
-    return masked.unmask(prose.edit_prose_lines(masked, _normalise_line))
-
-
-def _normalise_line(line: str) -> str:
-    if _SAYS.kept_line.match(line):
-        return line
-    tidy = _SAYS.spaces.sub(" ", line.rstrip())
-    return _SAYS.tight.sub(r"\g<0> ", tidy) + ("\r" if line.endswith("\r") else "")
+    return masked.unmask(prose.edit_prose_lines(masked, tidy))
 
 
 def add_preamble(text: str) -> str:
@@ -74,9 +74,8 @@ def change_labels(text: str) -> str:
     lines = text.split("\n")
     labels = {place: label for place, line in enumerate(lines) if (label := _SAYS.label.match(line))}
     elsewhere = "\n".join(line for place, line in enumerate(lines) if place not in labels)
-    if not _is_one_list(list(labels.values())) or _SAYS.refers_to_label.search(elsewhere):
-        return text
-    if _has_structure(mask(text)):
+    one_list = _is_one_list(list(labels.values())) and not _SAYS.refers_to_label.search(elsewhere)
+    if not one_list or _has_structure(mask(text)):
         return text
     for place, label in labels.items():
         opening, closing = _NEXT_STYLE[label["open"], label["close"]]
@@ -88,9 +87,8 @@ def _is_one_list(labels: Sequence[re.Match[str]]) -> bool:
     """Whether the labels count up from A, a or 1 in one style."""
     styles = {(label["indent"], label["open"], label["close"]) for label in labels}
     marks = [label["mark"] for label in labels]
-    count = range(len(marks))
-    in_order = marks in ([chr(ord(first) + at) for at in count] for first in "Aa")
-    in_order = in_order or marks == [str(at + 1) for at in count]
+    numbers = [str(number + 1) for number in range(len(marks))]
+    in_order = any(marks == [*one[: len(marks)]] for one in (ascii_uppercase, ascii_lowercase, numbers))
     return len(marks) > 1 and in_order and len(styles) == 1 and styles.pop()[1:] in _NEXT_STYLE
 
 
@@ -100,14 +98,11 @@ def list_to_prose(text: str) -> str:
     if match is None or _has_structure(mask(text)):
         return text
     items = [_SAYS.bullet.sub("", line).strip() for line in match["items"].strip("\n").split("\n")]
-    if len(items) != len(_SAYS.bullet.findall(text)) or not all(_short(item) for item in items):
+    short = all(len(item.split()) <= _LONGEST_ITEM and not _SAYS.no_short_item.search(item) for item in items)
+    if len(items) != len(_SAYS.bullet.findall(text)) or not short:
         return text
     ending = "\n" if match["items"].endswith("\n") else ""
     return f"{text[: match.start()]}{match['intro']}: {'; '.join(items)}{ending}{text[match.end() :]}"
-
-
-def _short(item: str) -> bool:
-    return len(item.split()) <= _LONGEST_ITEM and ";" not in item and item[-1:] not in ".?!:,"
 
 
 def prose_to_list(text: str) -> str:
@@ -121,9 +116,8 @@ def prose_to_list(text: str) -> str:
     if match is None or not _SAYS.introduces.search(intro) or _has_structure(masked):
         return text
     items = _items(match["items"])
-    if len(items) < 3 or not all(
-        _SAYS.item.fullmatch(item) and not _SAYS.not_item.search(item) for item in items
-    ):
+    plain = all(_SAYS.item.fullmatch(item) and not _SAYS.not_item.search(item) for item in items)
+    if len(items) < 3 or not plain:
         return text
     mark = "?" if match["end"] == "?" else ":"
     lines = "".join(f"\n- {item}" for item in items)
@@ -151,16 +145,12 @@ def change_separator(text: str) -> str:
     masked = mask(text)
     labels = _SAYS.labelled.findall(masked.text)
     if labels and len(labels) == len(_SAYS.like_a_label.findall(masked.text)):
-        return masked.unmask(_SAYS.labelled.sub(_with_dash, masked.text))
+        return masked.unmask(
+            _SAYS.labelled.sub(lambda label: f"{label[1]} -{'' if label[0][-1] == ':' else ' '}", masked.text)
+        )
     label = _label(text)
-    opens_with_prose = (
-        label and "\n" not in text and any(stretch.start == 0 for stretch in prose.prose(masked))
-    )
-    return f"{label}: {text}" if opens_with_prose and not labels else text
-
-
-def _with_dash(label: re.Match[str]) -> str:
-    return f"{label[1]} -" if label[0].endswith(":") else f"{label[1]} - "
+    one_line = "\n" not in text and any(stretch.start == 0 for stretch in prose.prose(masked))
+    return f"{label}: {text}" if label and one_line and not labels else text
 
 
 def to_markdown(text: str) -> str:
@@ -190,30 +180,22 @@ def _label(text: str) -> str:
     return "Task" if prose.tells(text) else ""
 
 
-class Change(NamedTuple):
-    """One change of format."""
-
-    name: str
-    apply: Callable[[str], str]
-    """The new text; the same text where the change does not apply."""
-    english: bool = False
-    """It adds English words or goes by them, and is not made of prompts in other languages."""
-
-
-CHANGES = (
-    Change("punct", change_mark),
-    Change("space", normalise_spaces),
-    Change("preamble", add_preamble, english=True),
-    Change("case", change_case, english=True),
-    Change("separator", change_separator, english=True),
-    Change("enumerator", change_labels),
-    Change("prose", list_to_prose),
-    Change("list", prose_to_list, english=True),
-    Change("markdown", to_markdown, english=True),
-    Change("plain", to_plain),
-    Change("json", to_json, english=True),
-)
-"""In the order in which they are made: the three that were named first come first."""
+CHANGES: dict[str, Callable[[str], str]] = {
+    "punct": change_mark,
+    "space": normalise_spaces,
+    "preamble": add_preamble,
+    "case": change_case,
+    "separator": change_separator,
+    "enumerator": change_labels,
+    "prose": list_to_prose,
+    "list": prose_to_list,
+    "markdown": to_markdown,
+    "plain": to_plain,
+    "json": to_json,
+}
+"""By name, in the order in which they are made: text → the new text, or the same where it does not apply."""
+_OF_ENGLISH = frozenset(("preamble", "case", "separator", "list", "markdown", "json"))
+"""They add English words or go by them, and are not made of prompts in other languages."""
 
 
 class Format:
@@ -226,15 +208,14 @@ class Format:
         """The first `k` changes that apply; `seed` changes nothing."""
         text = varied_text(item.prompt)
         made: list[Variant] = []
-        for change in CHANGES if text.strip() else ():
+        for change, apply in CHANGES.items() if text.strip() else ():
             if len(made) == k:
                 break
-            if change.english and not is_english(text):
+            if change in _OF_ENGLISH and not is_english(text):
                 continue
-            new = change.apply(text)
-            if new != text and keeps_spans(*without_surface_form(text, new, change.name)):
-                name = f"pert:{change.name}"
-                made.append(base.reworded(item, new, name, self, change.name))
+            new = apply(text)
+            if new != text and keeps_spans(*without_surface_form(text, new, change)):
+                made.append(base.reworded(item, new, f"pert:{change}", self, change))
         return made
 
     def why_none(self, item: Item) -> str:

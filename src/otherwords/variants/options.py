@@ -8,15 +8,14 @@ names another by its letter or its place, nothing is moved at all.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeAlias
+from dataclasses import replace
 
 from otherwords.core.contract import PERTURBATION_KIND
-from otherwords.core.types import Item, Variant, variant_id, varied_text
+from otherwords.core.types import Item, Variant, varied_text
 from otherwords.english.language import is_english
 from otherwords.english.lexicon import Patterns
-from otherwords.variants.base import declared, generator
+from otherwords.variants.base import declared, reworded
 
-Order: TypeAlias = "tuple[int, ...]"
 _SAYS = Patterns("options")
 _FEW_WORDS = 5
 
@@ -33,6 +32,7 @@ class Options:
             return []
         movable = movable_places(varied_text(item.prompt), item.choices)
         kept = [place for place in range(len(item.choices)) if place not in movable]
+        params = {"kept_in_place": kept} if kept else {}
         made: list[Variant] = []
         shown = {item.choices}
         for name, change, orders in _arrangements(len(movable), seed) if len(movable) > 1 else ():
@@ -43,24 +43,11 @@ class Options:
                 choices = tuple(item.choices[place] for place in order)
                 if choices not in shown:
                     shown.add(choices)
-                    made.append(self._moved(item, name, change, tuple(order), kept))
+                    moved = reworded(item, item.prompt, name, self, change, params)
+                    target = order.index(item.target)
+                    made.append(replace(moved, choices=choices, target=target, option_order=tuple(order)))
                     break
         return made
-
-    def _moved(self, item: Item, name: str, change: str, order: Order, kept: list[int]) -> Variant:
-        return Variant(
-            id=variant_id(item.id, name),
-            item_id=item.id,
-            name=name,
-            kind=self.name,
-            prompt=item.prompt,
-            choices=tuple(item.choices[place] for place in order),
-            target=order.index(item.target) if isinstance(item.target, int) else item.target,
-            option_order=order,
-            change=change,
-            generator=generator(self),
-            params={"kept_in_place": kept} if kept else {},
-        )
 
     def why_none(self, item: Item) -> str:
         """Why the options cannot move, or not to a new order."""
@@ -79,25 +66,20 @@ OPTIONS = Options()
 def movable_places(stem: str, choices: Sequence[str]) -> list[int]:
     """The places of the options that may change places with each other; none where one names another."""
     texts = [choice.strip() for choice in choices]
-    if _SAYS.named.search(stem) or any(map(_names_another, texts)):
+    by_letter = any(_SAYS.several_letters.match(text) or _SAYS.one_letter.fullmatch(text) for text in texts)
+    by_place = any(_SAYS.named.search(text) or _SAYS.placed.search(text) for text in texts)
+    if by_letter or by_place or _SAYS.named.search(stem):
         return []
     # In the stem may be the texts that the options are only the labels of.
     if len(_SAYS.label_line.findall(stem)) > 1 and all(map(_SAYS.label.fullmatch, texts)):
         return []
-    foreign = not is_english(stem)
-    if foreign and any(map(_may_name_a_letter, texts)):
-        return []
-    above = (_SAYS.above, _SAYS.above_elsewhere) if foreign else (_SAYS.above,)
-    last = next(
-        (place for place, text in enumerate(texts) if any(one.search(text) for one in above)), len(texts)
-    )
+    above = [*map(_SAYS.above.search, texts)]
+    if not is_english(stem):
+        if any(map(_may_name_a_letter, texts)):
+            return []
+        above = [one or _SAYS.above_elsewhere.search(text) for one, text in zip(above, texts, strict=True)]
+    last = next((place for place, found in enumerate(above) if found), len(texts))
     return [place for place in range(last) if not _SAYS.closing.fullmatch(texts[place])]
-
-
-def _names_another(text: str) -> bool:
-    """Whether an option names another by its letter or its place."""
-    by_letter = _SAYS.several_letters.match(text) or _SAYS.one_letter.fullmatch(text)
-    return bool(by_letter or _SAYS.named.search(text) or _SAYS.placed.search(text))
 
 
 def _may_name_a_letter(text: str) -> bool:
@@ -112,14 +94,14 @@ _FACTOR, _STEP = 6364136223846793005, 1442695040888963407
 """Of a linear congruential generator, by Knuth."""
 
 
-def _arrangements(count: int, seed: int) -> Iterator[tuple[str, str, Iterable[Order]]]:
+def _arrangements(count: int, seed: int) -> Iterator[tuple[str, str, Iterable[tuple[int, ...]]]]:
     """Each variant's name and change, with orders of `count` options for it."""
     yield "pert:order_swap", "order:swap", [(count - 1, *range(1, count - 1), 0)]
     yield "pert:order_rev", "order:reverse", [tuple(range(count))[::-1]]
     yield "pert:order_shuffle", "order:shuffle", _shuffles(count, seed)
 
 
-def _shuffles(count: int, seed: int) -> Iterator[Order]:
+def _shuffles(count: int, seed: int) -> Iterator[tuple[int, ...]]:
     """By a generator of their own: what Python's draws for a seed may change from version to version."""
     state = seed & _64_BITS
     for _ in range(_MOST_DRAWS):

@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from otherwords.english.lexicon import parse_yaml
 from otherwords.english.parse import SUBJECTS, WH, Instruction, Parts, Range, inflect
 from otherwords.english.questions import Question
-from otherwords.variants.swaps import Swap, among, listed, read_swap
+from otherwords.variants.swaps import Swap, among, listed, read_swaps
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -120,7 +121,7 @@ def _rule(file: str, of: dict[str, Any]) -> Rule:
         nodes=tuple(Node(node, conditions or {}) for node, conditions in of.pop("when", {}).items()),
         to=(to,) if isinstance(to, str) else tuple(to),
         gives=listed(of.pop("gives", "told")),
-        swaps=tuple(read_swap(one) for one in of.pop("swaps", ())),
+        swaps=tuple(chain.from_iterable(map(read_swaps, of.pop("swaps", ())))),
         marks=frozenset(of.pop("marks", (".", "", "!"))),
         **of,
     )

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from otherwords.core.types import Item, Message, Prompt, Variant, varied_text, with_varied_text
+from otherwords.core.types import Item, Message, Prompt, Variant, varied_text
 from otherwords.english.lexicon import Patterns
-from otherwords.variants.base import declared, reprompted
+from otherwords.variants.base import declared, reworded
 from otherwords.variants.prose import enclosed, is_labelled_data, tells
 from otherwords.variants.protect import MASK, Masked, mask
 
@@ -20,8 +20,7 @@ _SAYS = Patterns("position")
 _MOST_INSTRUCTION_LINES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(NamedTuple):
     instruction: str
     data: str
     between: str
@@ -44,8 +43,8 @@ class Position:
         parts = take_apart(varied_text(item.prompt))
         if parts is None:
             return []
-        moved = [*_other_end(item, parts), *_to_system(item, parts)]
-        return [reprompted(item, prompt, name, self, name) for name, prompt in moved[: max(k, 0)]]
+        moved = [*_other_end(parts), *_to_system(item, parts)]
+        return [reworded(item, prompt, name, self, name) for name, prompt in moved[: max(k, 0)]]
 
     def why_none(self, item: Item) -> str:
         """Why nothing can be moved."""
@@ -57,14 +56,13 @@ class Position:
 POSITION = Position()
 
 
-def _other_end(item: Item, parts: Parts) -> Iterator[tuple[str, Prompt]]:
+def _other_end(parts: Parts) -> Iterator[tuple[str, Prompt]]:
     said = parts.instruction
     if _SAYS.points_on.search(said) or _SAYS.points_back.search(said) or said.endswith(":"):
         return
     halves = (parts.data, parts.instruction) if parts.first else (parts.instruction, parts.data)
     text = parts.before + parts.between.join(halves) + parts.after
-    name = "instruction-last" if parts.first else "instruction-first"
-    yield name, with_varied_text(item.prompt, text)
+    yield "instruction-last" if parts.first else "instruction-first", text
 
 
 def _to_system(item: Item, parts: Parts) -> Iterator[tuple[str, Prompt]]:
@@ -83,7 +81,12 @@ def take_apart(text: str) -> Parts | None:
     masked = mask(text)
     start = len(masked.text) - len(_SAYS.blank_start.sub("", masked.text))
     end = max(start, len(masked.text.rstrip()))
-    gaps = _gaps(masked, start, end)
+    closed = enclosed(masked)  # blank lines in tagged, quoted or ruled blocks part nothing
+    gaps = [
+        gap
+        for gap in _SAYS.blank_lines.finditer(masked.text, start, end)
+        if not any(a < gap.start() < b for a, b in closed)
+    ]
     if not gaps:
         return None
     edges = [start, *(edge for gap in gaps for edge in gap.span()), end]
@@ -95,21 +98,8 @@ def take_apart(text: str) -> Parts | None:
     else:
         return None
     head, tail = masked.unmask(masked.text[start : cut.start()]), masked.unmask(masked.text[cut.end() : end])
-    return Parts(
-        instruction=head if first else tail,
-        data=tail if first else head,
-        between=cut.group(),
-        before=masked.text[:start],
-        after=masked.text[end:],
-        first=first,
-    )
-
-
-def _gaps(masked: Masked, start: int, end: int) -> list[re.Match[str]]:
-    """The blank lines that stand in no tagged, quoted or ruled block."""
-    blocks = enclosed(masked)
-    gaps = _SAYS.blank_lines.finditer(masked.text, start, end)
-    return [gap for gap in gaps if not any(a < gap.start() < b for a, b in blocks)]
+    said, data = (head, tail) if first else (tail, head)
+    return Parts(said, data, cut.group(), masked.text[:start], masked.text[end:], first)
 
 
 def _is_matter(masked: Masked, blocks: list[str], *, asked: str) -> bool:
@@ -122,12 +112,10 @@ def _all_data(masked: Masked, blocks: list[str], *, asked: str) -> bool:
     """A list is data only where the instruction speaks of one; else it may be part of the instruction."""
     if _SAYS.shows_form.search(asked) or not all(_is_data(masked, block) for block in blocks):
         return False
-    items = [
-        line for block in blocks for line in masked.unmask(block).split("\n") if _SAYS.listed.match(line)
-    ]
-    if any(tells(_SAYS.listed.sub("", item, count=1)) for item in items):
-        return False
-    return not items or bool(_SAYS.means_a_list.search(asked))
+    lines = masked.unmask("\n".join(blocks)).split("\n")
+    items = [line for line in lines if _SAYS.listed.match(line)]
+    told = any(tells(_SAYS.listed.sub("", item, count=1)) for item in items)
+    return not told and (not items or bool(_SAYS.means_a_list.search(asked)))
 
 
 def _asks(masked: Masked, block: str) -> bool:

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING
 from otherwords.core.types import Item, varied_text
 from otherwords.english.language import is_english
 from otherwords.english.parse import (
+    AUXILIARIES,
     Instruction,
     Parts,
     Range,
+    parse,
     parse_many,
+    plain_text,
     read_instruction,
     read_wish,
     split_sentences,
@@ -34,7 +37,10 @@ _LABEL = re.compile(
     r"^[ \t]*(Q|A|Input|Output|Question|Answer|User|Assistant|Human|Example)(?: \d+)?\s*:", re.M | re.I
 )
 _SELECT_ALL = re.compile(
-    r"\b(?:select|choose|pick|mark|check|tick) (?:all|any|every|each|two|three|\d+)\b|\ball that apply\b",
+    r"\b(?:select|choose|pick) (?:all|any|every|each)\b|\ball that apply\b"
+    r"|\b(?:mark|check|tick) (?:all|any|every|each) (?:that|of|correct|the correct)\b"
+    r"|\b(?:select|choose|pick|mark|check|tick) (?:two|three|four|\d+)"
+    r"(?=\s*(?:[^\w\s]|$)|\s(?:of|options|answers|that|correct)\b)",
     re.I,
 )
 IF_ASKED = re.compile(
@@ -48,11 +54,13 @@ _GIVEN = re.compile(
     r"message|story|poem|letter|document|list|function|question|problem)\b)[^\n]*\n"
 )
 """The line that says that what comes after it is given: to be translated, summarized or answered."""
+_ASKING = re.compile(r"(?:can|could) you (?:please )?|would you (?:please|be able to) ", re.I)
 _MINE = frozenset(("me", "my", "us", "our"))
 _REQUESTED = frozenset(
     "write explain describe summarize summarise translate calculate compute list name identify compare "
     "classify generate rewrite paraphrase recommend suggest tell provide draft compose proofread solve "
-    "define outline analyze analyse evaluate check schedule".split()
+    "define outline analyze analyse evaluate check schedule come brainstorm "
+    "review edit shorten extract debug refactor implement rephrase reword".split()
 )
 """Verbs that "Can you" asks somebody to do, whoever is spoken of."""
 _NAMED = frozenset(
@@ -72,6 +80,12 @@ JOINT = re.compile(rf",? \b(?:and|or|but),? (?:if (?:so|not|yes), )?(?={_SECOND}
 """Between two questions in one."""
 UNSURE = re.compile(rf"{JOINT.pattern}|^how (?:many|much)(?: \w+)? (?:is|are|was|were)\b", re.I)
 """In a part of a question: that it is two itself, or it is not sure which of its nouns is the subject."""
+_AND_WHY = re.compile(r"[^,]*,? and (?:when|where|why|how)\?$", re.I)
+"""Two questions in one, of which the second is a word."""
+HOW_DO_I = re.compile(r"(?:How do (?:I|you|we|one)|Where do (?:I|we))\b", re.I)
+"""Followed by "tell me", this is "how to" or "where to"."""
+_HOW_TO = re.compile(r"(how|where) do (?:I|we) (?!look|feel|sound|do\b|know|stand|live)([a-z].*)\?", re.I)
+_OPINIONS = frozenset(("think", "believe", "agree", "recommend", "prefer"))
 _FAULTS = (re.compile(r"\b(\w+(?: \w+)?) \1\b", re.I), re.compile(r"[.?!] +[a-z]"), re.compile(r"\?[?.]"))
 """Words twice in a row, a sentence that begins with a small letter, and two marks at an end."""
 
@@ -138,10 +152,11 @@ def count_refusals(items: Iterable[Item]) -> dict[str, int]:
 
 def _request(doc: Doc) -> Instruction | None:
     """ "Can you VERB …?" is an instruction, and no question such as "Can you get ill from it?"."""
-    if len(doc) > 4 and doc[0].lower_ in ("can", "could") and doc[1].lower_ == "you":
-        verb = 2 + (doc[2].lower_ == "please")
-        asked = verb == 3 or doc[verb].lower_ in _REQUESTED or any(token.lower_ in _MINE for token in doc)
-        if asked and doc[verb].tag_ == "VB" and doc[-1].text == "?":
+    asks = _ASKING.match(doc.text)
+    verb = len(asks[0].split()) if asks and len(doc) > 4 else 0
+    if asks and verb and doc[verb].tag_ == "VB" and doc[-1].text == "?":
+        asked = len(asks[0].split()) > 2 or doc[verb].lower_ in _REQUESTED
+        if asked or any(token.lower_ in _MINE for token in doc):
             return Instruction(doc, (0, verb), verb, len(doc) - 1)
     return None
 
@@ -177,6 +192,49 @@ def read_sentences(text: str) -> list[Sentence]:
         )
         found.append(Sentence(start, end, doc, free))
     return found
+
+
+def asks_twice(sentence: Sentence) -> bool:
+    """Whether it is two questions in one."""
+    text = sentence.doc.text
+    asks = text.endswith("?") and not isinstance(sentence.clause, Instruction)
+    return asks and JOINT.search(text) is not None and not _AND_WHY.match(text)
+
+
+def both_indirect(text: str) -> str:
+    """Two questions in one as clauses that can follow "tell me"; empty where one of them is not sure."""
+    joint = JOINT.search(text)
+    said = []
+    for part in (text[: joint.start()] + "?", text[joint.end() :]) if joint else ():
+        how_to = _HOW_TO.fullmatch(part)
+        if how_to:
+            said.append(f"{how_to[1].lower()} to {how_to[2]}")
+            continue
+        question = read_question(parse(part[0].upper() + part[1:]))
+        if (
+            question is None
+            or HOW_DO_I.match(part)
+            or question.strands_verb
+            or question.lead != (0, 0)
+            or UNSURE.search(part)
+        ):
+            return ""
+        clause, opening = plain_text(question.doc, question.indirect), question.doc[0]
+        said.append(re.sub(rf"\b{opening.text}\b", opening.lower_, clause, count=1))
+    return joint[0].join(said) if joint else ""
+
+
+def asks_the_reader(sentence: Sentence) -> bool:
+    """Whether it asks yes or no of the reader, but for an opinion: "Do you have any tips?" is a request."""
+    words = [token.lower_ for token in sentence.doc[:3]]
+    return words[0] in AUXILIARIES and words[1:2] == ["you"] and not _OPINIONS.issuperset(words[2:])
+
+
+def lead_of(clause: Clause) -> Range:
+    """The phrase with a comma that comes before the question or the verb; empty where there is none."""
+    if isinstance(clause, Instruction):
+        return clause.opener if clause.has_lead else (0, 0)
+    return clause.lead if clause is not None else (0, 0)
 
 
 def render(sentence: Sentence, parts: Parts, edits: Sequence[Edit]) -> tuple[str, list[Rule]]:

@@ -160,11 +160,11 @@ def tells(text: str) -> bool:
 def capital_openers(text: str) -> list[int]:
     """Where the sentences of a person's own words open with a capital that is no part of a name."""
     masked = mask(text)
-    found = [
+    found = (
         (masked.in_original(start + match.start("word")), match["word"], masked.text[start + match.end() :])
         for start, end in prose(masked)
         for match in _SAYS.opening.finditer(masked.text[start:end])
-    ]
+    )
     return [at for at, word, after in found if _is_no_name(text, at, word, after)]
 
 

@@ -18,20 +18,22 @@ from otherwords.english.parse import (
     Instruction,
     Parts,
     Wish,
-    parse,
-    plain_text,
 )
-from otherwords.english.questions import Question, read_question
+from otherwords.english.questions import Question
 from otherwords.english.words import word_distance
 from otherwords.variants.distance import is_frame_only
 from otherwords.variants.parse_rules import Clause, Match, Rule, applies, covers, fill, match, rules_of
 from otherwords.variants.prompt_sentences import (
+    HOW_DO_I,
     IF_ASKED,
     JOINT,
-    UNSURE,
     Edit,
     Sentence,
+    asks_the_reader,
+    asks_twice,
+    both_indirect,
     is_well_formed,
+    lead_of,
     read_sentences,
     refusal,
     render,
@@ -39,18 +41,14 @@ from otherwords.variants.prompt_sentences import (
 from otherwords.variants.protect import keeps_spans
 from otherwords.variants.swaps import Swap, swaps_in, term, word_places
 
-_AND_WHY = re.compile(r"[^,]*,? and (?:when|where|why|how)\?$", re.I)
-"""Two questions in one, of which the second is a word."""
-_HOW_DO_I = re.compile(r"(?:How do (?:I|you|we|one)|Where do (?:I|we))\b", re.I)
-"""Followed by "tell me", this is "how to" or "where to"."""
 _THE_QUESTION = re.compile(r"\bquestions?\b|\bQ\d*[:.]", re.I)
 """Where a prompt speaks of its question."""
-_REFERS_BACK = re.compile(r"\b(?:it|they|them|he|him|she|its|their|his|her|this|that|these|those)\b", re.I)
-"""Words of a question by which it belongs to the sentences before it, so that nothing is put between them."""
 _STEPS = frozenset(("then", "now", "next", "first", "finally", "also"))
 """Words that open one of several instructions, which takes no frame."""
-_AFTER_LEAD = frozenset(("polite", "could-you"))
-"""Frames that may follow "As a travel agent,", since the same one is spoken of."""
+_AFTER_LEAD = frozenset(("polite", "could-you", "can-you-tell", "tell-me", "explain", "work-out"))
+"""Frames that may follow "As a travel agent," or "Assuming this,", since the same one is spoken of."""
+_LEADS = frozenset("assuming using based given".split())
+"""Words that open a phrase before a question by which the one who answers shall go."""
 _NOUNS = ("told", "named", "measured")
 """What moods may need of a noun phrase: that the thing is told, called by its name, or worked out."""
 _OPENS_QUESTION = WH | AUXILIARIES | {"according", "given", "based"}
@@ -121,23 +119,25 @@ def _said_anew(sentence: Sentence, text: str) -> list[tuple[tuple[Rule, ...], Pa
         for rule in rules_of("mood"):
             if rule.needs == "whole":
                 before = _picked(rule, sentence.doc.text).removesuffix("{whole}")
+                if before.endswith("? ") and text[sentence.end :].strip():
+                    continue
                 found.append(((rule,), (before, (0, len(sentence.doc)))))
     return found
 
 
 def _stays_whole(sentence: Sentence, text: str) -> bool:
-    """Whether it is a question, or the first part of one: "Which of these is prime: 9 or 11?"."""
-    first = sentence.doc[0]
-    begins = first.lower_ in _OPENS_QUESTION or first.pos_ in ("ADP", "SCONJ")
-    alone = begins or "," not in sentence.doc.text
-    asks = sentence.mark == "?" and alone and ";" not in sentence.doc.text
-    asks = asks and (sentence.clause is None or isinstance(sentence.clause, Question))
+    """Whether it opens the prompt and is a question, or the first part of one: "Which is prime: 9 or 11?"."""
+    first, kept = sentence.doc[0], IF_ASKED.search(sentence.doc.text) or re.search(r"\basks?\b", text)
+    if text[: sentence.start].strip() or kept or _is_spoken_of(sentence, text):
+        return False
+    if first.lower_ not in _OPENS_QUESTION and first.pos_ not in ("ADP", "SCONJ"):
+        return False
+    if asks_the_reader(sentence):
+        return False
+    asks = sentence.mark == "?" and ";" not in sentence.doc.text and "?" not in text[sentence.end :]
     line = text[sentence.end :].partition("\n")[0].rstrip()
-    opens = sentence.mark == ":" and sentence.doc[0].lower_ in WH and line.endswith("?")
-    requests = sentence.doc[0].lower_ in AUXILIARIES and sentence.doc[1:2].text.lower() == "you"
-    kept = IF_ASKED.search(sentence.doc.text) or re.search(r"\basks?\b", text)
-    refers = bool(text[: sentence.start].strip()) and _REFERS_BACK.search(sentence.doc.text)
-    return (asks or opens) and not (requests or kept or refers or _is_spoken_of(sentence, text))
+    opens = sentence.mark == ":" and first.lower_ in WH and line.endswith("?")
+    return opens or (asks and (sentence.clause is None or isinstance(sentence.clause, Question)))
 
 
 def _is_spoken_of(sentence: Sentence, text: str) -> bool:
@@ -146,10 +146,15 @@ def _is_spoken_of(sentence: Sentence, text: str) -> bool:
 
 
 def _main(sentences: Sequence[Sentence]) -> list[int]:
-    """The sentences whose clause may change: the last question or the first instruction, and statements."""
+    """The sentences whose clause may change: the last question or the first instruction, and statements.
+
+    Of several questions in a row it is the first: "Tell me why it fails. How can I mend it?".
+    """
     questions = [at for at, one in enumerate(sentences) if isinstance(one.clause, Question)]
     instructions = [at for at, one in enumerate(sentences) if isinstance(one.clause, Instruction)]
-    main = questions[-1:] or instructions[:1]
+    unread = any(one.mark == "?" and one.clause is None for one in sentences)
+    last = [at for at in questions if set(range(at, questions[-1])) <= set(questions)]
+    main = last[:1] or ([] if unread else instructions[:1])
     return [*main, *(at for at, one in enumerate(sentences) if one.clause is None)][:6]
 
 
@@ -210,7 +215,7 @@ def _forms(sentence: Sentence, text: str) -> list[_Form]:
     doc, clause = sentence.doc, sentence.clause
     forms = [_form_as_it_is(sentence)]
     kind = _kind(clause)
-    if _asks_twice(sentence):
+    if asks_twice(sentence):
         kind = "several"
     elif JOINT.search(doc.text):
         return forms
@@ -236,12 +241,15 @@ def _kind(clause: Clause) -> str:
 def _form_as_it_is(sentence: Sentence) -> _Form:
     clause, text = sentence.clause, sentence.doc.text
     frames: dict[str, Parts] = {}
-    if _asks_twice(sentence):
-        both = _both_indirect(text)
+    if asks_twice(sentence):
+        both = both_indirect(text)
         if both:
             frames["indirect"] = (both,)
-    elif isinstance(clause, Question) and clause.lead == (0, 0):
-        if not _HOW_DO_I.match(text) and not clause.strands_verb:
+    elif isinstance(clause, Question) and clause.lead != (0, 0):
+        if sentence.doc[0].lower_ in _LEADS and not clause.strands_verb:
+            frames["indirect"] = clause.indirect
+    elif isinstance(clause, Question):
+        if not (HOW_DO_I.match(text) or clause.strands_verb or asks_the_reader(sentence)):
             frames["indirect"] = clause.indirect
         frames["statement"] = clause.statement
         if clause.copular:
@@ -249,25 +257,6 @@ def _form_as_it_is(sentence: Sentence) -> _Form:
     if isinstance(clause, Instruction) and not clause.lacks_object:
         frames["phrase"] = (clause.phrase,)
     return _Form((), (), frames)
-
-
-def _asks_twice(sentence: Sentence) -> bool:
-    text = sentence.doc.text
-    asks = text.endswith("?") and not isinstance(sentence.clause, Instruction)
-    return asks and JOINT.search(text) is not None and not _AND_WHY.match(text)
-
-
-def _both_indirect(text: str) -> str:
-    """Two questions in one as clauses that can follow "tell me"; empty where one of them is not sure."""
-    joint = None if _HOW_DO_I.match(text) else JOINT.search(text)
-    said = []
-    for part in (text[: joint.start()] + "?", text[joint.end() :]) if joint else ():
-        question = read_question(parse(part[0].upper() + part[1:]))
-        if question is None or question.strands_verb or question.lead != (0, 0) or UNSURE.search(part):
-            return ""
-        clause, opening = plain_text(question.doc, question.indirect), question.doc[0]
-        said.append(re.sub(rf"\b{opening.text}\b", opening.lower_, clause, count=1))
-    return joint[0].join(said) if joint else ""
 
 
 def _form_by(rule: Rule, template: str, found: Match, sentence: Sentence) -> _Form | None:
@@ -324,10 +313,15 @@ def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[R
         before, _, after = template.partition("{" + rule.needs + "}")
         if isinstance(clause, Instruction) and after == "." and sentence.mark in (":", "!"):
             after = sentence.mark
-        if isinstance(clause, Instruction) and clause.has_lead:
-            if rule.name in _AFTER_LEAD and not (rule.name != "polite" and sentence.doc[0].lower_ == "given"):
+        lead = lead_of(clause)
+        if lead != (0, 0):
+            if isinstance(clause, Question) and form.rules:
+                continue
+            if rule.name in _AFTER_LEAD and not (
+                rule.name == "could-you" and sentence.doc[0].lower_ == "given"
+            ):
                 opening = before[0].lower() + before[1:]
-                yield (*form.rules, rule), (clause.opener, opening, *form.frames[rule.needs], after)
+                yield (*form.rules, rule), (lead, opening, *form.frames[rule.needs], after)
             continue
         yield (*form.rules, rule), (before, *form.frames[rule.needs], after)
 

@@ -1,36 +1,30 @@
-"""What styles are made of: a prompt as their rules see it, rules as tables, and the family that uses them.
+"""The rules of styles: a read prompt → the places where it may be changed.
 
-A rule takes a read prompt and gives the places where it may change something; how many of them are changed
-depends on the strength. Whatever carries the problem stays: protected spans, data given along, names, words
-of the answer. A prompt about spelling or forms of words is left alone.
+Whatever carries the problem stays: protected spans, data given along, names, words of the answer.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache, cached_property
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property, reduce
 from itertools import chain
+from operator import getitem
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from otherwords.core.errors import InputError
-from otherwords.core.types import Item, Variant, varied_text
-from otherwords.english.lexicon import read_lexicon
+from otherwords.core.types import Item
+from otherwords.english.lexicon import Patterns, read_lexicon, word_set
 from otherwords.english.parse import parse
-from otherwords.english.quantities import unit_names
-from otherwords.english.spans import find_spans, same_spans
-from otherwords.variants.base import declared, reworded
-from otherwords.variants.prose import capital_openers, is_about_form, own_words
+from otherwords.english.quantities import in_words, unit_names
+from otherwords.english.spans import find_spans
+from otherwords.english.words import is_word
+from otherwords.variants.prose import own_words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-DEFAULT_STRENGTH = 0.5
-LONGEST = 20_000
-"""Characters of a prompt beyond which nothing is made: time stays bounded."""
-_MOST_TRIES = 8
-ABOUT_FORM = "it is about spelling or the form of words"
+_SAYS = Patterns("styles")
 
 
 class Place(NamedTuple):
@@ -49,7 +43,7 @@ class Source:
         self.text = text
         self.random, self.strength, self.has_choices = random, strength, bool(item.choices)
         right = item.choices or (item.target if isinstance(item.target, tuple) else ())
-        self._answers = frozenset(_WORD.findall(" ".join(right).lower()))
+        self._answers = frozenset(_SAYS.word.findall(" ".join(right).lower()))
 
     @cached_property
     def free(self) -> list[tuple[int, int]]:
@@ -58,7 +52,6 @@ class Source:
 
     @cached_property
     def doc(self) -> Doc:
-        """The parsed text."""
         return parse(self.text)
 
     @property
@@ -77,203 +70,125 @@ class Source:
     def may(self, place: Place) -> bool:
         """Whether it changes something, and neither takes an answer's word away nor brings one in."""
         old, new = self.text[place.start : place.end], place.new
-        changed = {*_WORD.findall(old.lower())} ^ {*_WORD.findall(new.lower())}
+        changed = {*_SAYS.word.findall(old.lower())} ^ {*_SAYS.word.findall(new.lower())}
         return old != new and self._answers.isdisjoint(changed)
-
-    @property
-    def ends_in_own_words(self) -> bool:
-        """Whether the prompt ends with what the person says, not with data or a cue such as `Answer:`."""
-        return bool(self.free) and self.free[-1][1] >= len(self.text.rstrip())
-
-    @property
-    def starts_with_own_words(self) -> bool:
-        """Whether it begins so, with a capital or a small letter."""
-        return self.is_free(0, 1) and self.text[:1].isalpha()
 
 
 Rule: TypeAlias = Callable[[Source], Iterator[Place]]
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+")
 
 
-class Way(NamedTuple):
-    """One way to say it: `always` are made wherever they apply, of `some` as many as the strength says."""
-
-    name: str
-    always: tuple[Rule, ...] = ()
-    some: tuple[Rule, ...] = ()
-    per_word: float = 0.0
-    """At full strength so many of `some` for each word; 0: all of them."""
-    refuses: Callable[[str], str] = lambda text: ""
-    """Why nothing is made of a text; empty where something may be."""
-    first: Callable[[str], str] = str
-    """What is done to the whole text before, such as lower case."""
+def cased(new: str, old: str) -> str:
+    """`new` with a capital where `old` has one."""
+    return new[0].upper() + new[1:] if old[:1].isupper() else new
 
 
-class Style:
-    """A family whose variants are one or more ways to say a prompt."""
-
-    def __init__(
-        self, name: str, make_ways: Callable[[], tuple[Way, ...]], strength: float = DEFAULT_STRENGTH
-    ) -> None:
-        """`strength` is the share of what may be changed that is, from 0 to 1."""
-        if not 0 <= strength <= 1:
-            raise InputError(f"the strength of {name} must be from 0 to 1, got {strength:g}")
-        self.name, self.strength, self._make_ways = name, strength, make_ways
-        self.version, self.traits = declared(name)
-
-    def at(self, strength: float) -> Style:
-        """The same family with another strength."""
-        return Style(self.name, self._make_ways, strength)
-
-    @cached_property
-    def ways(self) -> tuple[Way, ...]:
-        """Made when they are needed: whoever asks for the traits needs no word lists."""
-        return self._make_ways()
-
-    def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
-        """One of each way, then others of the same ways (`voice`, `voice2`, …), as long as they differ."""
-        made: list[Variant] = []
-        text = varied_text(item.prompt)
-        given = {text.casefold()}  # another case alone is for the family `format`
-        numbers = dict.fromkeys(self.ways, 0)
-        random = Random(seed)
-        tries = _MOST_TRIES if not self.why_none(item) and self.strength > 0 else 0
-        while len(made) < k and tries:
-            before = len(made)
-            for way in self.ways:
-                source = Source(item, way.first(text), random, self.strength)
-                new, changes = ("", []) if way.refuses(text) else _say(way, source)
-                if len(made) < k and changes and new.casefold() not in given:
-                    given.add(new.casefold())
-                    numbers[way] += 1
-                    name = way.name if numbers[way] == 1 else f"{way.name}{numbers[way]}"
-                    params = {"strength": self.strength, "changes": changes}
-                    made.append(reworded(item, new, name, self, way.name, params))
-            tries = tries - 1 if len(made) == before else tries
-        return made
-
-    def why_none(self, item: Item) -> str:
-        """Why nothing can be made of an item; empty where the rules may find something."""
-        text = varied_text(item.prompt)
-        if is_about_form(text):
-            return ABOUT_FORM
-        if len(text) > LONGEST:
-            return f"it is longer than {LONGEST:,} characters"
-        reasons = [way.refuses(text) for way in self.ways]
-        return reasons[0] if all(reasons) else ""
+def in_place_of(token: Token, new: str, change: str) -> Place:
+    return Place(token.idx, token.idx + len(token), new, change)
 
 
-def _say(way: Way, source: Source) -> tuple[str, list[str]]:
-    """The text said that way, and what was changed, which is nothing where nothing may be."""
-    chosen: list[Place] = []
-    for rule in way.always:
-        for place in rule(source):
-            if _fits(place, chosen) and source.may(place):
-                chosen.append(place)
-    offered = [[place for place in rule(source) if source.may(place)] for rule in way.some]
-    total = sum(map(len, offered))
-    words = len(source.text.split()) * way.per_word if way.per_word else total
-    wanted = max(1, round(source.strength * words)) if total else 0
-    for places in offered:
-        source.random.shuffle(places)
-    source.random.shuffle(offered)
-    taken = 0
-    while taken < wanted and any(offered):  # in turns, so that all rules have their share
-        for places in offered:
-            places[:] = [place for place in places if _fits(place, chosen)]
-            if places and taken < wanted:
-                chosen.append(places.pop())
-                taken += 1
-    text = source.text
-    for start, end, new, _ in sorted(chosen, reverse=True):
-        text = text[:start] + new + text[end:]
-    said_first = next((place.new for place in chosen if place.end == 0), ".")
-    if said_first.rstrip()[-1] not in ".!?" and capital_openers(source.text)[:1] == [0]:
-        at = len(said_first)
-        text = text[:at] + text[at].lower() + text[at + 1 :]
-    kept = same_spans(_without_numbers(source.text), _without_numbers(text))
-    return (text, sorted({place.change for place in chosen})) if kept else (source.text, [])
+# ---- rules; `pairs`, `said` and `questions` are where a lexicon has them
 
 
-def _fits(place: Place, chosen: list[Place]) -> bool:
-    return all(place[:2] != one[:2] and (place.end <= one.start or one.end <= place.start) for one in chosen)
+@cache
+def _table(path: str) -> Any:
+    """`typing.misspellings` is what the lexicon `typing` has under `misspellings`."""
+    lexicon, *keys = path.split(".")
+    if lexicon in ("spelling", "vocabulary"):
+        return _dialect(lexicon, *keys)
+    return reduce(getitem, keys, read_lexicon(lexicon))
 
 
-def _without_numbers(text: str) -> str:
-    """`text` without numbers, which may be said in words; the checks compare what they are."""
-    for span in reversed(find_spans(text)):
-        if span.kind == "number":
-            text = text[: span.start] + "so many" + text[span.end :]
-    return text
+def _dialect(kind: str, to: str) -> dict[str, str]:
+    """A dialect's spelling or other words, by those of the other dialect."""
+    read, other = read_lexicon("dialects"), {"american": "british", "british": "american"}[to]
+    if kind == "vocabulary":
+        rows = [row[:2] for row in read["words"] if row[2:] in ([], [f"to_{to}"])]
+        return dict(rows if to == "american" else map(reversed, rows))
+    return {
+        old + ending: new + ending
+        for family in read["families"]
+        for old, new in zip(family[other], family[to], strict=True)
+        for ending in family["endings"]
+        if old + ending not in read[f"not_to_{to}"]
+    }
 
 
-def replacing(pairs: Mapping[str, str], change: str) -> Rule:
-    """Regular expressions in place of which something else may stand."""
-    patterns = [(re.compile(pattern), new) for pattern, new in pairs.items()]
+def patterns(
+    source: Source, pairs: str, change: str, *, capital: bool = False, with_choices: bool = False
+) -> Iterator[Place]:
+    """Regular expressions in place of which something else may stand, with the case of what it replaces.
 
-    def rule(source: Source) -> Iterator[Place]:
-        for pattern, new in patterns:
-            for match in source.found(pattern):
-                yield Place(*match.span(), cased(match.expand(new), match[0]), change)
+    With `capital` it has a capital; `with_choices` is for multiple-choice prompts alone.
+    """
+    for pattern, new in _table(pairs).items() if source.has_choices or not with_choices else ():
+        for match in source.found(pattern):
+            yield Place(*match.span(), cased(match.expand(new), "A" if capital else match[0]), change)
 
-    return rule
 
-
-def words(pairs: Mapping[str, str], change: str, *, from_strength: float = 0) -> Rule:
+def words(source: Source, pairs: str, change: str, *, from_strength: float = 0) -> Iterator[Place]:
     """Plain words and phrases in place of which others may stand, with the article that goes before them.
 
     Below `from_strength` nothing is changed.
     """
-    lower = {old.lower(): new for old, new in pairs.items()}
+    pattern, lower = _any_of(pairs)
+    for match in source.found(pattern) if source.strength >= from_strength else ():
+        old, start = match["old"], match.start("old")
+        opens = source.text[:start].rstrip()[-1:] in ("", *".?!:\n")
+        if old[0].isupper() and not opens and lower[old.lower()][0].islower():
+            continue  # a name
+        new = cased(lower[old.lower()], old)
+        if match["article"]:
+            start, new = match.start(), f"{match['article'][0]}{'n' if new[0] in 'aeiou' else ''} {new}"
+        yield Place(start, match.end(), new, change)
+
+
+@cache
+def _any_of(pairs: str) -> tuple[re.Pattern[str], dict[str, str]]:
+    lower = {old.lower(): new for old, new in _table(pairs).items()}
     any_of = "|".join(map(re.escape, sorted(lower, key=len, reverse=True)))
-    pattern = re.compile(rf"(?<![\w'’-])(?:(?P<article>[Aa]n?) )?(?P<old>(?i:{any_of}))(?![\w-]|['’](?!s\b))")
-
-    def rule(source: Source) -> Iterator[Place]:
-        for match in source.found(pattern) if source.strength >= from_strength else ():
-            old, start = match["old"], match.start("old")
-            if old[0].isupper() and not _opens(source.text, start) and lower[old.lower()][0].islower():
-                continue  # a name
-            new = cased(lower[old.lower()], old)
-            if match["article"]:
-                start, new = match.start(), f"{match['article'][0]}{'n' if new[0] in 'aeiou' else ''} {new}"
-            yield Place(start, match.end(), new, change)
-
-    return rule
+    old = rf"(?:(?P<article>[Aa]n?) )?(?P<old>(?i:{any_of}))"
+    return re.compile(rf"(?<![\w'’-]){old}(?![\w-]|['’](?!s\b))"), lower
 
 
-def _opens(text: str, start: int) -> bool:
-    before = text[:start].rstrip()
-    return not before or before[-1] in ".?!:\n"
-
-
-def cased(new: str, old: str) -> str:
-    return new[0].upper() + new[1:] if old[:1].isupper() else new
-
-
-def verbs(pairs: Mapping[str, str], change: str) -> Rule:
+def verbs(source: Source, pairs: str, change: str) -> Iterator[Place]:
     """Verbs by their base form, in the form that the prompt has."""
+    from lemminflect import getInflection
 
-    def rule(source: Source) -> Iterator[Place]:
-        from lemminflect import getInflection
-
-        for token in source.tokens:
-            new = pairs.get(token.lemma_.lower()) if token.pos_ == "VERB" and token.dep_ != "amod" else None
-            if new is None or any(child.dep_ == "prt" for child in token.children):
-                continue
-            forms = (new,) if token.tag_ in ("VB", "VBP") else getInflection(new, token.tag_)
-            if forms:
-                yield in_place_of(token, cased(forms[0], token.text), change)
-
-    return rule
+    for token in source.tokens:
+        is_verb = token.pos_ == "VERB" and token.dep_ != "amod"
+        new = _table(pairs).get(token.lemma_.lower()) if is_verb else None
+        if new is None or any(child.dep_ == "prt" for child in token.children):
+            continue
+        forms = (new,) if token.tag_ in ("VB", "VBP") else getInflection(new, token.tag_)
+        if forms:
+            yield in_place_of(token, cased(forms[0], token.text), change)
 
 
-def in_place_of(token: Token, new: str, change: str) -> Place:
-    """Another word in place of a token."""
-    return Place(token.idx, token.idx + len(token), new, change)
+def slip(source: Source, change: str, *, unless_word: bool = False) -> Iterator[Place]:
+    """One letter of a word is wrong, never the first or the last, and no other English word comes of it."""
+    numbers = chain.from_iterable(read_lexicon("numbers").values())
+    kept = unit_names() | {*numbers, *word_set("typing", "kept")}  # words that carry the problem
+    is_another = is_word if unless_word else looks_english
+    for match in source.found(_SAYS.plain_word):
+        word = match[0]
+        if word in kept or word.endswith("est"):
+            continue
+        typed = chain.from_iterable(_slips(change, word, at) for at in range(1, len(word) - 1))
+        if made := [one for one in typed if one != word and not is_another(one)]:
+            yield Place(*match.span(), source.random.choice(made), change)
 
 
-# Slips of the fingers: one letter of a word is wrong, and no other English word comes of it.
-_PLAIN = re.compile(r"(?<![\w'’-])[a-z]{4,}(?![\w'’-])")
+def _slips(change: str, word: str, at: int) -> list[str]:
+    """What comes of a slip at the letter `at`."""
+    before, letter, after = word[:at], word[at], word[at + 1 :]
+    if change == "doubled letter":
+        return [] if letter in (before[-1], after[0]) else [before + 2 * letter + after]
+    if change == "swapped letters":
+        return [before + after[0] + letter + after[1:]] if len(after) > 1 else []
+    if len(word) <= 5:  # in a short word, a wrong or a missing letter is hard to read past
+        return []
+    near = [""] if change == "missing letter" else read_lexicon("typing")["neighbours"].get(letter, "")
+    return [before + key + after for key in near]
 
 
 @cache
@@ -288,48 +203,120 @@ def looks_english(word: str) -> bool:
     return all(padded[place : place + 3] in _letter_sequences() for place in range(len(padded) - 2))
 
 
-@cache
-def _kept() -> frozenset[str]:
-    """Words that carry the problem: numbers, units, and those that turn a meaning round."""
-    numbers = chain.from_iterable(read_lexicon("numbers").values())
-    return unit_names() | {*numbers, *read_lexicon("typing")["kept"].split()}
+def inserted(source: Source, at: str, said: str, change: str) -> Iterator[Place]:
+    """One of several texts at the end of what `at` finds."""
+    texts = _table(said)
+    for match in source.found(at):
+        chosen = source.random.choice(texts) if len(texts) > 1 else texts[0]
+        yield Place(match.end(), match.end(), chosen, change)
 
 
-def slip(
-    change: str, slips: Callable[[str, int], Iterator[str]], is_another: Callable[[str], bool] = looks_english
-) -> Rule:
-    """One letter of a word is wrong, never the first or the last, and no other English word comes of it."""
-
-    def rule(source: Source) -> Iterator[Place]:
-        kept = _kept()
-        for match in source.found(_PLAIN):
-            word = match[0]
-            if word in kept or word.endswith("est"):
-                continue
-            typed = chain.from_iterable(slips(word, at) for at in range(1, len(word) - 1))
-            if made := [one for one in typed if one != word and not is_another(one)]:
-                yield Place(*match.span(), source.random.choice(made), change)
-
-    return rule
+def before(source: Source, said: str, questions: str, change: str) -> Iterator[Place]:
+    """Something said before the prompt, some of it only before questions."""
+    opens = source.is_free(0, 1) and source.text[:1].isalpha()
+    if not opens or _SAYS.role.match(source.text):
+        return
+    asks = re.fullmatch(r"[^.:;!\n]*\?\s*", source.text)
+    chosen = source.random.choice([*_table(said), *(_table(questions) if asks else ())])
+    if source.text[0].isupper() or not chosen.endswith(". "):
+        yield Place(0, 0, chosen, change)
 
 
-def doubled(word: str, at: int) -> Iterator[str]:
-    if word[at] not in (word[at - 1], word[at + 1]):
-        yield word[: at + 1] + word[at:]
+def after(source: Source, said: str, change: str) -> Iterator[Place]:
+    """Something said after it, where it ends with what the person says, not with data or a cue."""
+    end = len(source.text.rstrip())
+    closed = source.is_free(end, end) and source.text[end - 1 : end] in (".", "?", "!")
+    if closed and not _SAYS.role.match(source.text):
+        yield Place(end, end, source.random.choice(_table(said)), change)
 
 
-def swapped(word: str, at: int) -> Iterator[str]:
-    if at < len(word) - 2:
-        yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+def missing_space(source: Source) -> Iterator[Place]:
+    read = read_lexicon("typing")
+    first, second = ("|".join(read[name]) for name in ("joined_first", "joined_second"))
+    for match in source.found(rf"\b({first}) ({second})\b(?= [a-z])"):
+        if not is_word(match[1] + match[2]):
+            yield Place(*match.span(), match[1] + match[2], "missing space")
+    for match in source.found(r"(?<=[a-z]), (?=[a-z])"):
+        if source.is_free(match.start() - 1, match.end() + 1):
+            yield Place(*match.span(), ",", "missing space")
 
 
-def wrong_key(word: str, at: int) -> Iterator[str]:
-    """Not in a short word, where a wrong or a missing letter is hard to read past."""
-    if len(word) > 5:
-        neighbours = read_lexicon("typing")["neighbours"].get(word[at], "")
-        yield from (word[:at] + key + word[at + 1 :] for key in neighbours)
+def numbers_as_words(source: Source) -> Iterator[Place]:
+    for span in find_spans(source.text):
+        said = source.text[span.start : span.end]
+        match = _SAYS.amount.fullmatch(said) if span.kind == "number" else None
+        if match is None or (match["sign"] and match["percent"]):
+            continue
+        value = int(match["number"].replace(",", ""))
+        if value > 9_999 or (1100 <= value < 2100 and said.isdecimal()):  # a year is said otherwise
+            continue
+        after = " dollars" if match["sign"] else " percent" if match["percent"] else ""
+        if _SAYS.determined.search(source.text[: span.start]):
+            after = after.removesuffix("s")  # "a ten dollar bill"
+        end = span.start + match.end("percent" if match["percent"] else "number")
+        yield Place(span.start, end, in_words(value) + after, "numbers as words")
 
 
-def dropped(word: str, at: int) -> Iterator[str]:
-    if len(word) > 5:
-        yield word[:at] + word[at + 1 :]
+def no_article(source: Source) -> Iterator[Place]:
+    """Without "the" or "a" before a plain noun phrase of which the meaning does not hang on it."""
+    read = read_lexicon("styles")["nonnative"]
+    for token in source.tokens:
+        if token.lower_ not in ("the", "a", "an") or token.dep_ != "det" or token.i + 1 >= len(token.doc):
+            continue
+        after, head = token.nbor(), token.head
+        plain = after.is_lower and after.is_alpha and after.tag_ not in ("JJS", "JJR", "CD", "RBS", "RBR")
+        counts = after.lower_ in (*read["rates"], *read["determined"]) or head.lower_ in read["rates"]
+        free = source.is_free(token.idx, after.idx + len(after))
+        if plain and free and not counts and head.pos_ in ("NOUN", "ADJ"):
+            yield Place(token.idx, after.idx + 1, cased(after.text[0], token.text), "article")
+
+
+def verb_forms(source: Source) -> Iterator[Place]:
+    from lemminflect import getInflection
+
+    for token in source.tokens:
+        known = token.tag_ == "VBZ" and token.pos_ == "VERB" and token.is_lower and len(token) > 3
+        if known and token.text in getInflection(token.lemma_, "VBZ"):  # the lemma may be wrong
+            yield in_place_of(token, token.lemma_.lower(), "verb form")
+        if token.lower_ == "does" and token.dep_ == "aux":
+            yield in_place_of(token, cased("do", token.text), "verb form")
+
+
+def past_twice(source: Source) -> Iterator[Place]:
+    from lemminflect import getInflection
+
+    for token in source.tokens:
+        after_did = any(child.lower_ == "did" and child.dep_ == "aux" for child in token.children)
+        forms = getInflection(token.text, "VBD") if token.tag_ == "VB" and token.is_lower else ()
+        if after_did and forms and forms[0] != token.text:
+            yield in_place_of(token, forms[0], "tense")
+
+
+def noun_alone(source: Source) -> Iterator[Place]:
+    match = _SAYS.alone.match(source.text)
+    if match is None or not re.fullmatch(r"[^,.:;?\n]*\?\s*", source.text):
+        return
+    verbal = [token for token in source.doc if token.tag_.startswith("VB") or token.pos_ == "AUX"]
+    if len(verbal) == 1 and not _SAYS.not_alone.search(source.text):
+        yield Place(0, match.end() + 1, source.text[match.end()].upper(), "left out")
+
+
+def _unspoken(text: str) -> str:
+    """Why `text` is nothing that one would dictate: structure, data, or lists that need their commas."""
+    structured = any(span.kind not in ("number", "quoted", "caps", "date") for span in find_spans(text))
+    refused = structured or _SAYS.unspeakable.search(text.strip())
+    return "it has code, addresses, formulas or lists, which nobody says aloud" if refused else ""
+
+
+def _about_dialect(text: str) -> str:
+    return "it is about words of a dialect" if re.search(read_lexicon("dialects")["about"], text) else ""
+
+
+RULES: dict[str, Callable[..., Iterator[Place]]] = {
+    one.__name__: one
+    for one in (
+        *(patterns, words, verbs, slip, inserted, before, after),
+        *(missing_space, numbers_as_words, no_article, verb_forms, past_twice, noun_alone),
+    )
+}
+REFUSALS = {"unspoken": _unspoken, "about_dialect": _about_dialect}

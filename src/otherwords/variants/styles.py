@@ -1,259 +1,154 @@
-"""Seven families that say a prompt as other people do, each a table of rules; their words are in lexicons.
+"""Seven families that say a prompt as other people do, each a table of rules in styles.yaml.
 
 Typed in a hurry, mistyped, dictated, by learners of English, casual or formal, terse or padded, British or
-American.
+American. How many of the places that the rules find are changed depends on the strength. A prompt about
+spelling or forms of words is left alone.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
+from random import Random
+from typing import Any, NamedTuple
 
-from otherwords.english.lexicon import Patterns, read_lexicon
-from otherwords.english.quantities import in_words
-from otherwords.english.spans import find_spans
-from otherwords.english.words import is_word
-from otherwords.variants import style
-from otherwords.variants.prose import capital_openers, with_case
-from otherwords.variants.style import Place, Rule, Source, Style, Way, cased, replacing, slip, verbs, words
+from otherwords.core.errors import InputError
+from otherwords.core.types import Item, Variant, varied_text
+from otherwords.english.spans import find_spans, same_spans
+from otherwords.variants.base import declared, read_table, reworded
+from otherwords.variants.prose import capital_openers, is_about_form, with_case
+from otherwords.variants.style import REFUSALS, RULES, Place, Rule, Source
 
-STRUCTURED = "it has code, addresses, formulas or lists, which nobody says aloud"
-_SAYS = Patterns("styles")
-_SAID_ALOUD = frozenset(("number", "quoted", "caps", "date"))
-_YEARS = range(1100, 2100)
-_LARGEST_SAID = 9_999
-
-
-def _lower_case(text: str) -> str:
-    return with_case(text, capital_openers(text), upper=False)
+LONGEST = 20_000
+"""Characters of a prompt beyond which nothing is made: time stays bounded."""
+_MOST_TRIES = 8
 
 
-def _naturalistic() -> tuple[Way, ...]:
-    """Slips of neighbouring keys, and the style of short messages."""
-    read = read_lexicon("styles")
-    slips = (
-        slip("doubled letter", style.doubled),
-        slip("swapped letters", style.swapped),
-        slip("wrong key", style.wrong_key),
-        slip("missing letter", style.dropped),
-    )
-    shorter = replacing(read["chat"], "short form"), replacing(read["no_last_mark"], "no last mark")
-    return Way("typo", some=slips, per_word=0.25), Way("chat", always=shorter, first=_lower_case)
+class Way(NamedTuple):
+    """One way to say it, as styles.yaml tells."""
+
+    name: str
+    always: tuple[Rule, ...]
+    some: tuple[Rule, ...]
+    per_word: float = 0.0
+    refuses: Callable[[str], str] = lambda text: ""
+    """Why nothing is made of a text; empty where something may be."""
+    lower_case: bool = False
+    """The sentences of the whole text open in lower case."""
 
 
-def _typing() -> tuple[Way, ...]:
-    """Slips of the fingers, the ear and the phone."""
-    read = read_lexicon("typing")
-    first, second = ("|".join(read[name]) for name in ("joined_first", "joined_second"))
-
-    def missing_space(source: Source) -> Iterator[Place]:
-        for match in source.found(rf"\b({first}) ({second})\b(?= [a-z])"):
-            if not is_word(match[1] + match[2]):
-                yield Place(*match.span(), match[1] + match[2], "missing space")
-        for match in source.found(r"(?<=[a-z]), (?=[a-z])"):
-            if source.is_free(match.start() - 1, match.end() + 1):
-                yield Place(*match.span(), ",", "missing space")
-
-    rules = (
-        missing_space,
-        slip("doubled letter", style.doubled, is_word),
-        slip("wrong key", style.wrong_key),
-        slip("swapped letters", style.swapped),
-        words(read["misspellings"], "misspelling"),
-        replacing(read["homophones"], "homophone"),
-        replacing(read["autocorrect"], "autocorrect"),
-    )
-    return (Way("typing", some=rules, per_word=0.25),)
+def _way(told: Mapping[str, Any]) -> Way:
+    rules = {name: tuple(map(_rule, told.get(name, ()))) for name in ("always", "some")}
+    more = {"refuses": REFUSALS[told["refuses"]]} if "refuses" in told else {}
+    return Way(**{**told, **rules, **more})
 
 
-def _unspoken(text: str) -> str:
-    """Why `text` is nothing that one would dictate: structure, data, or lists that need their commas."""
-    structured = any(span.kind not in _SAID_ALOUD for span in find_spans(text))
-    return STRUCTURED if structured or _SAYS.unspeakable.search(text.strip()) else ""
+def _rule(told: str | Mapping[str, Any]) -> Rule:
+    given = {"rule": told} if isinstance(told, str) else dict(told)
+    return partial(RULES[given.pop("rule")], **given)
 
 
-def _voice() -> tuple[Way, ...]:
-    read = read_lexicon("styles")["voice"]
+class Style:
+    """A family whose variants are one or more ways to say a prompt."""
 
-    def numbers(source: Source) -> Iterator[Place]:
-        for span in find_spans(source.text):
-            said = source.text[span.start : span.end]
-            match = _SAYS.amount.fullmatch(said) if span.kind == "number" else None
-            if match is None or (match["sign"] and match["percent"]):
-                continue
-            value = int(match["number"].replace(",", ""))
-            if value > _LARGEST_SAID or (value in _YEARS and said.isdecimal()):
-                continue
-            after = " dollars" if match["sign"] else " percent" if match["percent"] else ""
-            if _SAYS.determined.search(source.text[: span.start]):
-                after = after.removesuffix("s")  # "a ten dollar bill"
-            end = span.start + match.end("percent" if match["percent"] else "number")
-            yield Place(span.start, end, in_words(value) + after, "numbers as words")
+    def __init__(self, name: str, strength: float = 0.5) -> None:
+        """`strength` is the share of what may be changed that is, from 0 to 1."""
+        if not 0 <= strength <= 1:
+            raise InputError(f"the strength of {name} must be from 0 to 1, got {strength:g}")
+        self.name, self.strength = name, strength
+        self.version, self.traits = declared(name)
 
-    def first_filler(source: Source) -> Iterator[Place]:
-        if source.starts_with_own_words:
-            yield Place(0, 0, f"{source.random.choice(read['fillers_first'])} ", "filler")
+    def at(self, strength: float) -> Style:
+        """The same family with another strength."""
+        return Style(self.name, strength)
 
-    def fillers(source: Source) -> Iterator[Place]:
-        for match in source.found(r"(?<=[a-z][.?!] )(?=[A-Za-z])|(?<=[a-z] )(?=(?:because|and then|but)\b)"):
-            yield Place(match.end(), match.end(), f"{source.random.choice(read['fillers'])} ", "filler")
+    @cached_property
+    def ways(self) -> tuple[Way, ...]:
+        """Made when they are needed: whoever asks for the traits needs no word lists."""
+        return tuple(map(_way, read_table("styles")[self.name]))
 
-    def please(source: Source) -> Iterator[Place]:
-        if source.ends_in_own_words:
-            end = len(source.text.rstrip())
-            yield Place(end, end, " please", "filler")
+    def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
+        """One of each way, then others of the same ways (`voice`, `voice2`, …), as long as they differ."""
+        made: list[Variant] = []
+        text = varied_text(item.prompt)
+        given = {text.casefold()}  # another case alone is for the family `format`
+        numbers = dict.fromkeys(self.ways, 0)
+        random = Random(seed)
+        tries = _MOST_TRIES if not self.why_none(item) and self.strength > 0 else 0
+        while len(made) < k and tries:
+            before = len(made)
+            for way in self.ways:
+                first = with_case(text, capital_openers(text), upper=False) if way.lower_case else text
+                source = Source(item, first, random, self.strength)
+                new, changes = ("", []) if way.refuses(text) else _say(way, source)
+                if len(made) < k and changes and new.casefold() not in given:
+                    given.add(new.casefold())
+                    numbers[way] += 1
+                    name = way.name if numbers[way] == 1 else f"{way.name}{numbers[way]}"
+                    params = {"strength": self.strength, "changes": changes}
+                    made.append(reworded(item, new, name, self, way.name, params))
+            tries = tries - 1 if len(made) == before else tries
+        return made
 
-    always = (numbers, replacing(read["marks"], "no punctuation"), first_filler, please)
-    return (Way("voice", always, (fillers,), refuses=_unspoken, first=_lower_case),)
-
-
-def _nonnative() -> tuple[Way, ...]:
-    from lemminflect import getInflection
-
-    read = read_lexicon("styles")["nonnative"]
-
-    kept = frozenset((*read["rates"], *read["determined"]))
-
-    def no_article(source: Source) -> Iterator[Place]:
-        """Without "the" or "a" before a plain noun phrase of which the meaning does not hang on it."""
-        for token in source.tokens:
-            if token.lower_ not in ("the", "a", "an") or token.dep_ != "det" or token.i + 1 >= len(token.doc):
-                continue
-            after, head = token.nbor(), token.head
-            plain = after.is_lower and after.is_alpha and after.tag_ not in ("JJS", "JJR", "CD", "RBS", "RBR")
-            counts = after.lower_ in kept or head.lower_ in read["rates"]
-            free = source.is_free(token.idx, after.idx + len(after))
-            if plain and free and not counts and head.pos_ in ("NOUN", "ADJ"):
-                yield Place(token.idx, after.idx + 1, cased(after.text[0], token.text), "article")
-
-    def verb_forms(source: Source) -> Iterator[Place]:
-        for token in source.tokens:
-            known = token.tag_ == "VBZ" and token.pos_ == "VERB" and token.is_lower and len(token) > 3
-            if known and token.text in getInflection(token.lemma_, "VBZ"):  # the lemma may be wrong
-                yield style.in_place_of(token, token.lemma_.lower(), "verb form")
-            if token.lower_ == "does" and token.dep_ == "aux":
-                yield style.in_place_of(token, cased("do", token.text), "verb form")
-
-    def past_twice(source: Source) -> Iterator[Place]:
-        for token in source.tokens:
-            after_did = any(child.lower_ == "did" and child.dep_ == "aux" for child in token.children)
-            if after_did and token.tag_ == "VB" and token.is_lower:
-                forms = getInflection(token.text, "VBD")
-                if forms and forms[0] != token.text:
-                    yield style.in_place_of(token, forms[0], "tense")
-
-    rules = (
-        no_article,
-        verb_forms,
-        past_twice,
-        replacing(read["prepositions"], "preposition"),
-        words(read["counted"], "plural"),
-    )
-    return (Way("nonnative", some=rules),)
+    def why_none(self, item: Item) -> str:
+        """Why nothing can be made of an item; empty where the rules may find something."""
+        text = varied_text(item.prompt)
+        if is_about_form(text):
+            return "it is about spelling or the form of words"
+        if len(text) > LONGEST:
+            return f"it is longer than {LONGEST:,} characters"
+        reasons = [way.refuses(text) for way in self.ways]
+        return reasons[0] if all(reasons) else ""
 
 
-def _around(
-    first: list[str], last: list[str], change: str, of_questions: Sequence[str] = ()
-) -> tuple[Rule, ...]:
-    """Something said before the prompt, some of it only before questions, and something after it."""
-
-    def before(source: Source) -> Iterator[Place]:
-        if not source.starts_with_own_words or _SAYS.role.match(source.text):
-            return
-        asks = re.fullmatch(r"[^.:;!\n]*\?\s*", source.text)
-        said = source.random.choice([*first, *of_questions] if asks else first)
-        if source.text[0].isupper() or not said.endswith(". "):
-            yield Place(0, 0, said, change)
-
-    def after(source: Source) -> Iterator[Place]:
-        end = len(source.text.rstrip())
-        closed = source.ends_in_own_words and source.text[end - 1 : end] in (".", "?", "!")
-        if closed and not _SAYS.role.match(source.text):
-            yield Place(end, end, source.random.choice(last), change)
-
-    return before, after
-
-
-def _register() -> tuple[Way, ...]:
-    read = read_lexicon("styles")["register"]
-    casual = (
-        verbs(read["verbs"], "casual word"),
-        words(read["words"], "casual word"),
-        *_around(read["casual_openers"], read["casual_closers"], "casual frame", read["casual_questions"]),
-    )
-    formal = (
-        verbs(read["formal_verbs"], "formal word"),
-        words(read["formal_phrases"], "formal word"),
-        *_around(read["formal_openers"], read["formal_closers"], "formal frame", read["formal_questions"]),
-    )
-    return (
-        Way("casual", (replacing(read["contracted"], "contraction"),), casual),
-        Way("formal", (words(read["expanded"], "no contraction"),), formal),
-    )
+def _say(way: Way, source: Source) -> tuple[str, list[str]]:
+    """The text said that way, and what was changed, which is nothing where nothing may be."""
+    chosen: list[Place] = []
+    for rule in way.always:
+        for place in rule(source):
+            if _fits(place, chosen) and source.may(place):
+                chosen.append(place)
+    offered = [[place for place in rule(source) if source.may(place)] for rule in way.some]
+    total = sum(map(len, offered))
+    words = len(source.text.split()) * way.per_word if way.per_word else total
+    wanted = max(1, round(source.strength * words)) if total else 0
+    for places in offered:
+        source.random.shuffle(places)
+    source.random.shuffle(offered)
+    taken = 0
+    while taken < wanted and any(offered):  # in turns, so that all rules have their share
+        for places in offered:
+            places[:] = [place for place in places if _fits(place, chosen)]
+            if places and taken < wanted:
+                chosen.append(places.pop())
+                taken += 1
+    text = source.text
+    for start, end, new, _ in sorted(chosen, reverse=True):
+        text = text[:start] + new + text[end:]
+    said_first = next((place.new for place in chosen if place.end == 0), ".")
+    if said_first.rstrip()[-1] not in ".!?" and capital_openers(source.text)[:1] == [0]:
+        at = len(said_first)
+        text = text[:at] + text[at].lower() + text[at + 1 :]
+    kept = same_spans(_without_numbers(source.text), _without_numbers(text))
+    return (text, sorted({place.change for place in chosen})) if kept else (source.text, [])
 
 
-def _verbosity() -> tuple[Way, ...]:
-    read = read_lexicon("styles")["verbosity"]
-
-    def left_out(source: Source) -> Iterator[Place]:
-        for pattern in read["left_out"]:
-            for match in source.found(rf"(?:\A|(?<=[.?!] ))(?:{pattern})(?P<next>[A-Za-z])"):
-                yield Place(*match.span(), match["next"].upper(), "left out")
-        asked = rf"(?:\A|(?<=[.?!] )){read['asked_politely']}(?P<next>[a-z])(?P<rest>[^.?!\n]*)\?"
-        for match in source.found(asked):  # without "could you", no question is left
-            yield Place(*match.span(), f"{match['next'].upper()}{match['rest']}.", "left out")
-
-    def noun_alone(source: Source) -> Iterator[Place]:
-        match = _SAYS.alone.match(source.text)
-        if match is None or not re.fullmatch(r"[^,.:;?\n]*\?\s*", source.text):
-            return
-        verbal = [token for token in source.doc if token.tag_.startswith("VB") or token.pos_ == "AUX"]
-        if len(verbal) == 1 and not _SAYS.not_alone.search(source.text):
-            yield Place(0, match.end() + 1, source.text[match.end()].upper(), "left out")
-
-    def which(source: Source) -> Iterator[Place]:
-        for match in source.found(_SAYS.which) if source.has_choices else ():
-            yield Place(*match.span(), match[1], "left out")
-
-    how_to = replacing(read["how_to"], "left out")
-    shorter = (words(read["phrases"], "shorter phrase"), noun_alone, which, how_to)
-    around = _around(read["before"], read["after"], "padding", read["before_questions"])
-    longer = (words(read["padded"], "longer phrase"), *around)
-    return Way("terse", (left_out,), shorter), Way("padded", some=longer)
+def _fits(place: Place, chosen: list[Place]) -> bool:
+    return all(place[:2] != one[:2] and (place.end <= one.start or one.end <= place.start) for one in chosen)
 
 
-def _dialect() -> tuple[Way, ...]:
-    """American in place of British, and the other way round; other words only from half strength on."""
-    read = read_lexicon("dialects")
-    about = re.compile(read["about"])
-    spelt = {
-        one + ending: other + ending
-        for family in read["families"]
-        for one, other in zip(family["british"], family["american"], strict=True)
-        for ending in family["endings"]
-    }
-    to_american = {one: other for one, other in spelt.items() if one not in read["not_to_american"]}
-    to_british = {other: one for one, other in spelt.items() if other not in read["not_to_british"]}
-    said = [(one, other, only[:1]) for one, other, *only in read["words"]]
-    others = {one: other for one, other, only in said if only != ["to_british"]}
-    others_back = {other: one for one, other, only in said if only != ["to_american"]}
-
-    def refuses(text: str) -> str:
-        return "it is about words of a dialect" if about.search(text) else ""
-
-    def rules(spelling: dict[str, str], vocabulary: dict[str, str], change: str) -> tuple[Rule, ...]:
-        return words(spelling, change), words(vocabulary, change, from_strength=0.5)
-
-    return (
-        Way("american", always=rules(to_american, others, "American"), refuses=refuses),
-        Way("british", always=rules(to_british, others_back, "British"), refuses=refuses),
-    )
+def _without_numbers(text: str) -> str:
+    """`text` without numbers, which may be said in words; the checks compare what they are."""
+    for span in reversed(find_spans(text)):
+        if span.kind == "number":
+            text = text[: span.start] + "so many" + text[span.end :]
+    return text
 
 
-NATURALISTIC = Style("naturalistic", _naturalistic)
-TYPING = Style("typing", _typing)
-VOICE = Style("voice", _voice)
-NONNATIVE = Style("nonnative", _nonnative)
-REGISTER = Style("register", _register)
-VERBOSITY = Style("verbosity", _verbosity)
-DIALECT = Style("dialect", _dialect)
+NATURALISTIC = Style("naturalistic")
+TYPING = Style("typing")
+VOICE = Style("voice")
+NONNATIVE = Style("nonnative")
+REGISTER = Style("register")
+VERBOSITY = Style("verbosity")
+DIALECT = Style("dialect")

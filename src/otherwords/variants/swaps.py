@@ -44,8 +44,14 @@ class Swap:
     """What else must hold: of the word, of its `object`, `subject`, `next` or `previous` word."""
 
 
-def read_swap(given: str | dict[str, Any]) -> Swap:
-    of = {"swap": given} if isinstance(given, str) else dict(given)
+def read_swaps(given: Mapping[str, Any]) -> Iterator[Swap]:
+    """The swap that a rule gives; with `each`, one for every word that may stand for the star in it."""
+    for word in str(given.get("each", "*")).split():
+        yield _read_swap({name: said for name, said in given.items() if name != "each"}, word)
+
+
+def _read_swap(of: dict[str, Any], word: str) -> Swap:
+    of["swap"] = of["swap"].replace("*", word)
     old, _, new = of.pop("swap").partition(" -> ")
     words, _, pos = old.partition("/")
     return Swap(tuple(words.split()), pos, tuple(one.strip() for one in new.split("|")), of)
@@ -101,7 +107,9 @@ def _says(swap: Swap, first: Token, here: Any) -> bool:
             first.lemma_.lower() == swap.words[0]
             and first.pos_ == swap.pos
             and first.text[0].islower() | (first.i == 0)
-            and not any(child.dep_ == "prt" for child in first.children)  # "buy back" is another verb
+            and not any(
+                child.dep_ in ("prt", "dative") for child in first.children
+            )  # "buy back", "write me a poem"
         )
     return all(token.lower_.replace("’", "'") == word for token, word in zip(here, swap.words, strict=True))
 
@@ -110,10 +118,7 @@ def _holds(of: Mapping[str, Any], doc: Doc, start: int, stop: int) -> bool:
     word = doc[start]
     for name, wanted in of.items():
         if name == "alone":
-            rest = doc[stop:] if wanted else ()
-            if any(token.dep_ == "conj" and token.tag_ in ("VBZ", "VBP", "VBD") for token in rest):
-                return False
-            if any(child.dep_ == "conj" for token in doc[start:stop] for child in token.children):
+            if not _is_alone(doc, start, stop):
                 return False
             continue
         if name in ("tag", "dep"):
@@ -139,6 +144,15 @@ def _holds(of: Mapping[str, Any], doc: Doc, start: int, stop: int) -> bool:
         if bool(said & listed(wanted)) == negated:
             return False
     return True
+
+
+def _is_alone(doc: Doc, start: int, stop: int) -> bool:
+    """Whether a clause has one verb, and it is sure of which noun it is said."""
+    verbs = any(token.dep_ == "conj" and token.tag_ in ("VBZ", "VBP", "VBD") for token in doc[stop:])
+    several = any(child.dep_ == "conj" for token in doc[start:stop] for child in token.children)
+    return not (
+        verbs or several or (start and doc[start - 1].dep_ == "pobj")
+    )  # "cells in a row that contain"
 
 
 def _formed(new: str, swap: Swap, token: Token) -> str:

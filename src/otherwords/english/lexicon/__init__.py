@@ -15,6 +15,13 @@ def read_lexicon(name: str) -> dict[str, Any]:
     return content
 
 
+@cache
+def word_set(name: str, key: str) -> frozenset[str]:
+    """The words that `<name>.yaml` has under `key`, in a list or in one text."""
+    words = read_lexicon(name)[key]
+    return frozenset(words.split() if isinstance(words, str) else words)
+
+
 def parse_yaml(text: str) -> Any:
     """The content of one of the package's own files, by libyaml where PyYAML has it: ten times as fast."""
     import yaml

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inspect_ai.log import transcript
+from inspect_ai.model import ChatMessage
 from inspect_ai.solver import TaskState
 
 from otherwords.core.contract import MODEL_CALLS_KEY, TOOL_CALLS_KEY
@@ -21,6 +22,9 @@ from otherwords.core.tool_events import (
     calls_in_sample,
 )
 
+_WITH_CALLS = ("tool", "info")
+"""Kinds of events that may tell of a tool call; most samples that are no agent's have none."""
+
 
 def trajectory_of(state: TaskState) -> dict[str, str | int]:
     """For the metadata of a score: the tools that were called, and how often a model was asked.
@@ -28,9 +32,17 @@ def trajectory_of(state: TaskState) -> dict[str, str | int]:
     Empty for an agent that calls no tool.
     """
     events = transcript().events
+    if not any(event.event in _WITH_CALLS for event in events) and not any(map(_may_call, state.messages)):
+        return {}
     calls = tool_call_record(calls_in_sample(events, state.messages))
+    if not calls:
+        return {}
     asked = sum(kind == "model" for kind, _ in before_scoring(events))
-    return {TOOL_CALLS_KEY: calls, **({MODEL_CALLS_KEY: asked} if asked else {})} if calls else {}
+    return {TOOL_CALLS_KEY: calls, **({MODEL_CALLS_KEY: asked} if asked else {})}
+
+
+def _may_call(message: ChatMessage) -> bool:
+    return not isinstance(message.content, str) or bool(getattr(message, "tool_calls", None))
 
 
 def note_calls(calls: Sequence[Call]) -> None:

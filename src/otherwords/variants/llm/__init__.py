@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from otherwords.core.contract import DEFAULT_STRENGTH
 from otherwords.core.errors import InputError
-from otherwords.core.model_calls import run_all
+from otherwords.core.model_calls import run_all, wait_for
 from otherwords.core.types import Item, MissingVariant, Variant, Vetted
 from otherwords.variants.base import declared, require_count, require_whole
 from otherwords.variants.llm.asking import PARAPHRASER, Counts, asking, paraphraser
@@ -115,8 +115,6 @@ class LlmFamily:
 
     def candidates_many_sync(self, items: Sequence[Item], *, k: int, **more: Any) -> LlmBatch:
         """For callers that cannot await; works where an event loop is running, as in a notebook."""
-        from otherwords.core.model_calls import wait_for
-
         return wait_for(self.candidates_many(items, k=k, **more), "rewordings")
 
     async def candidates_many(
@@ -146,18 +144,10 @@ class LlmFamily:
                 await opened.enter_async_context(asking(model, seed=seed, cache=self.cache, counts=counts))
                 for model in self.models
             ]
-            gate, strengths, known = Gate(vet, decide), strengths_of(self.strength, k), known or {}
+            gate, known = Gate(vet, decide), known or {}
+            told: dict[str, Any] = {"strengths": strengths_of(self.strength, k), "seed": seed}
             work = [
-                Rewording(
-                    item,
-                    self,
-                    askers,
-                    gate,
-                    strengths=strengths,
-                    seed=seed,
-                    known=known.get(item.id, ()),
-                )
-                for item in items
+                Rewording(item, self, askers, gate, known=known.get(item.id, ()), **told) for item in items
             ]
             results = tuple(await run_all([one.done for one in work], self.max_connections, on_item))
         counts.accepted = sum(len(result.accepted) for result in results)

@@ -156,27 +156,20 @@ def _is_setup(error: Exception) -> bool:
     """Whether the next call would fail in the same way, whatever it asks."""
     statuses = [getattr(error, "status_code", None), getattr(error, "code", None)]
     statuses.append(getattr(getattr(error, "response", None), "status_code", None))
-    return (
-        any(status in _REFUSED for status in statuses if isinstance(status, int))
-        or isinstance(error, (ImportError, NotImplementedError))
-        or _is_prerequisite(error)
-    )
+    refused = any(isinstance(status, int) and status in _REFUSED for status in statuses)
+    return refused or isinstance(error, (ImportError, NotImplementedError)) or _is_prerequisite(error)
 
 
 def _said(error: Exception, *, named: bool = True) -> str:
-    line = " ".join((_plain(str(error)) if _is_prerequisite(error) else str(error)).split())
-    if not line:
-        return type(error).__name__
-    return f"{type(error).__name__}: {line}" if named and not _is_prerequisite(error) else line
+    from rich.text import Text
+
+    message = str(error)
+    if _is_prerequisite(error):  # written for Inspect's own console
+        message, named = Text.from_markup(message).plain.removeprefix("ERROR: "), False
+    line = " ".join(message.split())
+    return f"{type(error).__name__}: {line}" if line and named else line or type(error).__name__
 
 
 def _is_prerequisite(error: Exception) -> bool:
     """Inspect's own error for a missing key or package, which it does not export."""
     return any(kind.__name__ == "PrerequisiteError" for kind in type(error).__mro__)
-
-
-def _plain(message: str) -> str:
-    """Inspect writes these messages for its own console."""
-    from rich.text import Text
-
-    return Text.from_markup(message).plain.removeprefix("ERROR: ")

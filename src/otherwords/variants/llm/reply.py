@@ -48,11 +48,8 @@ def read_reply(reply: str, wanted: int) -> Rewordings:
     cleaned = tuple(text for one in texts if (text := _cleaned(one)))
     if not cleaned:
         return Rewordings((), "the list is empty")
-    lacking = (
-        f"only {len(cleaned)} of {wanted} rewordings"
-        if whole
-        else f"cut off after {len(cleaned)} of {wanted}"
-    )
+    of = f"{len(cleaned)} of {wanted}"
+    lacking = f"only {of} rewordings" if whole else f"cut off after {of}"
     return Rewordings(cleaned, lacking if len(cleaned) < wanted else "")
 
 
@@ -110,12 +107,13 @@ def _read_python(reply: str, start: int) -> tuple[list[str], bool]:
 
 def _as_text(value: Any) -> str | None:
     """Some models wrap each text, as in {"text": "…"}, and name its strength beside it."""
-    if isinstance(value, dict):
-        texts = [one for one in value.values() if isinstance(one, str)]
-        named = [value[name] for name in ("text", "rewording", "paraphrase") if name in value]
-        texts = [one for one in named if isinstance(one, str)] or texts
-        return texts[0] if len(texts) == 1 else None
-    return value if isinstance(value, str) else None
+    if isinstance(value, str):
+        return value
+    given = value if isinstance(value, dict) else {}
+    texts = {name: one for name, one in given.items() if isinstance(one, str)}
+    named = [texts[name] for name in ("text", "rewording", "paraphrase") if name in texts]
+    found = named or [*texts.values()]
+    return found[0] if len(found) == 1 else None
 
 
 def _as_json_lines(reply: str) -> Iterator[str]:
@@ -124,11 +122,11 @@ def _as_json_lines(reply: str) -> Iterator[str]:
     if len(lines) < 2:
         return
     try:
-        read = [_as_text(json.loads(line)) for line in lines]
+        texts = [text for line in lines if (text := _as_text(json.loads(line))) is not None]
     except (ValueError, RecursionError):
         return
-    if all(text is not None for text in read):
-        yield from (text for text in read if text is not None)
+    if len(texts) == len(lines):
+        yield from texts
 
 
 def _listed(reply: str, wanted: int) -> Iterator[str]:
@@ -162,7 +160,6 @@ def _cleaned(text: str) -> str:
         before = text
         text = _SAYS.note.sub("", _SAYS.stripped.sub("", text, count=1)).strip()
         for around in (_SAYS.quoted, _SAYS.in_bold):
-            match = around.match(text)
-            if match:
+            if match := around.match(text):
                 text = match[match.lastindex or 0].strip()
     return text

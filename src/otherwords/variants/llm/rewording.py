@@ -145,9 +145,12 @@ class Rewording:
         for place, text in enumerate(self._distinct(texts)):
             restored, problem = self.source.restore(text)
             strength = wanted[min(place, len(wanted) - 1)]
-            found = _first_problem(restored, problem, known)
             candidate = self._candidate(restored, strength, place, asker)
-            failed = tuple(CheckResult(check, "fail", reason) for check, reason in found)
+            if any(0xD800 <= ord(character) <= 0xDFFF for character in restored):
+                problem = "half of a character"
+            failed = (CheckResult("marks", "fail", problem),) if problem else ()
+            if not failed and (twin := known.get(unmarked(restored))):
+                failed = (CheckResult("different", "fail", f"the same as {twin}"),)
             read.append((text, Vetted(candidate, failed)))
         verdicts = await self.gate(self.item, [one.variant for _, one in read if one.accepted])
         vetted = {one.variant.id: one for one in verdicts}
@@ -173,7 +176,8 @@ class Rewording:
         if one.accepted and (slot := (one.variant.change, hand)) in self._open:
             self._open.remove(slot)
             name = _free_name(slot[0], {one.variant.name for one in self._accepted})
-            self._accepted.append(_renamed(one, name))
+            renamed = replace(one.variant, id=variant_id(self.item.id, name), name=name)
+            self._accepted.append(replace(one, variant=renamed))
             self._taken.append(marked_text)
         elif one.accepted:
             self._counts.unused += 1
@@ -231,17 +235,3 @@ class _Source:
         if self._crlf:
             text = text.replace("\r\n", "\n").replace("\n", "\r\n")
         return f"{self._lead}{text}{self._trail}", problem
-
-
-def _first_problem(text: str, marks: str, known: dict[str, str]) -> list[tuple[str, str]]:
-    if any(0xD800 <= ord(character) <= 0xDFFF for character in text):
-        return [("marks", "half of a character")]
-    if marks:
-        return [("marks", marks)]
-    twin = known.get(unmarked(text))
-    return [("different", f"the same as {twin}")] if twin else []
-
-
-def _renamed(one: Vetted, name: str) -> Vetted:
-    new = variant_id(one.variant.item_id, name)
-    return replace(one, variant=replace(one.variant, id=new, name=name))

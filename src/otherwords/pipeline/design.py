@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, product
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,8 +20,8 @@ from otherwords.core.contract import FLAG_STATUS, FORMAT, OPTIONS, ORIG, PARAPHR
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.registry import FAMILIES, traits_of
 from otherwords.core.types import Item, MissingVariant, Variant, Vetted, original, variant_id
-from otherwords.variants.base import PER_FAMILY, Assignment, candidates_of, joined, merged_checks
-from otherwords.variants.distance import rewords
+from otherwords.pipeline.cells import Assignment, joined, merged_checks
+from otherwords.variants.base import PER_FAMILY, candidates_of
 
 ORDER = "order"
 """The factor of the order of options, or where there are none of the parts of the prompt."""
@@ -71,7 +71,7 @@ def parse_design(text: str) -> tuple[str, ...]:
 
 def factors_of(names: Sequence[str], families: Sequence[str], cases: Sequence[Item]) -> list[Factor]:
     """The factors with their families; `wording` has those of `families` that are other words."""
-    worded = tuple(name for name in families if rewords(name.partition("=")[0])) or (PARAPHRASE,)
+    worded = tuple(name for name in families if traits_of(name.partition("=")[0]).rewords) or (PARAPHRASE,)
     order = OPTIONS if any(case.choices for case in cases) else POSITION
     usual = {WORDING: worded, ORDER: (order,)}
     return [Factor(name, usual.get(name, (name,))) for name in names]
@@ -206,10 +206,10 @@ def compose(
     )
 
 
-Make = Callable[[Sequence[Item], Sequence[str], int], "list[Vetted]"]
+Make: TypeAlias = Callable[[Sequence[Item], Sequence[str], int], list[Vetted]]
 """Makes and vets so many variants of each item by some families."""
-Vet = Callable[[Item, Sequence[Variant]], "list[Vetted]"]
-Each = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
+Vet: TypeAlias = Callable[[Item, Sequence[Variant]], list[Vetted]]
+Each: TypeAlias = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
 """Applies a function to each of many, as `map` does."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from otherwords.english.user_audit import (
+from otherwords.runs.simulated_user import (
     ENDED_ON_QUESTION,
     GAVE_IN,
     UNKNOWN_FACT,

@@ -15,8 +15,8 @@ from otherwords import Item, Template, freeze, read_variants, vary
 from otherwords.core.errors import InputError
 from otherwords.core.types import CheckResult
 from otherwords.core.wording_names import levels_text, read_levels
-from otherwords.variants.base import merged_checks
-from otherwords.variants.design import assignments, choose_cells, factors_of, parse_design
+from otherwords.pipeline.cells import merged_checks
+from otherwords.pipeline.design import assignments, choose_cells, factors_of, parse_design
 
 COUNTRIES = ("France", "Italy", "Spain", "Norway", "Poland", "Greece")
 CITIES = ("Oslo", "Paris", "Rome", "Bern")

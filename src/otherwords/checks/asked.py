@@ -236,9 +236,16 @@ def _with_article(noun: str) -> str:
 def asked_class(pair: Pair) -> str | None:
     """No question asks for another class of thing, or counts other things."""
     lost, added = changed_questions(pair)
-    if any(clash(*two) or _is_elsewhere(*two, pair) for two in product(lost, added)):
+    pairs = list(product(lost, added))
+    if any(clash(*two) or _is_elsewhere(*two, pair) or _tells_more(*two) for two in pairs):
         return format_diff([str(one) for one in lost], [str(one) for one in added])
     return None
+
+
+def _tells_more(one: Question, other: Question) -> bool:
+    """Whether one asks if something is so, the other how or why it is."""
+    kinds = {one.kind, other.kind}
+    return POLAR in kinds and not kinds.isdisjoint(("manner", "reason"))
 
 
 _VAGUE = frozenset(("one", "two", "three", "four", "part", "option", "thing", "name"))

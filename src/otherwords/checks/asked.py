@@ -239,7 +239,14 @@ def asked_class(pair: Pair) -> str | None:
     pairs = list(product(lost, added))
     if any(clash(*two) or _is_elsewhere(*two, pair) or _tells_more(*two) for two in pairs):
         return format_diff([str(one) for one in lost], [str(one) for one in added])
-    return None
+    before = {one.kind for one in questions(pair.before)}
+    new = [one for one in added if one.kind in _OPEN and one.kind not in before]
+    return format_diff([], [str(one) for one in new]) if new and pair.distance < _NEAR else None
+
+
+_OPEN = frozenset(("reason", "time", "person", "place", "manner"))
+_NEAR = 0.35
+"""Word edit distance below which a question of a new class is no other way to say the old one."""
 
 
 def _tells_more(one: Question, other: Question) -> bool:

@@ -15,15 +15,13 @@ from otherwords.checks.polarity import denying, may_deny, plain_negations
 from otherwords.checks.reading import Pair, Reading
 from otherwords.checks.roles import possessions
 from otherwords.english.lexicon import read_lexicon
-from otherwords.english.words import CONTENT, are_related_names, edit_distance, lemma, share_stem
+from otherwords.english.words import CONTENT, are_related_names, lemma, share_stem
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _FAR = 0.6
 """Word edit distance from which two wordings are not near each other at all."""
-_COMPARED = 800
-"""Words whose distance is measured, since its time grows with their square."""
 
 
 @cache
@@ -69,9 +67,7 @@ def _abbreviated(token: Token, other: Reading) -> bool:
 
 def signs(pair: Pair) -> dict[str, float]:
     """Each sign with how much of it there is; `lexicon/signs.yaml` says what they are and what they weigh."""
-    before, after = pair.before, pair.after
-    was, now = before.words[:_COMPARED], after.words[:_COMPARED]
-    distance = edit_distance(was, now) / max(len(was), len(now), 1)
+    before, after, distance = pair.before, pair.after, pair.distance
     near = max(0.0, 1 - distance / _FAR)
     lost, added = unmatched(before, after), unmatched(after, before)
     sizes = [sum(_is_counted(one) for one in side.tokens) + 3 for side in (before, after)]
@@ -121,7 +117,7 @@ def _classes() -> dict[str, dict[str, str]]:
     read = read_lexicon("signs")
     return {
         name: {word: kind for kind, words in read[name].items() for word in words.split()}
-        for name in ("small_words", "pronouns", "directions")
+        for name in ("small_words", "pronouns", "directions", "statistics")
     }
 
 
@@ -129,6 +125,7 @@ def _small_words(before: Reading, after: Reading, near: float) -> dict[str, floa
     counts = {
         name: [Counter(kinds[one] for one in side.words if one in kinds) for side in (before, after)]
         for name, kinds in _classes().items()
+        if name in ("small_words", "pronouns")
     }
     changed = {name: ((was - now) + (now - was)).total() for name, (was, now) in counts.items()}
     was, now = counts["small_words"]
@@ -178,6 +175,14 @@ def _quantified(reading: Reading) -> dict[str, set[str]]:
             a_few = kind == "few" and token.i and token.nbor(-1).lower_ == "a"
             found.setdefault(lemma(head), set()).add("some" if a_few else kind)
     return found
+
+
+@flag("statistic")
+def statistic(pair: Pair) -> str | None:
+    """A mean stays a mean, a maximum a maximum."""
+    kinds = _classes()["statistics"]
+    was, now = ({kinds[one] for one in side.words if one in kinds} for side in (pair.before, pair.after))
+    return format_diff(sorted(was - now), sorted(now - was)) if was - now and now - was else None
 
 
 @sign("directions")

@@ -148,7 +148,9 @@ def unit_words(pair: Pair) -> str | None:
     was, now = _powers(_all_units(pair.before)), _powers(_all_units(pair.after))
     lost, added = ({one for one in some if one[0] not in _TEXT} for some in (was - now, now - was))
     sizes = [{_size(one) for one in side.mentions} - {None} for side in (pair.before, pair.after)]
-    if sizes[0] and sizes[0] == sizes[1] and lost and {power for _, power in lost | added} == {1}:
+    asked_in = _powers(one.unit for one in pair.before.mentions if one.value is None)
+    same = sizes[0] and sizes[0] == sizes[1] and {power for _, power in lost | added} == {1}
+    if same and lost.isdisjoint(asked_in):
         return None  # the same quantities in other units
     return _diff(lost, added, _power_name)
 

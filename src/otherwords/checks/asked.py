@@ -236,12 +236,13 @@ def _with_article(noun: str) -> str:
 def asked_class(pair: Pair) -> str | None:
     """No question asks for another class of thing, or counts other things."""
     lost, added = changed_questions(pair)
-    pairs = list(product(lost, added))
-    if any(clash(*two) or _is_elsewhere(*two, pair) or _tells_more(*two) for two in pairs):
+    clashes = any(clash(*two) or _is_elsewhere(*two, pair) for two in product(lost, added))
+    if clashes or (len(lost) == len(added) == 1 and _tells_more(lost[0], added[0])):
         return format_diff([str(one) for one in lost], [str(one) for one in added])
     before = {one.kind for one in questions(pair.before)}
     new = [one for one in added if one.kind in _OPEN and one.kind not in before]
-    return format_diff([], [str(one) for one in new]) if new and pair.distance < _NEAR else None
+    is_new = new and before and pair.distance < _NEAR
+    return format_diff([], [str(one) for one in new]) if is_new else None
 
 
 _OPEN = frozenset(("reason", "time", "person", "place", "manner"))

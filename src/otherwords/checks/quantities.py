@@ -150,7 +150,7 @@ def unit_words(pair: Pair) -> str | None:
     sizes = [{_size(one) for one in side.mentions} - {None} for side in (pair.before, pair.after)]
     asked_in = _powers(one.unit for one in pair.before.mentions if one.value is None)
     same = sizes[0] and sizes[0] == sizes[1] and {power for _, power in lost | added} == {1}
-    if same and lost.isdisjoint(asked_in):
+    if same and lost and _dimensions(lost & asked_in).isdisjoint(_dimensions(now)):
         return None  # the same quantities in other units
     return _diff(lost, added, _power_name)
 

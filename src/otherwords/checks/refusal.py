@@ -63,6 +63,8 @@ def _clauses(reading: Reading) -> list[list[Token]]:
             clauses.append([])
         elif clauses[-1] or token.lower_ not in _LEADS:
             clauses[-1].append(token)
+            if token.text.endswith("."):  # "40 mg per mL. Work out …" is one token to the parser
+                clauses.append([])
     return [clause for clause in clauses if clause]
 
 

@@ -113,7 +113,7 @@ def test_a_bad_edit_is_caught(dataset: Path, tmp_path: Path, capsys: pytest.Capt
         otherwords("vary", str(dataset), "-o", str(file), "--families", "paraphrase", capsys=capsys)[0] == 0
     )
     file.write_text(
-        file.read_text().replace("know the capital of France.", "know the capital of France, Paris.")
+        file.read_text().replace("know what the capital of France is.", "know what the capital of France, Paris, is.")
     )
     code, out, _ = otherwords("vet", str(file), capsys=capsys)
     assert code == 0

@@ -122,7 +122,8 @@ def test_a_warning_is_one_line_without_the_code_that_tells_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def warns() -> None:
-        warnings.warn(DAMAGED_BUFFER.format(log="logs/a.eval", error="no database"), OtherwordsWarning)
+        text = DAMAGED_BUFFER.format(log="logs/a.eval", error="no database")
+        warnings.warn(text, OtherwordsWarning, stacklevel=1)
 
     before = warnings.showwarning
     monkeypatch.setattr(cli.app, "get_command", lambda ctx, name: click.Command("selftest", callback=warns))

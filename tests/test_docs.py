@@ -78,10 +78,11 @@ def test_every_check_is_on_the_page_in_its_layer() -> None:
 
 
 _QUESTIONS = """\
-{"id": "capital", "question": "What is the capital of France?", "answer": "Paris", "wordings": ["Tell me the capital of France."]}
+{"id": "capital", "question": "What is the capital of France?", "answer": "Paris", \
+"wordings": ["Tell me the capital of France."]}
 {"id": "legs", "question": "How many legs does a spider have?", "answer": ["8", "eight"]}
-{"id": "mammal", "question": "Which of these is a mammal?", "choices": ["Trout", "Dolphin", "Frog"], "answer": "B"}
-{"id": "none", "question": "Which of these is a fish?", "choices": ["Crow", "Carp", "None of the above"], "answer": "B"}
+{"id": "mammal", "question": "Which of these is a mammal?", "choices": ["Cod", "Cow", "Crow"], "answer": "B"}
+{"id": "none", "question": "Which of these is a fish?", "choices": ["Cow", "Cod", "Neither"], "answer": "B"}
 """
 FILES = {
     **{"questions.jsonl": _QUESTIONS, "set.jsonl": _QUESTIONS, "variants-decisions.jsonl": ""},
@@ -95,7 +96,7 @@ tests:
     "long.txt": "Please answer the question about our product.\n\nProduct: {product}\nQuestion: {question}",
     "polite.txt": "Would you kindly answer?\n\nProduct: {product}\nQuestion: {question}",
     "pairs.jsonl": """\
-{"original": "What is the capital of France?", "rewrite": "Which city is the capital of France?", "kind": "good"}
+{"original": "What is the capital of France?", "rewrite": "Tell me the capital of France.", "kind": "good"}
 {"original": "Name 3 fish.", "rewrite": "Name 4 fish.", "kind": "number"}
 """,
     "generate.yaml": "temperature: 0.5\n",
@@ -168,9 +169,9 @@ NEEDS = (
     *("AppWorld", "Ollama", "Ray", "Slurm or Kubernetes", "a hub download", "an agent of HAL"),
     *("an empty environment", "llama.cpp", "minutes of tau2", "vLLM"),
 )
-"""Why a command of the pages may not run in the tests: each is said in the page's source, before its block."""
+"""Why a command of the pages may not run in the tests; the page's source says it before the block."""
 FOLLOWED = ("README.md", "ci.md", "evaluate-agent.md", "local-models.md", "study.md")
-"""Pages whose blocks with the mark `run` are typed into a shell: by test_readme, test_paths and runs/test_local_models."""
+"""Pages whose blocks marked `run` are typed into a shell: test_readme, test_paths, runs/test_local_models."""
 
 
 def blocks_of(page: Path) -> list[tuple[str, str, bool]]:
@@ -221,7 +222,8 @@ SMALLER = {
         "--vary item,template -o": "--vary item,template -k 1 -o",
         "--vary template --": "--vary template -k 1 --",
     },
-    "questions.jsonl --model openai/gpt-4o --model": "set.jsonl --log-dir logs-2 --model openai/gpt-4o --model",
+    "questions.jsonl --model openai/gpt-4o --": "set.jsonl --log-dir logs-2 --model openai/gpt-4o --",
+    **{"-o repaired": "--repeats 1 -k 1 -o repaired"},
     **{"--shards 40": "--shards 2", "--shard 3/40": "--shard 2/2", "-n 40 ": "-n 2 "},
     **{"accuracy:0.05": "accuracy:0.45", "gpt-4o-mini:0.05": "gpt-4o-mini:0.99"},
     **{"--benchmark taubench_airline": "--benchmark questions", "--benchmark gaia": "--benchmark questions"},

@@ -77,8 +77,8 @@ def test_goals() -> None:
     [
         (
             "accuracy",
-            "'accuracy' is no goal. Known: gate, accuracy:WIDTH, loss:WIDTH, flips:WIDTH, excess-flips:WIDTH, "
-            "s_prompt:WIDTH, phrasing:WIDTH.\nFor example: --until accuracy:0.05",
+            "'accuracy' is no goal. Known: gate, accuracy:WIDTH, loss:WIDTH, flips:WIDTH, "
+            "excess-flips:WIDTH, s_prompt:WIDTH, phrasing:WIDTH.\nFor example: --until accuracy:0.05",
         ),
         ("accuracy:wide", "the width of a goal is a number between 0 and 1, got 'wide' in 'accuracy:wide'"),
         ("accuracy:0", "the width of a goal is a number between 0 and 1, got '0' in 'accuracy:0'"),

@@ -85,7 +85,11 @@ _QUESTIONS = """\
 {"id": "none", "question": "Which of these is a fish?", "choices": ["Cow", "Cod", "Neither"], "answer": "B"}
 """
 FILES = {
-    **{"questions.jsonl": _QUESTIONS, "set.jsonl": _QUESTIONS, "variants-decisions.jsonl": ""},
+    **{"questions.jsonl": _QUESTIONS, "set.jsonl": _QUESTIONS},
+    "variants-decisions.jsonl": """\
+{"item": "legs", "name": "para1", "accepted": true, "person": "Ann", "date": "2026-11-18", \
+"wording_hash": "of another wording", "note": ""}
+""",
     "promptfooconfig.yaml": """\
 prompts: ["Answer the following question in one word.\\n\\n{{question}}"]
 tests:

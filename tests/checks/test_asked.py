@@ -29,6 +29,8 @@ ASKED = [
     ("I wonder who won.", [("person", "")]),
     ("Why is the sky blue?", [("reason", "")]),
     ("What is the reason for the delay?", [("reason", "reason")]),
+    ("How high a rent can I pay?", [("price", "rent")]),
+    ("When it rains, who pays?", [("person", "")]),
     ("How does a pump work?", [("manner", "")]),
     ("How reliable is the method?", [("degree", "")]),
     ("How many eggs are in the box?", [("number", "egg")]),

@@ -20,7 +20,7 @@ Pairing = Callable[[str, str], Pair]
             "What was the company's revenue in 2020?",
             "How much profit did the company make in 2020?",
             "denials",
-            "revenue became profit; more or fewer: revenue, profit; lost: revenue; added: profit",
+            "revenue became profit; lost: revenue; added: profit",
         ),
         ("Do this:\n1. mix it\n2. bake it", "Do this:\n1. bake it\n2. mix it", "lines", "in another order"),
         (
@@ -63,7 +63,7 @@ def test_the_reason_names_the_signs_that_weigh_most_and_what_they_found(
 
 
 def test_signs_alone_decide_nothing(pair_of: Pairing) -> None:
-    pair = pair_of("Which emperors ruled before Nero?", "Which emperors ruled earlier than Nero?")
+    pair = pair_of("Who won in 1990?", "In 1990, who was the winner?")
     assert any(signs(pair).values())
     assert wording(pair) is None
 
@@ -72,7 +72,6 @@ def test_signs_alone_decide_nothing(pair_of: Pairing) -> None:
     ("before", "after", "name", "much"),
     [
         ("Who won?", "Who won? When was it? Where was it?", "more_asked", 2),
-        ("Who won? When was it?", "Who won?", "fewer_asked", 1),
         (
             "Name the largest city of the smallest state.",
             "Name the largest city of the biggest state.",
@@ -84,6 +83,14 @@ def test_signs_alone_decide_nothing(pair_of: Pairing) -> None:
         ("A few people came.", "Few people came.", "quantifier", 1),
         ("A few people came.", "Some people came.", "quantifier", 0),
         ("Every guest pays.", "All guests pay.", "quantifier", 0),
+        ("Guests may speak but not vote.", "Guests may vote but not speak.", "other_denied", 1),
+        ("Describe it and avoid superlatives.", "Describe it with superlatives.", "other_denied", 1),
+        ("Do not change the style.", "Leave the style unchanged.", "other_denied", 0),
+        ("Pay by January.", "Pay after January.", "directions", 1),
+        ("Pay before January.", "Pay no later than January.", "directions", 0),
+        ("Send it to my office.", "Have it sent to your office.", "other_pronoun", 1),
+        ("Ask a guest for his name.", "Ask a guest for their name.", "other_pronoun", 0),
+        ("Name a wide river near an old castle.", "Name a river.", "net_lost", 3),
     ],
 )
 def test_how_much_there_is_of_a_sign(

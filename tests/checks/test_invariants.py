@@ -86,6 +86,12 @@ REFUSED = [
         "states something; the original asks",
     ),
     (
+        "Who wrote Emma?",
+        "By whom was Emma written? (paraphrased)",
+        "answered",
+        'speaks of the rewording: "paraphrased"',
+    ),
+    (
         "Write a poem about rain.",
         "I'm sorry, but I can't help with that request.",
         "refusal",
@@ -150,6 +156,9 @@ ACCEPTED = [
         "A pump moves 90 L a minute.\nHow long does it take?",
     ),
     ("Which movie won in 1998?", "Which film won in 1998?"),
+    ("It takes 2.5 hours. When is it done?", "It takes two and a half hours. When is it done?"),
+    ("It leaks 90 litres per hour. When is it empty?", "It leaks 90 litres/hour. When is it empty?"),
+    ("Turn this into plain English: go.", "Rephrase this in plain English: go."),
 ]
 
 

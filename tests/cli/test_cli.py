@@ -112,9 +112,8 @@ def test_a_bad_edit_is_caught(dataset: Path, tmp_path: Path, capsys: pytest.Capt
     assert (
         otherwords("vary", str(dataset), "-o", str(file), "--families", "paraphrase", capsys=capsys)[0] == 0
     )
-    file.write_text(
-        file.read_text().replace("know the capital of France.", "know the capital of France, Paris.")
-    )
+    text = file.read_text().replace("capital of France is.", "capital of France, Paris, is.")
+    file.write_text(text)
     code, out, _ = otherwords("vet", str(file), capsys=capsys)
     assert code == 0
     assert "rejected: " in out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,14 @@ import pytest
 
 from otherwords import cli
 from otherwords.core.contract import BAD_INPUT, CRASHED, INTERRUPTED, NO, OK
-from otherwords.core.errors import GateFailed, InputError, MissingDependencyError, RunError
+from otherwords.core.errors import (
+    GateFailed,
+    InputError,
+    MissingDependencyError,
+    OtherwordsWarning,
+    RunError,
+)
+from otherwords.runs.logs import DAMAGED_BUFFER
 
 DOCS = Path(__file__).parents[2] / "docs" / "exit-codes.md"
 
@@ -108,3 +116,22 @@ def test_a_question_that_nobody_answers_is_a_no(
 def test_the_docs_have_a_row_for_each_code() -> None:
     rows = re.findall(r"^\| (\d+) \|", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
     assert [int(row) for row in rows] == [OK, NO, BAD_INPUT, CRASHED, INTERRUPTED]
+
+
+def test_a_warning_is_one_line_without_the_code_that_tells_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def warns() -> None:
+        text = DAMAGED_BUFFER.format(log="logs/a.eval", error="no database")
+        warnings.warn(text, OtherwordsWarning, stacklevel=1)
+
+    before = warnings.showwarning
+    monkeypatch.setattr(cli.app, "get_command", lambda ctx, name: click.Command("selftest", callback=warns))
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["selftest"])
+    assert (caught.value.code, capsys.readouterr().err) == (
+        0,
+        "Warning: logs/a.eval: Inspect's buffer of this killed run is damaged (no database): what had "
+        "finished and is not in the log yet is asked again\n",
+    )
+    assert warnings.showwarning is before

@@ -13,6 +13,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -280,14 +281,29 @@ def content(path: Path) -> Any:
     return None if path.name == MANIFEST else path.read_bytes()
 
 
+def differing(one: dict[str, Any], other: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    """Files that are not the same in both, with what is in them from where they differ."""
+    found = {}
+    for name in sorted(one.keys() | other.keys()):
+        texts = [str(which.get(name, "not there")) for which in (one, other)]
+        if texts[0] != texts[1]:
+            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False)))
+            start = max(0, same - 100)
+            found[name] = (texts[0][start:][:300], texts[1][start:][:300])
+    return found
+
+
 def kill_often(name: str, kills: int, folder: Path, start_python: StartPython, moments: random.Random) -> int:
     """Whenever it is killed, what was there or what it writes is there; never some of both."""
     command = ("-m", "otherwords", *COMMANDS[name].split())
-    settings = {"cwd": folder, "env": {**os.environ, "PACE": "0", "PAID": str(folder / "paid.jsonl")}}
+    always = {"PACE": "0", "PAID": str(folder / "paid.jsonl"), "SOURCE_DATE_EPOCH": "1700000000"}
+    settings = {"cwd": folder, "env": {**os.environ, **always}}
     out, done, seconds, whole = folder / "out", 0, 0.0, []
-    for which in (1, 0):  # a run asks the same both times
+    logs, first_logs = folder / "logs", folder / "first-logs"
+    for which in (1, 0):  # a run asks the same both times; its public log has another name
         shutil.rmtree(out, ignore_errors=True)
-        shutil.rmtree(folder / "logs", ignore_errors=True)
+        if logs.exists():
+            logs.rename(first_logs)
         prepare(folder, which)
         began = time.monotonic()
         process = start_python(*command, **settings)
@@ -298,6 +314,10 @@ def kill_often(name: str, kills: int, folder: Path, start_python: StartPython, m
             (out / "notes.txt").write_text("of the user")
         whole.append(written(out))
     prepare(folder, 1)
+    if first_logs.exists():
+        shutil.rmtree(logs)
+        first_logs.rename(logs)
+        whole[0] = whole[0] | whole[1]  # the logs of earlier runs stay in a public folder
     for number in range(kills):
         process = start_python(*command, **settings)
         if number % 2:  # while it writes: as soon as there is something that is not yet in its place
@@ -309,13 +329,15 @@ def kill_often(name: str, kills: int, folder: Path, start_python: StartPython, m
         else:
             time.sleep(moments.uniform(0.2, 1.0) * seconds)
         done += killed(process)
-        assert written(out) in whole
+        now = written(out)
+        assert now in whole, [differing(now, one) for one in whole]
         if out.is_dir() and (out / MANIFEST).exists():
             require_public_folder(out)
     process = start_python(*command, **settings)
     told, _ = process.communicate()
     assert process.returncode == 0, told
-    assert written(out) == whole[0]
+    now = written(out)
+    assert now == whole[0], differing(now, whole[0])
     assert not [path for path in folder.rglob(".*") if _LEFT.fullmatch(path.name)]
     return done
 

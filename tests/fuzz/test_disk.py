@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,6 +102,38 @@ def test_a_device_is_not_replaced(refused: Refused, prepared: None) -> None:
         "Error: /dev/null: cannot write: it is no regular file\n"
     )
     assert Path("/dev/null").is_char_device()
+
+
+@pytest.fixture
+def vanishing(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of two tables, the second of which is removed as soon as the first is opened."""
+    Path("two").mkdir()
+    for name in ("a", "b"):
+        Path("two", f"{name}.jsonl").write_bytes(Path("rows.jsonl").read_bytes())
+    opened = io.open
+
+    def remove_other(file: Any, *arguments: Any, **more: Any) -> Any:
+        if str(file).endswith("a.jsonl"):
+            Path("two/b.jsonl").unlink(missing_ok=True)
+        return opened(file, *arguments, **more)
+
+    monkeypatch.setattr(io, "open", remove_other)
+    monkeypatch.setattr("builtins.open", remove_other)
+
+
+def test_a_file_that_vanishes_is_told(command: Command, vanishing: None) -> None:
+    code, out, err = command("aggregate", "--logs", "two", "--out", "table", "--strict")
+    assert (code, err) == (
+        2,
+        "Error: 1 of the files cannot be used\ntwo/b.jsonl: cannot be opened: No such file or directory\n",
+    ), out
+    assert not Path("table").exists()
+
+
+def test_nobody_vouches_for_a_file_that_vanishes(command: Command, vanishing: None) -> None:
+    code, out, _ = command("scan", "two", "--dataset", "good.jsonl")
+    assert code == 1
+    assert "two/b.jsonl: cannot vouch: no regular file\n" in out
 
 
 MODEL = """

@@ -75,12 +75,16 @@ def test_goals() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("accuracy", "a goal is 'gate' or METRIC:WIDTH, got 'accuracy'\nFor example: --until accuracy:0.05"),
+        (
+            "accuracy",
+            "'accuracy' is no goal. Known: gate, accuracy:WIDTH, loss:WIDTH, flips:WIDTH, "
+            "excess-flips:WIDTH, s_prompt:WIDTH, phrasing:WIDTH.\nFor example: --until accuracy:0.05",
+        ),
         ("accuracy:wide", "the width of a goal is a number between 0 and 1, got 'wide' in 'accuracy:wide'"),
         ("accuracy:0", "the width of a goal is a number between 0 and 1, got '0' in 'accuracy:0'"),
         (
             "speed:0.1",
-            "unknown goal 'speed'. Known: accuracy, excess-flips, flips, loss, phrasing, s_prompt.",
+            "unknown goal 'speed'. Known: accuracy, excess-flips, flips, gate, loss, phrasing, s_prompt.",
         ),
     ],
 )

@@ -71,7 +71,8 @@ def _is_interrogative(token: Token) -> bool:
     if word in ("when", "where") and clause.dep_ == "advcl" and not (inverted or told):
         return False
     if token.i == token.sent.start:
-        return True
+        others = (one.lower_ in read_lexicon("asked")["words"] for one in token.sent[1:])
+        return word not in ("when", "where") or inverted or not any(others)  # "When it rains, who …?"
     before = token.nbor(-1)
     if clause.dep_ == "relcl" and (before.pos_ in _RELATED or before.text == ","):
         return False
@@ -134,6 +135,9 @@ def _of_how(token: Token) -> Question:
         return _of_count(following)
     if word == "long" and _clause(token).lemma_ == "be":
         return Question("length")
+    after = token.doc[token.i + 2 : token.i + 4]
+    if following.pos_ == "ADJ" and len(after) == 2 and after[0].lower_ in ("a", "an"):  # "how high a rent"
+        return Question(_class_of_noun().get(lemma(after[1]), "degree"), lemma(after[1]))
     if word in read["how"]:
         return Question(str(read["how"][word]))
     return Question("degree" if following.pos_ in ("ADJ", "ADV") else "manner")
@@ -215,11 +219,13 @@ def asked(pair: Pair) -> str | None:
     return f"asks for {_with_article(added[0].kind)} instead of {_with_article(lost[0].kind)}"
 
 
-def _speaks_of(reading: Reading, question: Question) -> bool:
-    """Whether a text has a question word or a noun of the class."""
+def _speaks_of(reading: Reading, question: Question, *, loosely: bool = False) -> bool:
+    """Whether a text has a question word or a noun of the class, or loosely some other word of it."""
     read = read_lexicon("asked")
     words = {word for word, kind in read["words"].items() if kind == question.kind and word != "how"}
-    return not reading.lemmas.isdisjoint(words | set(read["nouns"].get(question.kind, "").split()))
+    for said in ("nouns", "said_by") if loosely else ("nouns",):
+        words |= set(read[said].get(question.kind, "").split())
+    return not reading.lemmas.isdisjoint(words)
 
 
 def _with_article(noun: str) -> str:
@@ -230,19 +236,41 @@ def _with_article(noun: str) -> str:
 def asked_class(pair: Pair) -> str | None:
     """No question asks for another class of thing, or counts other things."""
     lost, added = changed_questions(pair)
-    if any(clash(*two) or _is_elsewhere(*two, pair) for two in product(lost, added)):
+    clashes = any(clash(*two) or _is_elsewhere(*two, pair) for two in product(lost, added))
+    if clashes or (len(lost) == len(added) == 1 and _tells_more(lost[0], added[0])):
         return format_diff([str(one) for one in lost], [str(one) for one in added])
-    return None
+    before = {one.kind for one in questions(pair.before)}
+    new = [one for one in added if one.kind in _OPEN and one.kind not in before]
+    is_new = new and before and pair.distance < _NEAR
+    return format_diff([], [str(one) for one in new]) if is_new else None
+
+
+_OPEN = frozenset(("reason", "time", "person", "place", "manner"))
+_NEAR = 0.35
+"""Word edit distance below which a question of a new class is no other way to say the old one."""
+
+
+def _tells_more(one: Question, other: Question) -> bool:
+    """Whether one asks if something is so, the other how or why it is."""
+    kinds = {one.kind, other.kind}
+    return POLAR in kinds and not kinds.isdisjoint(("manner", "reason"))
+
+
+_VAGUE = frozenset(("one", "two", "three", "four", "part", "option", "thing", "name"))
 
 
 def _is_elsewhere(one: Question, other: Question, pair: Pair) -> bool:
     """Whether one text asks for a class of which the other, which asks for some thing, does not speak."""
     if one.kind == other.kind or THING not in (one.kind, other.kind):
         return False
+    if not _VAGUE.isdisjoint((one.noun, other.noun)):  # "which of the two"
+        return False
     if one.noun == other.noun != "" and "number" in (one.kind, other.kind):  # "how many moons", "which moons"
         return True
     known, text = (other, pair.before) if one.kind == THING else (one, pair.after)
-    return known.kind in read_lexicon("asked")["definite"].split() and not _speaks_of(text, known)
+    return known.kind in read_lexicon("asked")["definite"].split() and not _speaks_of(
+        text, known, loosely=True
+    )
 
 
 _PRONOUNS = frozenset(("who", "whom", "what", "which", "whose"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cache, lru_cache
+from itertools import product
 from math import log
 from typing import TYPE_CHECKING
 
@@ -14,15 +15,13 @@ from otherwords.checks.polarity import denying, may_deny, plain_negations
 from otherwords.checks.reading import Pair, Reading
 from otherwords.checks.roles import possessions
 from otherwords.english.lexicon import read_lexicon
-from otherwords.english.words import CONTENT, are_related_names, edit_distance, lemma, share_stem
+from otherwords.english.words import CONTENT, are_related_names, lemma, share_stem
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _FAR = 0.6
 """Word edit distance from which two wordings are not near each other at all."""
-_COMPARED = 800
-"""Words whose distance is measured, since its time grows with their square."""
 
 
 @cache
@@ -68,53 +67,48 @@ def _abbreviated(token: Token, other: Reading) -> bool:
 
 def signs(pair: Pair) -> dict[str, float]:
     """Each sign with how much of it there is; `lexicon/signs.yaml` says what they are and what they weigh."""
-    before, after = pair.before, pair.after
-    was, now = before.words[:_COMPARED], after.words[:_COMPARED]
-    distance = edit_distance(was, now) / max(len(was), len(now), 1)
+    before, after, distance = pair.before, pair.after, pair.distance
     near = max(0.0, 1 - distance / _FAR)
     lost, added = unmatched(before, after), unmatched(after, before)
-    sizes = [sum(one.pos_ in CONTENT for one in side.tokens) + 3 for side in (before, after)]
-    more_asked = len(questions(after)) - len(questions(before))
+    sizes = [sum(_is_counted(one) for one in side.tokens) + 3 for side in (before, after)]
+    parts = [Counter(one.pos_ for one in side) for side in (lost, added)]
     return {
-        **_words(before, lost, "lost"),
-        **_words(after, added, "added"),
-        "replaced_name": float(_any_name(lost) and _any_name(added)),
+        "lost_names": min(parts[0]["PROPN"], 4),
+        "lost_nouns": min(parts[0]["NOUN"], 4),
+        "lost_rare_nouns": _rare_nouns(before, lost),
+        "lost_verbs": min(parts[0]["VERB"], 4),
+        "added_names": min(parts[1]["PROPN"], 4),
+        "added_rare_nouns": _rare_nouns(after, added),
+        "added_verbs": min(parts[1]["VERB"], 4),
+        "added_adjectives": min(parts[1]["ADJ"], 4),
         "shorter": max(0.0, log(sizes[0] / sizes[1])),
-        "longer": max(0.0, log(sizes[1] / sizes[0])),
         "far": max(0.0, distance - _FAR),
+        "net_lost": min(4, max(0, len(lost) - len(added))),
         "near_lost": near * min(len(lost), 2),
         "near_added": near * min(len(added), 2),
         **_small_words(before, after, near),
         **_negations(pair, near),
-        "more_asked": max(0, more_asked),
-        "fewer_asked": max(0, -more_asked),
-        **_relations(pair),
+        "more_asked": max(0, len(questions(after)) - len(questions(before))),
+        "other_owner": float(_other_owner(pair)),
         **{name: float(finding is not None) for name, finding in _findings(pair).items()},
         "fewer_lines": min(3, max(0, pair.whole_before.count("\n") - pair.whole_after.count("\n"))),
         "sentences": min(3.0, abs(_sentences(before) - _sentences(after))),
     }
 
 
+def _is_counted(token: Token) -> bool:
+    """Whether it is a content word; "more than 3" says no more than "over 3"."""
+    return token.pos_ in CONTENT and token.lower_ not in ("more", "less")
+
+
 def _sentences(reading: Reading) -> int:
     return sum(1 for _ in reading.doc.sents)
 
 
-def _any_name(tokens: tuple[Token, ...]) -> bool:
-    return any(one.pos_ == "PROPN" for one in tokens)
-
-
-def _words(reading: Reading, tokens: tuple[Token, ...], side: str) -> dict[str, float]:
-    """Words without a counterpart by their part of speech; a noun with few senses weighs more than others."""
-    parts = Counter(one.pos_ for one in tokens)
+def _rare_nouns(reading: Reading, tokens: tuple[Token, ...]) -> float:
+    """How many nouns there are; one with few senses counts more than others."""
     senses = {token.i: len(groups) for token, groups in zip(reading.tokens, reading.groups, strict=True)}
-    rare = sum(1 / (1 + senses[one.i]) for one in tokens if one.pos_ == "NOUN")
-    return {
-        f"{side}_names": min(parts["PROPN"], 4),
-        f"{side}_nouns": min(parts["NOUN"], 4),
-        f"{side}_rare_nouns": min(rare, 3.0),
-        f"{side}_verbs": min(parts["VERB"], 4),
-        f"{side}_adjectives": min(parts["ADJ"], 4),
-    }
+    return min(sum(1 / (1 + senses[one.i]) for one in tokens if one.pos_ == "NOUN"), 3.0)
 
 
 @cache
@@ -123,21 +117,24 @@ def _classes() -> dict[str, dict[str, str]]:
     read = read_lexicon("signs")
     return {
         name: {word: kind for kind, words in read[name].items() for word in words.split()}
-        for name in ("small_words", "pronouns")
+        for name in ("small_words", "pronouns", "directions", "statistics")
     }
 
 
 def _small_words(before: Reading, after: Reading, near: float) -> dict[str, float]:
-    found, changed = {}, {"small_words": 0, "pronouns": 0}
-    for name, classes in _classes().items():
-        was, now = (Counter(classes[one] for one in side.words if one in classes) for side in (before, after))
-        for kind in sorted(set(classes.values())):
-            changed[name] += abs(was[kind] - now[kind])
-            if name == "small_words":
-                found[f"word_{kind}"] = float((was[kind] > 0) != (now[kind] > 0))
-    found["near_small_words"] = near * min(3, changed["small_words"])
-    found["near_pronouns"] = near * min(2, changed["pronouns"])
-    return found
+    counts = {
+        name: [Counter(kinds[one] for one in side.words if one in kinds) for side in (before, after)]
+        for name, kinds in _classes().items()
+        if name in ("small_words", "pronouns")
+    }
+    changed = {name: ((was - now) + (now - was)).total() for name, (was, now) in counts.items()}
+    was, now = counts["small_words"]
+    kinds = sorted(set(_classes()["small_words"].values()))
+    return {
+        **{f"word_{kind}": float((kind in was) != (kind in now)) for kind in kinds},
+        "near_small_words": near * min(3, changed["small_words"]),
+        "near_pronouns": near * min(2, changed["pronouns"]),
+    }
 
 
 def _negations(pair: Pair, near: float) -> dict[str, float]:
@@ -149,14 +146,11 @@ def _negations(pair: Pair, near: float) -> dict[str, float]:
     }
 
 
-def _relations(pair: Pair) -> dict[str, float]:
+def _other_owner(pair: Pair) -> bool:
+    """Whether what both texts name has an owner in each that it does not have in the other."""
     was, now = set(possessions(pair.before)), set(possessions(pair.after))
-    lost = {one for one in was - now if one[1] in pair.after.lemmas}
-    added = {one for one in now - was if one[1] in pair.before.lemmas}
-    return {
-        "other_owner": float(any(one[1] == other[1] for one in lost for other in added)),
-        "new_owners": min(2, len(added)),
-    }
+    lost = {owned for _, owned in was - now if owned in pair.after.lemmas}
+    return any(owned in lost for _, owned in now - was if owned in pair.before.lemmas)
 
 
 @sign("quantifier")
@@ -180,6 +174,57 @@ def _quantified(reading: Reading) -> dict[str, set[str]]:
         if kind in quantifiers and head.pos_ in ("NOUN", "PROPN", "VERB"):
             a_few = kind == "few" and token.i and token.nbor(-1).lower_ == "a"
             found.setdefault(lemma(head), set()).add("some" if a_few else kind)
+    return found
+
+
+@flag("statistic")
+def statistic(pair: Pair) -> str | None:
+    """A mean stays a mean, a maximum a maximum."""
+    kinds = _classes()["statistics"]
+    was, now = ({kinds[one] for one in side.words if one in kinds} for side in (pair.before, pair.after))
+    return format_diff(sorted(was - now), sorted(now - was)) if was - now and now - was else None
+
+
+@sign("directions")
+def directions(pair: Pair) -> str | None:
+    """What stood after "before", "under" or "to" stands after "after", "over" or "from"."""
+    was, now = _directed(pair.before), _directed(pair.after)
+    for word in sorted(was.keys() & now.keys()):
+        for one, other in product(was[word] - now[word], now[word] - was[word]):
+            if one.strip("+-") == other.strip("+-"):
+                return f"another direction: {word}"
+    return None
+
+
+def _directed(reading: Reading) -> dict[str, set[str]]:
+    """Content words and numbers, each with the directions of the words that lead to it: "before the five"."""
+    found: dict[str, set[str]] = {}
+    for token in reading.tokens:
+        if way := _classes()["directions"].get(token.lower_):
+            following = (
+                one for one in token.doc[token.i + 1 : token.i + 5] if one.pos_ in CONTENT or one.like_num
+            )
+            if (first := next(following, None)) is not None:
+                found.setdefault(lemma(first), set()).add(way)
+    return found
+
+
+@sign("other_pronoun")
+def other_pronoun(pair: Pair) -> str | None:
+    """What was mine is yours, or what was his is hers."""
+    was, now = _pronoun_owners(pair.before), _pronoun_owners(pair.after)
+    for owned in sorted(was.keys() & now.keys()):
+        both = was[owned] | now[owned]
+        if was[owned].isdisjoint(now[owned]) and not ("they" in both and both <= {"they", "he", "she"}):
+            return f"another owner: {owned}"
+    return None
+
+
+def _pronoun_owners(reading: Reading) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for token in reading.tokens:
+        if token.dep_ == "poss" and (who := _classes()["pronouns"].get(token.lower_)):
+            found.setdefault(lemma(token.head), set()).add("first" if who == "we" else who)
     return found
 
 

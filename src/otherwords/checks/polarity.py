@@ -22,6 +22,7 @@ class _Lexicon(NamedTuple):
     exclusive: frozenset[str]
     denying: frozenset[str]
     core: frozenset[str]
+    governing: frozenset[str]
     idioms: re.Pattern[str]
 
 
@@ -36,6 +37,7 @@ def _lexicon() -> _Lexicon:
         words["exclusive"],
         words["denying"],
         words["core"],
+        words["governing"],
         re.compile(rf"\b(?:{idioms})\b"),
     )
 
@@ -74,6 +76,38 @@ def denials(pair: Pair) -> str | None:
         if firm and not instead and plain <= 0:
             return f"{'lost' if gone is lost else 'added'}: {', '.join(sorted(firm))}"
     return None
+
+
+@sign("other_denied")
+def other_denied(pair: Pair) -> str | None:
+    """A word that one text denies stands in the other outside of what is denied there."""
+    for here, there in ((pair.before, pair.after), (pair.after, pair.before)):
+        scopes = _scopes(there)
+        firm = [one for one in here.tokens if one.lemma_.lower() in _lexicon().governing]
+        for negation in (*plain_negations(here), *firm):
+            is_of_verb = negation.dep_ == "neg" and negation.head.pos_ == "VERB"
+            denied = [negation.head.lemma_.lower()] if is_of_verb else _scope(negation)[:1]
+            if denied and denied[0] in there.lemmas and denied[0] not in scopes:
+                return f"denied in one text alone: {denied[0]}"
+    return None
+
+
+def _scopes(reading: Reading) -> set[str]:
+    """The content words near any word that may deny."""
+    words = _lexicon()
+    deny = [one for one in reading.tokens if one.lower_ in words.plain or one.dep_ == "neg" or may_deny(one)]
+    return {word for one in deny for word in (*_scope(one), *_denied(one), one.lemma_.lower())}
+
+
+def _scope(negation: Token) -> list[str]:
+    """The next content words after a negation, up to a mark."""
+    found: list[str] = []
+    for token in negation.doc[negation.i + 1 : negation.i + 9]:
+        if token.text in (".", "?", "!", ";", ",") or len(found) == 3:
+            break
+        if token.pos_ in ("NOUN", "PROPN", "VERB", "ADJ", "ADV") and token.lemma_ not in ("be", "have", "do"):
+            found.append(token.lemma_.lower())
+    return found
 
 
 def denying(reading: Reading) -> Counter[str]:
@@ -122,7 +156,10 @@ def negation(pair: Pair) -> str | None:
 
 def _is_affirmed(negations: list[Token], other: Reading) -> bool:
     """Whether the other text says what is denied here, and has no word that may deny it."""
-    if _may_deny(other) or _lexicon().exclusive & other.word_set or _opposite_of_denied(negations, other):
+    words = _lexicon()
+    if _may_deny(other) or (words.plain | words.exclusive) & other.word_set:
+        return False
+    if _opposite_of_denied(negations, other):
         return False
     return any(not _denied(one).isdisjoint(other.lemmas) for one in negations)
 
@@ -146,13 +183,27 @@ def _opposite_of_denied(negations: list[Token], other: Reading) -> bool:
 
 
 @cache
+def _scales() -> list[tuple[frozenset[str], frozenset[str]]]:
+    """The words of both ends of each scale."""
+    read = read_lexicon("opposites")
+    ends = [tuple(frozenset(end.split()) for end in scale) for scale in read["scales"]]
+    ends += [tuple(map(_regular_forms, two.split("/"))) for two in read["pairs"].split()]
+    return [(one, other) for one, other in ends]
+
+
+def _regular_forms(word: str) -> frozenset[str]:
+    """The word with the endings that it may have, some of which make no words."""
+    stem = word.removesuffix("e")
+    return frozenset((word, f"{word}s", *(f"{stem}{ending}" for ending in ("es", "ed", "ing", "er", "est"))))
+
+
+@cache
 def _opposites() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for one, other in read_lexicon("opposites")["scales"]:
-        for word in one.split():
-            found.setdefault(word, set()).update(other.split())
-        for word in other.split():
-            found.setdefault(word, set()).update(one.split())
+    for one, other in _scales():
+        for here, there in ((one, other), (other, one)):
+            for word in here:
+                found.setdefault(word, set()).update(there)
     return {word: frozenset(others) for word, others in found.items()}
 
 
@@ -200,10 +251,11 @@ def scales(pair: Pair) -> str | None:
         return None
     was, now = (Counter(_WORD.findall(_BOUND.sub(" ", one.folded))) for one in (pair.before, pair.after))
     now.subtract(was)
-    for ends in read_lexicon("opposites")["scales"]:
-        one, other = (sum(now[word] for word in end.split()) for end in ends)
+    changed = {word for word, times in now.items() if times}
+    for ends in _scales():
+        one, other = (sum(now[word] for word in end & changed) for end in ends)
         if one * other < 0:
-            return f"more or fewer: {', '.join(word for word in ' '.join(ends).split() if now[word])}"
+            return f"more or fewer: {', '.join(sorted((ends[0] | ends[1]) & changed))}"
     return None
 
 
@@ -250,7 +302,7 @@ def _sides(reading: Reading, word: str) -> tuple[set[str], set[str]] | None:
     """The content lemmas before and after a word, within its sentence."""
     for token in reading.tokens:
         if token.lower_ == word:
-            sentence = [one for one in token.sent if one.pos_ in ("NOUN", "PROPN", "NUM")]
+            sentence = [one for one in token.sent if one.pos_ in ("NOUN", "PROPN", "NUM", "ADJ")]
             return (
                 {one.lemma_.lower() for one in sentence if one.i < token.i},
                 {one.lemma_.lower() for one in sentence if one.i > token.i},

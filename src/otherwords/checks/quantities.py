@@ -28,14 +28,15 @@ def numbers(pair: Pair) -> str | None:
     lost, added = _changed_numbers(pair)
     both = (*pair.before.mentions, *pair.after.mentions)
     times_of_day = any(name in ("am", "pm") for one in both for name, _ in one.unit)
-    years = any(_is_short_year(one, other) for one in lost for other in added)
-    return _diff(lost, added, _shown) if lost and added and not times_of_day and not years else None
+    alike = any(_may_be_same(one, other) for one in lost for other in added)
+    return _diff(lost, added, _shown) if lost and added and not times_of_day and not alike else None
 
 
-def _is_short_year(one: Fraction, other: Fraction) -> bool:
-    """1986 and '86; "before 2020" and "by the end of 2019"."""
+def _may_be_same(one: Fraction, other: Fraction) -> bool:
+    """1986 and '86; "before 2020" and "by the end of 2019"; "1.2 to 1.5 million" and "1.2 million"."""
     neighbours = abs(one - other) == 1 and 1500 < min(one, other) < 2100
-    return one % 100 == other or other % 100 == one or neighbours
+    scaled = bool(one and other) and max(one, other) / min(one, other) in (1_000, 1_000_000, 1_000_000_000)
+    return one % 100 == other or other % 100 == one or neighbours or scaled
 
 
 @flag("number_words")
@@ -87,7 +88,8 @@ _ROMAN = dict(enumerate("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI X
 
 def _is_same(value: Fraction, here: Reading, other: Fraction, there: Reading) -> bool:
     """Whether both say one quantity: a share, a century, twice and half, in two units: 24 hours, one day."""
-    if value * other == 1 or other in (100 * value, value / 100, 100 * (value - 1), value / 100 + 1):
+    shares = (100 * value, value / 100, 100 * (value - 1), value / 100 + 1)
+    if value * other == 1 or (value and other and other in shares):
         return True
     ones = {_size(one) for one in here.mentions if one.value == value}
     return not ones.isdisjoint({_size(one) for one in there.mentions if one.value == other} - {None})
@@ -146,7 +148,9 @@ def unit_words(pair: Pair) -> str | None:
     was, now = _powers(_all_units(pair.before)), _powers(_all_units(pair.after))
     lost, added = ({one for one in some if one[0] not in _TEXT} for some in (was - now, now - was))
     sizes = [{_size(one) for one in side.mentions} - {None} for side in (pair.before, pair.after)]
-    if sizes[0] and sizes[0] == sizes[1] and lost and {power for _, power in lost | added} == {1}:
+    asked_in = _powers(one.unit for one in pair.before.mentions if one.value is None)
+    same = sizes[0] and sizes[0] == sizes[1] and {power for _, power in lost | added} == {1}
+    if same and lost and _dimensions(lost & asked_in).isdisjoint(_dimensions(now)):
         return None  # the same quantities in other units
     return _diff(lost, added, _power_name)
 

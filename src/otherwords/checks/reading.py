@@ -14,7 +14,7 @@ from otherwords.english.normalize import in_plain_english, sorted_paragraphs, wi
 from otherwords.english.parse import parse
 from otherwords.english.quantities import Mention, mentions
 from otherwords.english.spans import change
-from otherwords.english.words import content_lemmas, lemma, synonym_groups
+from otherwords.english.words import content_lemmas, edit_distance, lemma, synonym_groups
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -104,6 +104,10 @@ def read(text: str) -> Reading:
     return Reading(text)
 
 
+_COMPARED = 800
+"""Words whose distance is measured, since its time grows with their square."""
+
+
 class Pair:
     """A variant beside its original."""
 
@@ -127,6 +131,12 @@ class Pair:
     def after(self) -> Reading:
         """The variant without them."""
         return read(self._parts[1])
+
+    @cached_property
+    def distance(self) -> float:
+        """Word edit distance of the parts that differ, by the longer one."""
+        was, now = self.before.words[:_COMPARED], self.after.words[:_COMPARED]
+        return edit_distance(was, now) / max(len(was), len(now), 1)
 
     @cached_property
     def unchanged(self) -> bool:

@@ -33,6 +33,9 @@ def answered(pair: Pair) -> str | None:
     found = _SAYS.answers_open.match(after)
     if found and _SAYS.introduces.sub("", found[0].lower()) not in pair.whole_before.lower():
         return f'answers instead of rewording: "{found[0]}"'
+    remark = _SAYS.remarks.search(after)
+    if remark and not _SAYS.on_texts.search(pair.whole_before):
+        return f'speaks of the rewording: "{remark[0]}"'
     if asks(pair.before) and not asks(pair.after) and not _asks_outside(pair):
         return "states something; the original asks"
     return None
@@ -60,6 +63,8 @@ def _clauses(reading: Reading) -> list[list[Token]]:
             clauses.append([])
         elif clauses[-1] or token.lower_ not in _LEADS:
             clauses[-1].append(token)
+            if token.text.endswith("."):  # "40 mg per mL. Work out …" is one token to the parser
+                clauses.append([])
     return [clause for clause in clauses if clause]
 
 

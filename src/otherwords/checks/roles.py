@@ -297,6 +297,34 @@ def _swapped_words(pair: Pair) -> str | None:
     return None
 
 
+def _crossed_neighbours(pair: Pair) -> str | None:
+    """ "Red wine … white shirt" became "white wine … red shirt": two words have each other's next word."""
+    was, now = _next_words(pair.before), _next_words(pair.after)
+    moved = {word: (was[word], now[word]) for word in was.keys() & now.keys() if was[word] != now[word]}
+    by_next = {two: word for word, two in moved.items()}
+    for word, (one, other) in sorted(moved.items()):
+        second = by_next.get((other, one))
+        if second and word[0] == second[0] and one[0] == other[0]:
+            return f"{word[1]} and {second[1]}"
+    return None
+
+
+def _next_words(reading: Reading) -> dict[tuple[str, str], tuple[str, str]]:
+    """Each word that is said once and carries a meaning, with the next one: parts of speech and lemmas."""
+    found: dict[tuple[str, str], tuple[str, str]] = {}
+    last: tuple[str, str] | None = None
+    times = Counter(lemma(token) for token in reading.tokens)
+    for token in reading.tokens:
+        if token.text in _STOPS:
+            last = None
+        if token.pos_ in CONTENT or token.like_num:
+            word = token.pos_, lemma(token)
+            if last and times[last[1]] == times[word[1]] == 1:
+                found[last] = word
+            last = word
+    return found
+
+
 def _turned_choice(pair: Pair) -> str | None:
     """ "This rather than that" became "that rather than this"."""
     was, now = _not_chosen(pair.before), _not_chosen(pair.after)
@@ -357,11 +385,11 @@ def _name(token: Token) -> str:
     return lemma(token) if token.pos_ == "PROPN" or is_label or owns else ""
 
 
+_WAYS = (turned_question, _turned_sides, _turned_choice, _turned_owners, _crossed_neighbours, _swapped_words)
+
+
 @flag("exchanged")
 def exchanged(pair: Pair) -> str | None:
     """Two things, or who and whom, do not seem to have changed places."""
-    found = (
-        turned(pair)
-        for turned in (turned_question, _turned_sides, _turned_choice, _turned_owners, _swapped_words)
-    )
+    found = (turned(pair) for turned in _WAYS)
     return next((f"may be exchanged: {one}" for one in found if one), None)

@@ -7,7 +7,7 @@ from collections import Counter
 from otherwords.checks.base import format_diff, invariant, short, sign
 from otherwords.checks.reading import Pair
 from otherwords.english.lexicon import Patterns
-from otherwords.english.quantities import mentions
+from otherwords.english.quantities import mentions, unit_names
 from otherwords.english.spans import find_spans, is_addressed_line
 
 _MUST_STAY = frozenset(("url", "email", "path", "placeholder"))
@@ -80,7 +80,9 @@ def _is_code(line: str) -> bool:
 
 def _pieces(text: str) -> Counter[str]:
     found = Counter(
-        name for name in _SAYS.identifier.findall(text) if not _SAYS.prose_slash.fullmatch(name.lower())
+        name
+        for name in _SAYS.identifier.findall(text)
+        if not _SAYS.prose_slash.fullmatch(name.lower()) and not unit_names().issuperset(name.split("/"))
     )
     found.update(
         text[start:end].strip() for start, end, kind in find_spans(text) if kind in ("fence", "code")

@@ -8,6 +8,9 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import warnings
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -16,7 +19,7 @@ import click
 from otherwords import __version__
 from otherwords.cli.config import name_variables, user_defaults
 from otherwords.core.contract import BAD_INPUT, CRASHED, INTERRUPTED, OK
-from otherwords.core.errors import OtherwordsError, UnknownNameError
+from otherwords.core.errors import OtherwordsError, OtherwordsWarning, UnknownNameError
 
 TRACEBACK = "OTHERWORDS_TRACEBACK"
 
@@ -156,6 +159,8 @@ def main(args: list[str] | None = None) -> None:
     """Run a command and end with its exit code; errors are one message without a traceback."""
     from otherwords.cli.console import print_error
 
+    shown = warnings.showwarning
+    warnings.showwarning = partial(_show_warning, shown)
     try:
         typed = list(sys.argv[1:] if args is None else args)
         app.main(args=args, prog_name="otherwords", obj=typed)
@@ -170,6 +175,18 @@ def main(args: list[str] | None = None) -> None:
         sys.exit(BAD_INPUT)
     except Exception as error:  # noqa: BLE001 -- whatever it is, exit code 1 would mean that a check said no
         _crash(error, show=bool(os.environ.get(TRACEBACK)))
+    finally:
+        warnings.showwarning = shown
+
+
+def _show_warning(show: Callable[..., None], message: object, category: type[Warning], *where: Any) -> None:
+    """Ours without the line of code that tells it; those of others as ever."""
+    from otherwords.cli.console import print_warning
+
+    if issubclass(category, OtherwordsWarning):
+        print_warning(str(message))
+    else:
+        show(message, category, *where)
 
 
 def _system_error(error: OSError | MemoryError) -> str:

@@ -66,6 +66,10 @@ def demo_command(out: Path, fresh: bool, templates: bool, max_items: int | None)
     template, the question, both together and run-to-run noise.
 
     Takes a few minutes on two cores. Interrupted, it goes on where it stopped.
+
+    \b
+    otherwords demo
+    otherwords demo --templates --max-items 6
     """
     from otherwords.cli.compare import rank_lines
     from otherwords.cli.report import print_summary
@@ -148,6 +152,10 @@ def selftest_command(seed: int, full: bool) -> None:
     oracle picks the right option under any order; always A picks the first one shown; random guesses;
     ignore-the-question does not read the question. Exit code 1 if any metric says something else than it
     must.
+
+    \b
+    otherwords selftest
+    otherwords selftest --full
     """
     from otherwords.core.errors import GateFailed
     from otherwords.metrics import selftest

@@ -212,6 +212,7 @@ def verify_command(bundle: Path, as_json: bool) -> None:
     type=click.Choice(["bibtex", "cff", "text"]),
     default="bibtex",
     show_default=True,
+    help="BibTeX for LaTeX, a CITATION.cff for a repository, or plain sentences.",
 )
 def cite_command(runs: tuple[Path, ...], form: str) -> None:
     """Print how to cite otherwords and, of RUN, the known benchmarks and the wordings that ship with it.

@@ -7,7 +7,8 @@ OtherwordsError
 ├── RunError                the run itself could not go on (not: one sample failed)
 └── GateFailed              everything worked and the answer is no (exit code 1)
 
-The command line turns each of them into one message without a traceback and `exit_code`.
+The command line turns each of them into one message without a traceback and `exit_code`, and an
+OtherwordsWarning into one line.
 """
 
 from __future__ import annotations
@@ -37,6 +38,10 @@ def _restored(kind: type[OtherwordsError], args: tuple[Any, ...], state: dict[st
     error = kind.__new__(kind, *args)
     error.__dict__.update(state)
     return error
+
+
+class OtherwordsWarning(UserWarning):
+    """Something that people must know of, and that does not stop what they asked for."""
 
 
 class InputError(OtherwordsError, ValueError):

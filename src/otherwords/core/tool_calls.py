@@ -18,6 +18,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from otherwords.core.errors import OtherwordsWarning
 from otherwords.core.registry import Registry
 
 LONGEST_RECORD = 1000
@@ -163,7 +164,8 @@ def _by_hook(arguments: Any, tool: str) -> Any:
             arguments = hook(arguments)
         except Exception as error:  # noqa: BLE001 -- a run is not lost for it
             why = f"it raised {type(error).__name__}: {error}"
-            warnings.warn(f"the normalizer of arguments '{name}' is left out: {why}", stacklevel=2)
+            text = f"the normalizer of arguments '{name}' is left out: {why}"
+            warnings.warn(text, OtherwordsWarning, stacklevel=2)
     return arguments
 
 

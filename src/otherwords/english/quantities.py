@@ -110,7 +110,8 @@ class NumberScanner:
             return Mention(None, rate, "word", piece.start, piece.end), place + 1
         counts = piece.text in ("a", "an")
         unit, end = self._unit(place + counts, after_number=False)
-        if not unit and piece.text == "per":
+        each_second = piece.text == "every" and self._text(place + 1) == "second"
+        if not unit and (piece.text == "per" or each_second):
             unit, end = self._with_divisors({}, place)
         if not unit:
             return None, place + 1
@@ -173,6 +174,8 @@ class NumberScanner:
             return value * words.scales[word], spelling, after + skip + 1
         if word in words.parts or (word in words.ordinals and value == 1 and spelling == "vague"):
             return value / words.parts.get(word, words.ordinals.get(word, 1)), "vague", after + skip + 1
+        if word == "and" and self._text(after + 1) == "a" and self._text(after + 2) in words.parts:
+            return value + Fraction(1, words.parts[self._text(after + 2)]), spelling, after + 3
         if word == "dozen":
             return value * 12, "word", after + skip + 1
         return value, spelling, after
@@ -302,12 +305,15 @@ _MINUTE: Unit = (("minute", 1),)
 
 
 def _sums_of_times(found: Iterable[Mention], text: str) -> list[Mention]:
-    """Hours and minutes that follow each other as one quantity: "1 hour and 50 minutes"."""
+    """Hours and minutes that follow each other as one quantity: "1 hour and 50 minutes".
+
+    In "2 hours, 15 minutes faster than" they are two.
+    """
     joined: list[Mention] = []
     for one in found:
         last = joined[-1] if joined else one
         follows = text[last.end : one.start].strip(" ,") in ("", "and")
-        if last.unit == _HOUR and one.unit == _MINUTE and follows:
+        if last.unit == _HOUR and one.unit == _MINUTE and follows and not _SAYS.compared.match(text, one.end):
             total = 60 * (last.value or Fraction(0)) + (one.value or Fraction(0))
             joined[-1] = Mention(total, _MINUTE, last.spelling, last.start, one.end)
         else:

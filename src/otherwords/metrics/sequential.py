@@ -99,9 +99,11 @@ class Goal:
         if text == GATE:
             return cls(GATE)
         name, colon, number = text.rpartition(":")
+        goals = [*_KINDS, *(f"{a}-{b}" for a in models for b in models if a != b)]
         if not colon:
+            known = ", ".join(f"{goal}:WIDTH" for goal in goals)
             raise InputError(
-                f"a goal is '{GATE}' or METRIC:WIDTH, got '{text}'", hint="For example: --until accuracy:0.05"
+                f"'{text}' is no goal. Known: {GATE}, {known}.", hint="For example: --until accuracy:0.05"
             )
         try:
             width = float(number)
@@ -113,9 +115,7 @@ class Goal:
             return cls(name, width)
         two = [(a, b) for a in models for b in models if a != b and f"{a}-{b}" == name]
         if not two:
-            raise UnknownNameError(
-                "goal", name, [*_KINDS, *(f"{a}-{b}" for a in models for b in models if a != b)]
-            )
+            raise UnknownNameError("goal", name, [GATE, *goals])
         return cls(name, width, two[0])
 
     @property

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from otherwords.core.errors import OtherwordsWarning
 from otherwords.core.folders import replacing_folder
 from otherwords.core.texts import of_things
 from otherwords.core.verdict import CANNOT_TELL, LARGE, NONE_FOUND, SMALL, Effect
@@ -216,7 +217,7 @@ def write_report(
     folder = Path(out)
     drawable = bool(png) and has_font()
     if png and not drawable:
-        warnings.warn(NO_FONT, stacklevel=2)
+        warnings.warn(NO_FONT, OtherwordsWarning, stacklevel=2)
         data = replace(data, notes=(*data.notes, NO_FONT))
     figures = draw_all(data)
     images = pngs_beside({f"{one.name}.png": one.svg for one in figures if drawable and one.name in png})

@@ -42,14 +42,14 @@ from otherwords.core.contract import (
     USER_ERRORS_KEY,
     VARIANT,
 )
-from otherwords.core.errors import InputError
+from otherwords.core.errors import InputError, OtherwordsWarning
 from otherwords.core.files import DAMAGE, read_member
 from otherwords.core.table import Chosen, counted_and_others, score_label, score_parts, which_counts
 from otherwords.runs.outcomes import ERROR_KEY, NOTE_KEY
 
 DAMAGED_BUFFER = (
-    "{log}: Inspect's buffer of this killed run is damaged ({error}). "
-    "What had finished and is not in the log yet is asked again."
+    "{log}: Inspect's buffer of this killed run is damaged ({error}): "
+    "what had finished and is not in the log yet is asked again"
 )
 _BEFORE_DRIVE = re.compile(r"^/(?=[A-Za-z]:)")
 _FAILURES = (AGENT_ERROR, PROVIDER_ERROR, NOT_RUN)
@@ -81,7 +81,7 @@ def mended_copies(folder: Path, out: Path) -> dict[Path, Path]:
         except RecoveryNotAvailable:
             continue  # nothing was in the buffer that is not in the log
         except (sqlite3.DatabaseError, ValueError) as error:
-            warnings.warn(DAMAGED_BUFFER.format(log=log, error=error), stacklevel=2)
+            warnings.warn(DAMAGED_BUFFER.format(log=log, error=error), OtherwordsWarning, stacklevel=2)
             continue
         mended[log] = out / log.name
     return mended

@@ -277,7 +277,7 @@ def _form_by(rule: Rule, template: str, found: Match, sentence: Sentence) -> _Fo
         said = (*said, "." if sentence.mark == "?" else sentence.mark)
         if clause.has_lead:
             said = (clause.opener, *said)
-    elif isinstance(clause, Question) and clause.lead != (0, 0):
+    elif said and isinstance(clause, Question) and clause.lead != (0, 0):
         if "{phrase_before}" not in template and "{condition}" not in template:
             first = said[0]
             opening = first[0].lower() + first[1:] if isinstance(first, str) else first

@@ -128,12 +128,22 @@ class Small:
             archive.writestr("header.json", json.dumps(header))
 
 
+def require_rows(table: Path, rows: int) -> None:
+    """A file that cannot be read is skipped, and the command ends well."""
+    import polars as pl
+
+    found = pl.read_parquet(table).height
+    if found != rows:
+        sys.exit(f"{table.name} has {found:,} rows, and {rows:,} samples are in the logs")
+
+
 def many_logs(number: int, folder: Path) -> None:
     small = Small.run()
     (folder / "logs").mkdir()
     for copy in range(number):
         small.write(folder / "logs" / f"log-{copy:05}.eval", range(copy, copy + 1), "item-3")
     watched(f"aggregate, {number:,} logs of 10 samples", "aggregate", "--logs", "logs", folder=folder)
+    require_rows(folder / "results" / "outcomes.parquet", 10 * number)
     watched(f"report, {number:,} logs of 10 samples", "report", "logs", folder=folder)
 
 
@@ -148,6 +158,7 @@ def large_log(gigabytes: float, folder: Path) -> None:
         size = log.stat().st_size / GIGABYTE
         what = f"a log of {whose}, {size:.2f} GB, {len(copies) * len(small.samples):,} samples"
         watched(f"aggregate, {what}", "aggregate", "--logs", "large.eval", folder=folder)
+        require_rows(folder / "results" / "outcomes.parquet", len(copies) * len(small.samples))
         log.unlink()
 
 

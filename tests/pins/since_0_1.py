@@ -181,9 +181,9 @@ COMMANDS |= {
     "unknown command": {"err": ["Error: unknown command 'reprot'. Did you mean: report, repair?"]},
     "unknown command, no near one": {
         "err": [
-            "Error: unknown command 'xyzzy'. Known: aggregate, audit, benchmarks, check, compare, "
-            "completion, demo, fix, plan, rank, repair, report, review, run, salt, scan, selftest, shards, "
-            "vary, vet, worst."
+            "Error: unknown command 'xyzzy'. Known: aggregate, audit, benchmarks, bundle, check, cite, "
+            "compare, completion, demo, fix, plan, rank, repair, report, review, run, salt, scan, selftest, shards, "
+            "study, vary, verify, vet, worst."
         ]
     },
     "vary: unknown family, no near one": {

@@ -182,8 +182,8 @@ COMMANDS |= {
     "unknown command, no near one": {
         "err": [
             "Error: unknown command 'xyzzy'. Known: aggregate, audit, benchmarks, bundle, check, cite, "
-            "compare, completion, demo, fix, plan, rank, repair, report, review, run, salt, scan, selftest, shards, "
-            "study, vary, verify, vet, worst."
+            "compare, completion, demo, fix, plan, rank, repair, report, review, run, salt, scan, "
+            "selftest, shards, study, vary, verify, vet, worst."
         ]
     },
     "vary: unknown family, no near one": {

@@ -147,17 +147,22 @@ def _is_negative_form(token: Token) -> bool:
 def negation(pair: Pair) -> str | None:
     """A negation is neither lost nor added."""
     was, now = plain_negations(pair.before), plain_negations(pair.after)
-    if was and not now and _is_affirmed(was, pair.after):
+    near = pair.distance < _NEAR
+    if was and not now and _is_affirmed(was, pair.after, near):
         return f"lost: {was[0].lower_}"
-    if now and not was and _is_affirmed(now, pair.before):
+    if now and not was and _is_affirmed(now, pair.before, near):
         return f"added: {now[0].lower_}"
     return None
 
 
-def _is_affirmed(negations: list[Token], other: Reading) -> bool:
+_NEAR = 0.2
+"""Word edit distance below which a negation that is left denies what it denied before."""
+
+
+def _is_affirmed(negations: list[Token], other: Reading, near: bool) -> bool:
     """Whether the other text says what is denied here, and has no word that may deny it."""
     words = _lexicon()
-    if _may_deny(other) or (words.plain | words.exclusive) & other.word_set:
+    if _may_deny(other) or words.exclusive & other.word_set or (words.plain & other.word_set and not near):
         return False
     if _opposite_of_denied(negations, other):
         return False

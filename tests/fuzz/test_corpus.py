@@ -238,12 +238,14 @@ def test_a_line_of_100_megabytes(name: str, refused: Refused, tmp_path: Path) ->
     refused(*filled(arguments, path.name))
 
 
-def test_a_question_of_100_megabytes_is_a_question(tmp_path: Path) -> None:
+def test_a_question_of_100_megabytes_is_refused_at_once(tmp_path: Path) -> None:
+    from otherwords.core.errors import InputError
     from otherwords.items import load_items
 
     path = tmp_path / "long.jsonl"
     path.write_text(json.dumps({"question": "x" * LONG, "answer": "y"}))
-    assert len(load_items(path)[0].prompt) == LONG
+    with pytest.raises(InputError, match="is too long: .* and an item may have 1,000,000"):
+        load_items(path)
 
 
 def test_a_root_holds_for_every_command(refused: Refused, tmp_path: Path) -> None:

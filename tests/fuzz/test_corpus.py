@@ -244,7 +244,7 @@ def test_a_question_of_100_megabytes_is_refused_at_once(tmp_path: Path) -> None:
 
     path = tmp_path / "long.jsonl"
     path.write_text(json.dumps({"question": "x" * LONG, "answer": "y"}))
-    with pytest.raises(InputError, match="is too long: .* and an item may have 1,000,000"):
+    with pytest.raises(InputError, match=r"is too long: .* and an item may have 1,000,000"):
         load_items(path)
 
 

@@ -83,8 +83,8 @@ SIBLINGS = (
         ("voucher worth $100", "voucher worth at least $100", "bound added: 100"),
         (
             "Your preference",
-            "The agent mentions the cheapest cancellation. Your preference",
-            "added: 'The agent mentions the cheapest cancellation. '",
+            "The agent has a cheap reservation and prefers insurance. Your preference",
+            "added: 'The agent has a cheap reservation and prefers insurance.'",
         ),
         (
             "the user id emma_kim_9957",

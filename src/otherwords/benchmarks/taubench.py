@@ -102,7 +102,7 @@ class _Reach(NamedTuple):
     margin: float
 
 
-_REACHES = (_Reach(3, 0.7, 0.5, 0.2), _Reach(8, 0.3, 0.3, 0.1))
+_REACHES = (_Reach(3, 0.7, 0.5, 0.2), _Reach(8, 0.3, 0.3, 0.15))
 _BEFORE = 1.3
 """How much more a word before a fact weighs than one after it."""
 

@@ -21,7 +21,7 @@ _IN_CLAUSE = 2.0
 _LESS_IF_WEAK = 0.05
 _LESS_IF_NO_SIGN = 0.55
 _ALIKE = 0.3
-_SURELY, _TOLD, _TOLD_AT_ALL = 0.85, 0.54, 0.3
+_SURELY, _TOLD, _TOLD_AT_ALL = 0.85, 0.5, 0.3
 _SURELY_IF_FEW, _TOLD_IF_FEW, _TOLD_AT_ALL_IF_FEW = 0.95, 0.6, 0.4
 """The least likeness to the references, as a share of the likeness that they have to each other."""
 _AMONG_STRANGERS = 0.6

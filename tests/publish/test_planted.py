@@ -22,6 +22,7 @@ from planted import (
     NOT_OF_OPTIONS,
     NOT_OF_SHORT,
     OPTION,
+    PACKED,
     SECRET,
     STEM,
     WRITINGS,
@@ -34,6 +35,7 @@ from planted import (
 )
 
 from otherwords.publish import TextPatterns, scan
+from otherwords.publish.file_parts import parts_of
 from otherwords.publish.search import CANNOT_VOUCH, find_in
 
 ROOT = Path(__file__).parents[2]
@@ -256,3 +258,22 @@ def test_a_block_in_a_page_ends_where_it_ends(length: int) -> None:
     """With and without the signs that fill it up."""
     text = base64.b64encode(gzip.compress(HARMLESS[1].encode() * length, mtime=0)).decode()
     assert kinds(f'<script id="data">{text}</script>'.encode()) == set()
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_a_damaged_file_ends_no_scan(name: str) -> None:
+    """Cut short, or with bytes changed: whatever breaks within a reader is told of that file alone."""
+    whole, moments = PACKED[name](STEM.encode()), random.Random(name)
+    for _ in range(6):
+        place = moments.randrange(1, len(whole))
+        for damaged in (whole[:place], whole[:place] + moments.randbytes(3) + whole[place + 3 :]):
+            assert all(isinstance(part.blind, str) for part in parts_of(damaged))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"GIF89a\1\0\1\0\0\0\0,", b"\x89PNG\r\n\x1a\n\0\0\0\0IEND\xaeB`\x82"],
+    ids=["gif without its picture", "png without its header"],
+)
+def test_a_picture_that_breaks_its_reader_is_not_vouched_for(content: bytes) -> None:
+    assert any(part.blind.startswith("damaged: ") for part in parts_of(content))

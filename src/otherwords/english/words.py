@@ -109,6 +109,17 @@ def is_word(word: str) -> bool:
     return len(word) > 3 and bool(getAllLemmas(word))
 
 
+@lru_cache(maxsize=4096)
+def inflect(lemma: str, tag: str) -> str:
+    """The form of a word that a tag of the Penn treebank names; empty where it has none."""
+    if tag in ("VBP", "VB"):
+        return "are" if (lemma, tag) == ("be", "VBP") else lemma
+    from lemminflect import getInflection
+
+    found = getInflection(lemma, tag)
+    return str(found[0]) if found else ""
+
+
 @cache
 def _phrases() -> dict[tuple[str, ...], set[int]]:
     """The words and phrases of the lexicon and their beginnings, each with the groups that it is in."""

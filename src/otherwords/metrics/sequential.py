@@ -64,7 +64,6 @@ _KINDS = {
     "s_prompt": _Kind("s_prompt", Design(5, 1)),
     "phrasing": _Kind("phrasing", Design(5, 3)),
 }
-WIDTH_GOALS = tuple(_KINDS)
 _COMPONENTS = {"phrasing": "variance_components"}
 FIXED = Design(5, 3)
 """The grid that a goal is compared with."""

@@ -49,8 +49,6 @@ Asked: TypeAlias = tuple[str, str]
 Scores: TypeAlias = dict[Cell, list[float | None]]
 ANSWER_ONLY = "Give only the answer, in the form that is asked for, and nothing before or after it."
 _BY_OUTCOME: dict[str, str] = {UNREADABLE: ANSWER_ONLY, TRUNCATED: "Be brief. Give only the answer."}
-SHORT_ANSWER = 4
-"""Words."""
 _STAGES: tuple[Stage, ...] = ("screen", "confirm")
 
 

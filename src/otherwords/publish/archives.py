@@ -15,7 +15,7 @@ from typing import Any
 
 from otherwords.core.errors import InputError
 from otherwords.core.files import ALWAYS_FINE, DAMAGE, HIGHEST_RATIO
-from otherwords.publish.containers import Content, Part, Place, rest, spooled
+from otherwords.publish.file_content import Content, Part, Place, rest, spooled
 
 if sys.version_info < (3, 14):
     from zstandard import ZstdDecompressor

@@ -13,7 +13,7 @@ from dataclasses import replace
 from otherwords.core.errors import InputError
 from otherwords.core.files import ZIP_MAGIC
 from otherwords.publish import archives, documents, git_objects, pictures
-from otherwords.publish.containers import (
+from otherwords.publish.file_content import (
     DEEPEST,
     MOST_ENCODED,
     Content,

@@ -85,11 +85,6 @@ def band_of(value: float | None) -> str | None:
     return "high" if value >= HIGH else "medium" if value >= MEDIUM else "low"
 
 
-def level_text(band: str | None) -> str:
-    """The level of sensitivity: `low` for the band `high`, and so on; a dash where there is no band."""
-    return "—" if band is None else SENSITIVITY[band]
-
-
 def sensitivity(band: str) -> str:
     """`low sensitivity` for the band `high`, and so on."""
     return f"{SENSITIVITY[band]} sensitivity"

@@ -25,7 +25,6 @@ from otherwords.runs.shards import Shard
 from otherwords.runs.summary import RunSummary
 
 LOCAL, RAY = "local", "ray"
-EXECUTORS = (LOCAL, RAY)
 RETRIES = 3
 """How often Ray starts a shard again whose worker died."""
 _REPORT_EVERY = 1.0

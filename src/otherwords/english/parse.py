@@ -1,4 +1,4 @@
-"""English text → its sentences, parsed by spaCy once each, and the instruction or wish that one is."""
+"""Text → spaCy's parse, kept; text split into sentences; a sentence → the instruction or wish that it is."""
 
 from __future__ import annotations
 

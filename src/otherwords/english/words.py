@@ -1,4 +1,4 @@
-"""Words of a parsed text: content words, forms, groups of synonyms, and how far two wordings are apart."""
+"""Words: lemmas, inflected forms, shared stems, known verbs, synonym groups; word edit distance of texts."""
 
 from __future__ import annotations
 

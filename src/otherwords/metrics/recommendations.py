@@ -1,4 +1,4 @@
-"""`fix`: what rewording breaks beyond what noise would do, with examples and advice in sentences."""
+"""`fix`: findings (also confirmed), costs by distance, where tool calls part → items to read and advice."""
 
 from __future__ import annotations
 

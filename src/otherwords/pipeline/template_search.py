@@ -1,4 +1,4 @@
-"""Searches for the worst wording of cases and for a better wording of a template, run and resumed by logs.
+"""Runs the searches for a better template (and proposes some) or the worst wording, resumed from logs.
 
 A search tells what to ask next from the scores so far. Each of its stages has a log folder of its own, and
 grows there as a run does that gets more wordings. What was asked before is read from the logs: an interrupted

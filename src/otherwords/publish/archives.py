@@ -1,4 +1,4 @@
-"""Compressed streams and archives → the texts of what is in them, down to the last byte."""
+"""gzip, zlib, bz2, lzma, zstd, zip and tar → the texts of what is in them, down to the last byte."""
 
 from __future__ import annotations
 

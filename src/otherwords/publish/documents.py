@@ -1,4 +1,4 @@
-"""Tables, databases and PDF files → the texts in them, by the libraries that read them."""
+"""Parquet, Arrow, Avro, SQLite and PDF files → every text in them, by the libraries that read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The content of a file → every text in it, and what of it could not be read.
+"""A file's content → the reader of its format → every text in it, encoded too, or why it cannot be read.
 
 A format is read whole or not vouched for: bytes that are neither text nor of a format that is known here,
 that a reader left over, or that unpack to more than the limits, become a part that says so.

@@ -1,4 +1,4 @@
-"""Pictures → the texts beside their pixels: comments, profiles, private chunks and what follows their end.
+"""PNG, JPEG, WebP, GIF → texts beside their pixels: comments, profiles, private chunks, what follows the end.
 
 What is drawn is not read.
 """

@@ -1,4 +1,4 @@
-"""Files and folders → findings: forbidden texts, keys, salts, home folders, and what cannot be vouched for.
+"""`scan`: files and folders → findings: forbidden texts, keys, salts, home folders, what cannot be read.
 
 Every text of a file is looked at, by `file_parts`. A file that cannot be read whole is a finding.
 """

@@ -1,4 +1,4 @@
-"""The words that may be published: names of our rules, families and columns, of Inspect's scorers, of errors.
+"""The names that may be published (rules, families, scorers, errors), others hashed; our own sentences.
 
 `publishable` gives each name that leaves: one on the list as it is, another as `other` or as a keyed hash.
 `own_texts` gives the sentences of our pages and tables, which `scan` does not take for those of a set.

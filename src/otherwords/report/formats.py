@@ -1,4 +1,4 @@
-"""Numbers of a report as text, names of metrics, bands of S_prompt; how a report was made, as rows."""
+"""Metrics' names, numbers and table columns of a report, bands of S_prompt; how it was made, as rows."""
 
 from __future__ import annotations
 

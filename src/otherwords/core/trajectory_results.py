@@ -1,4 +1,4 @@
-"""Result types on agents' trajectories: where paths part, how far, what runs take; one sentence on them."""
+"""Result types on agents' tool calls: how far and where paths part, what runs take; one sentence on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Losses with corrected intervals and power; each item's probability that wording, or a second run, matters.
+"""Losses with corrected intervals and power; each item's odds that wording matters, or that two runs differ.
 
 For an item, two accounts of its runs are compared. In one, all wordings have the same chance of a right
 answer; in the other, each wording has its own. Chances are taken from Jeffreys' prior, Beta(½, ½), in both.

@@ -1,4 +1,4 @@
-"""`fix`: findings (also confirmed), costs by distance, where tool calls part → items to read and advice."""
+"""`fix`: findings, confirmed or not, losses by distance, where tool calls part → items to read, advice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""People's decisions on variants, read and applied; the judge among checks; counts of what became of all."""
+"""People's decisions on variants, read and applied; the judge added to checks; candidates counted by fate."""
 
 from __future__ import annotations
 

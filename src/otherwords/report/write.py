@@ -1,4 +1,4 @@
-"""Report data → `index.html` with files of long texts, a badge; all files of a report in one folder.
+"""`write_report`: report data → `index.html` with files of long texts, a badge, all files in one folder.
 
 All files are made before the first is written.
 """

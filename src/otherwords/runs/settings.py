@@ -1,4 +1,4 @@
-"""`RunSettings`, `Limits` and the solver of a run; API keys loaded, hidden or refused; servers that answer.
+"""`RunSettings`, `Limits`, the solver of a run; API keys loaded, hidden or refused; model servers checked.
 
 Inspect writes the arguments of models, tasks and solvers into its logs. It leaves out a model's `api_key` and
 `aws_…`; other keys are hidden here where that is possible, and refused where it is not.

@@ -1,4 +1,4 @@
-"""Run by AppWorld's interpreter: holds one world; takes JSON lines (open, execute, evaluate), answers so.
+"""Run by AppWorld's interpreter: holds one world; JSON lines in (open, execute, evaluate), JSON lines out.
 
 That interpreter has no package of ours, so this file uses AppWorld and the standard library alone. Only one
 world fits in a process, because AppWorld freezes the process's clock. It ends when its input ends.

@@ -1,4 +1,4 @@
-"""Text → spaCy's parse, kept; text split into sentences; a sentence → the instruction or wish that it is."""
+"""Text → spaCy's parse, kept; text → sentences by patterns; a sentence → its `Instruction` or `Wish`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers as text (points, intervals, p); sentences and table cells on outcomes, verdicts and templates."""
+"""Numbers as text (points, intervals, p); sentences, table cells on outcomes, verdicts, templates, gates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts → normal forms and tokens to compare them by; antonyms, negation, typing slips, "all of the above".
+"""Texts without their format → normal forms, tokens to compare; antonyms, negation, slips, meta options.
 
 Without its form, a text in JSON has its words inside quotation marks, one with other list labels has lost the
 old ones, and one whose instruction moved has the same paragraphs in another order. A slip in a word that

@@ -1,4 +1,4 @@
-"""`JsonCalls`: models asked for JSON by a schema, calls and cost counted; `run_all`: many coroutines at once.
+"""`JsonCalls`: models asked for JSON by a schema, cost counted; `run_all`, `wait_for`: many calls, waiting.
 
 Inspect is handed in by the room that asks, since nothing in `core` imports it.
 """

@@ -167,31 +167,25 @@ def test_without_the_package_for_pdf_there_is_no_vouching(monkeypatch: pytest.Mo
     assert kinds(pdf("fine")) == {why}
 
 
+def seconds(unit: str, size: int) -> float:
+    """Of the processor, for a text of so many characters."""
+    text = (unit * (size // len(unit))).encode()
+    start = time.process_time()
+    kinds(text)
+    return time.process_time() - start
+
+
 @pytest.mark.parametrize("unit", ["token=", "&amp;", "<a ", "Which harbour did "])
 def test_time_grows_with_the_length(unit: str) -> None:
-    def seconds(size: int) -> float:
-        text = (unit * (size // len(unit))).encode()
-        times = []
-        for _ in range(2):
-            start = time.process_time()
-            kinds(text)
-            times.append(time.process_time() - start)
-        return min(times)
-
-    seconds(10_000)
-    assert seconds(160_000) < 2.6 * seconds(80_000) + 0.02
+    """In one of five tries: the processor is shared, and where time grows with the square none would do."""
+    assert any(seconds(unit, 160_000) < 2.6 * seconds(unit, 80_000) + 0.02 for _ in range(5))
 
 
 @pytest.mark.slow
 def test_twice_the_text_takes_twice_the_time() -> None:
-    def seconds(size: int) -> float:
-        start = time.process_time()
-        kinds(b"token=" * (size // 6))
-        return time.process_time() - start
-
-    seconds(100_000)
-    one, two = seconds(1_000_000), seconds(2_000_000)
-    assert 1.4 * one < two < 2.6 * one
+    seconds("token=", 100_000)
+    tries = ((seconds("token=", 1_000_000), seconds("token=", 2_000_000)) for _ in range(4))
+    assert any(1.4 * one < two < 2.6 * one for one, two in tries)
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")

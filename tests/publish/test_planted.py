@@ -217,8 +217,8 @@ def test_all_history_of_a_repository_is_read(tmp_path: Path) -> None:
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import tracemalloc
 
-    monkeypatch.setattr("otherwords.publish.containers.WINDOW", 64 * 1024)
-    monkeypatch.setattr("otherwords.publish.containers.OVERLAP", 1024)
+    monkeypatch.setattr("otherwords.publish.file_content.WINDOW", 64 * 1024)
+    monkeypatch.setattr("otherwords.publish.file_content.OVERLAP", 1024)
     file = tmp_path / "long.txt"
     line = b"nothing of note was said in the harbour office on that day, or the next\n"
     peaks = []
@@ -232,8 +232,8 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_text_across_two_windows_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("otherwords.publish.containers.WINDOW", 4096)
-    monkeypatch.setattr("otherwords.publish.containers.OVERLAP", 1024)
+    monkeypatch.setattr("otherwords.publish.file_content.WINDOW", 4096)
+    monkeypatch.setattr("otherwords.publish.file_content.OVERLAP", 1024)
     for start in (4050, 4090, 8160):
         for encoding in ("utf-8", "utf-16"):
             text = ("x " * 5000)[:start] + STEM + " y" * 3000

@@ -1,4 +1,4 @@
-"""`otherwords audit`: a dataset or task → labels of its items, by rules or by models; printed, as files."""
+"""`otherwords audit`: a dataset → its items' labels by rules or models; printed, as files, as exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`otherwords check`: logs, and thresholds or a baseline's logs → pass or fail with the reasons, for CI."""
+"""`otherwords check`: logs, thresholds or a baseline → pass or fail with reasons, for CI; JUnit, Markdown."""
 
 from __future__ import annotations
 

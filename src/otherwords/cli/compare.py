@@ -1,4 +1,4 @@
-"""`otherwords compare`: two runs → what changed, with interval and test; `rank`: which template is better."""
+"""`otherwords compare`: two runs → what changed, with tests; `rank`: logs of templates → which is better."""
 
 from __future__ import annotations
 

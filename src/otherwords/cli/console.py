@@ -1,4 +1,4 @@
-"""Output of all commands: lines, errors, JSON, progress, counts of variants; asks before costly calls.
+"""Terminal output of all commands: lines, tables, errors, JSON, progress, costs; asks before costly calls.
 
 rich is imported only when something is printed.
 """

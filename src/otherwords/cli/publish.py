@@ -1,4 +1,4 @@
-"""`otherwords aggregate`: logs → one table, also a public one; `scan`: files → what in them must not leak."""
+"""`otherwords aggregate`: logs → a table; `scan`: leaks in files; `salt`; options that go with `--public`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`otherwords report`: logs → tables, figures and one page; `otherwords review`: a variants file → a page."""
+"""`otherwords report`: logs → tables, figures, a page; `review`: a variants file → a page or a data card."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The content of a file → every text in it, and what of it could not be read.
+"""A file's content → the reader of its format → every text in it, encoded too, or why it cannot be read.
 
 A format is read whole or not vouched for: bytes that are neither text nor of a format that is known here,
 that a reader left over, or that unpack to more than the limits, become a part that says so.
@@ -13,7 +13,7 @@ from dataclasses import replace
 from otherwords.core.errors import InputError
 from otherwords.core.files import ZIP_MAGIC
 from otherwords.publish import archives, documents, git_objects, pictures
-from otherwords.publish.containers import (
+from otherwords.publish.file_content import (
     DEEPEST,
     MOST_ENCODED,
     Content,

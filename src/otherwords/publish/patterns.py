@@ -1,4 +1,4 @@
-"""Texts that must not be published → patterns of words and letters, found in any text by their hashes.
+"""`TextPatterns`: texts that must not be published, found in other texts by hashes of words and letters.
 
 A text of eight words or more is found by any eight of them in a row, or by many of its letters near each
 other, so that two changed words do not hide it; a shorter text by all of its words. One or two short words

@@ -1,4 +1,4 @@
-"""Files and folders → findings: forbidden texts, keys, salts, home folders, and what cannot be vouched for.
+"""`scan`: files and folders → findings: forbidden texts, keys, salts, home folders, what cannot be read.
 
 Every text of a file is looked at, by `file_parts`. A file that cannot be read whole is a finding.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from otherwords.core.errors import InputError
 from otherwords.core.secret_patterns import find_keys
-from otherwords.publish.containers import IN_MEMORY, Content, MappedFile
+from otherwords.publish.file_content import IN_MEMORY, Content, MappedFile
 from otherwords.publish.file_parts import parts_of
 from otherwords.publish.patterns import TextPatterns
 from otherwords.publish.pseudonyms import SALT_HEADER

@@ -1,4 +1,4 @@
-"""The events of Inspect logs → what each sample called, with arguments, of runs that wrote no record."""
+"""Inspect logs → tool calls with arguments of samples whose runs wrote no record; arguments as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What readers of formats share: parts of a file, where they are, limits, and texts in any encoding."""
+"""What readers of file formats share: parts, places, limits of unpacking; bytes → texts in any encoding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Public API of otherwords, which tells whether a model or agent still works when a prompt is reworded.
+"""Public API of otherwords: every name that the documentation has, imported from its module on first use.
 
 Everything that the documentation names can be imported from here:
 

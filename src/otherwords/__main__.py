@@ -1,4 +1,4 @@
-"""`python -m otherwords`: the command line."""
+"""`python -m otherwords`: starts the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Inspect finds through its entry point: our solvers, scorers, model providers and tasks.
+"""Inspect's entry point: exports our solvers, scorers, providers; defines tasks that vary a dataset's items.
 
 The tasks here are those of `inspect eval otherwords/NAME -T dataset_path=FILE`: items → variants → task.
 """

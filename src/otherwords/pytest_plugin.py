@@ -1,4 +1,4 @@
-"""pytest plugin: a test marked `otherwords` asks every case in other words and is held to thresholds.
+"""pytest plugin: a marked test asks every wording of its cases, live or replayed, and is held to thresholds.
 
     @pytest.mark.otherwords(cases="questions.jsonl", min_s_norm=0.8, max_accuracy_drop=0.05, k=5)
     def test_answers_hold(ask, case):

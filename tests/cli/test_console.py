@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
+import pytest
+
+from otherwords.cli import console
 from otherwords.cli.console import excerpts, wrapped
 
 
@@ -17,3 +22,16 @@ def test_excerpts_are_one_line_around_the_change() -> None:
 
 def test_no_control_character_reaches_the_terminal() -> None:
     assert wrapped("a\x1b[31mb", "  ", "") == ["a\\x1b[31mb"]
+
+
+def test_long_work_is_told_now_and_then_where_there_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(console, "LINE_EVERY_SECONDS", 0.01)
+    console.error_console.cache_clear()
+    with console.working("reading and computing"):
+        time.sleep(0.1)
+    console.error_console.cache_clear()
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("reading and computing: 0 seconds so far\n")

@@ -228,7 +228,7 @@ def test_killed_ten_times_the_table_is_the_same_and_nothing_is_paid_for_twice(
 SALTED = "--public --salt-file my.salt"
 COMMANDS = {
     "vary": "vary set.jsonl -o out/variants.jsonl",
-    "audit": "audit set.jsonl --json out/audit.json",
+    "audit": "audit choices.jsonl --json out/audit.json",
     "aggregate": "aggregate --logs rows.jsonl --out out",
     "aggregate publicly": f"aggregate --logs rows.jsonl --out out {SALTED}",
     "report": "report rows.jsonl -o out",
@@ -251,6 +251,16 @@ def prepare(folder: Path, which: int) -> None:
         for n in range(30)
     ]
     (folder / "set.jsonl").write_text("".join(json.dumps(one) + "\n" for one in questions), "utf-8")
+    choices = [
+        {
+            "id": f"q{n}",
+            "question": f"Which is even, after {n}?",
+            "choices": [f"{n + place}" for place in range(4)],
+        }
+        | {"answer": "ABCD"[(n + which) % 4]}
+        for n in range(2000)
+    ]
+    (folder / "choices.jsonl").write_text("".join(json.dumps(one) + "\n" for one in choices), "utf-8")
     rows = [
         {"task": "t", "model": "m", "id": f"q{n}", "variant": variant, "kind": kind, "score": score}
         for n in range(400)

@@ -22,6 +22,7 @@ from planted import (
     NOT_OF_OPTIONS,
     NOT_OF_SHORT,
     OPTION,
+    PACKED,
     SECRET,
     STEM,
     WRITINGS,
@@ -34,6 +35,7 @@ from planted import (
 )
 
 from otherwords.publish import TextPatterns, scan
+from otherwords.publish.file_parts import parts_of
 from otherwords.publish.search import CANNOT_VOUCH, find_in
 
 ROOT = Path(__file__).parents[2]
@@ -165,31 +167,25 @@ def test_without_the_package_for_pdf_there_is_no_vouching(monkeypatch: pytest.Mo
     assert kinds(pdf("fine")) == {why}
 
 
+def seconds(unit: str, size: int) -> float:
+    """Of the processor, for a text of so many characters."""
+    text = (unit * (size // len(unit))).encode()
+    start = time.process_time()
+    kinds(text)
+    return time.process_time() - start
+
+
 @pytest.mark.parametrize("unit", ["token=", "&amp;", "<a ", "Which harbour did "])
 def test_time_grows_with_the_length(unit: str) -> None:
-    def seconds(size: int) -> float:
-        text = (unit * (size // len(unit))).encode()
-        times = []
-        for _ in range(2):
-            start = time.process_time()
-            kinds(text)
-            times.append(time.process_time() - start)
-        return min(times)
-
-    seconds(10_000)
-    assert seconds(160_000) < 2.6 * seconds(80_000) + 0.02
+    """In one of five tries: the processor is shared, and where time grows with the square none would do."""
+    assert any(seconds(unit, 160_000) < 2.6 * seconds(unit, 80_000) + 0.02 for _ in range(5))
 
 
 @pytest.mark.slow
 def test_twice_the_text_takes_twice_the_time() -> None:
-    def seconds(size: int) -> float:
-        start = time.process_time()
-        kinds(b"token=" * (size // 6))
-        return time.process_time() - start
-
-    seconds(100_000)
-    one, two = seconds(1_000_000), seconds(2_000_000)
-    assert 1.4 * one < two < 2.6 * one
+    seconds("token=", 100_000)
+    tries = ((seconds("token=", 1_000_000), seconds("token=", 2_000_000)) for _ in range(4))
+    assert any(1.4 * one < two < 2.6 * one for one, two in tries)
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
@@ -221,8 +217,8 @@ def test_all_history_of_a_repository_is_read(tmp_path: Path) -> None:
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import tracemalloc
 
-    monkeypatch.setattr("otherwords.publish.containers.WINDOW", 64 * 1024)
-    monkeypatch.setattr("otherwords.publish.containers.OVERLAP", 1024)
+    monkeypatch.setattr("otherwords.publish.file_content.WINDOW", 64 * 1024)
+    monkeypatch.setattr("otherwords.publish.file_content.OVERLAP", 1024)
     file = tmp_path / "long.txt"
     line = b"nothing of note was said in the harbour office on that day, or the next\n"
     peaks = []
@@ -236,8 +232,8 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_text_across_two_windows_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("otherwords.publish.containers.WINDOW", 4096)
-    monkeypatch.setattr("otherwords.publish.containers.OVERLAP", 1024)
+    monkeypatch.setattr("otherwords.publish.file_content.WINDOW", 4096)
+    monkeypatch.setattr("otherwords.publish.file_content.OVERLAP", 1024)
     for start in (4050, 4090, 8160):
         for encoding in ("utf-8", "utf-16"):
             text = ("x " * 5000)[:start] + STEM + " y" * 3000
@@ -256,3 +252,22 @@ def test_a_block_in_a_page_ends_where_it_ends(length: int) -> None:
     """With and without the signs that fill it up."""
     text = base64.b64encode(gzip.compress(HARMLESS[1].encode() * length, mtime=0)).decode()
     assert kinds(f'<script id="data">{text}</script>'.encode()) == set()
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_a_damaged_file_ends_no_scan(name: str) -> None:
+    """Cut short, or with bytes changed: whatever breaks within a reader is told of that file alone."""
+    whole, moments = PACKED[name](STEM.encode()), random.Random(name)
+    for _ in range(6):
+        place = moments.randrange(1, len(whole))
+        for damaged in (whole[:place], whole[:place] + moments.randbytes(3) + whole[place + 3 :]):
+            assert all(isinstance(part.blind, str) for part in parts_of(damaged))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"GIF89a\1\0\1\0\0\0\0,", b"\x89PNG\r\n\x1a\n\0\0\0\0IEND\xaeB`\x82"],
+    ids=["gif without its picture", "png without its header"],
+)
+def test_a_picture_that_breaks_its_reader_is_not_vouched_for(content: bytes) -> None:
+    assert any(part.blind.startswith("damaged: ") for part in parts_of(content))

@@ -12,7 +12,7 @@ from planted import CONTAINERS, KEY, SECRET, STEM, zipped
 
 from otherwords.cli import main
 from otherwords.core.errors import InputError
-from otherwords.publish import TextPatterns, containers, scan
+from otherwords.publish import TextPatterns, file_content, scan
 from otherwords.publish.pseudonyms import read_salt
 
 FOUND = ("API key", "secret", "stem")
@@ -92,7 +92,7 @@ def test_bombs_are_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (tmp_path / "bomb.zip").write_bytes(zipped(b"\0" * 300_000_000))
     assert kinds(tmp_path)[0].startswith("cannot vouch: 'a.txt' would unpack from ")
     (tmp_path / "bomb.zip").unlink()
-    monkeypatch.setattr(containers, "MOST_UNPACKED", 1_000_000)
+    monkeypatch.setattr(file_content, "MOST_UNPACKED", 1_000_000)
     (tmp_path / "bomb.gz").write_bytes(gzip.compress(b"\0" * 3_000_000))
     assert kinds(tmp_path) == ["cannot vouch: unpacks to more than 1,000,000 bytes"]
     (tmp_path / "bomb.gz").unlink()

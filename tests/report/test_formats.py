@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from otherwords.core.types import Estimate
-from otherwords.report.formats import band_of, interval, level_text, number, sensitivity
+from otherwords.report.formats import band_of, interval, number, sensitivity
 
 
 def estimate(value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
@@ -20,9 +20,7 @@ def test_bands(value: float | None, band: str | None) -> None:
 
 @pytest.mark.parametrize(("band", "level"), [("high", "low"), ("medium", "medium"), ("low", "high")])
 def test_a_high_band_is_a_low_sensitivity(band: str, level: str) -> None:
-    assert level_text(band) == level
     assert sensitivity(band) == f"{level} sensitivity"
-    assert level_text(None) == "—"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Multiple-choice items → clean, ambiguous or unanswerable, by their options; faults of the whole dataset.
+"""Exports of the audit: multiple-choice items → labels by rules or a critic, faults of the dataset, its file.
 
 Questions are read only to find duplicate items.
 """

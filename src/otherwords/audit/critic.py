@@ -1,4 +1,4 @@
-"""An audit and a model, the critic → the audit with the critic's labels added. Off unless it is asked for.
+"""Asks a model, the critic, about each item's options; its replies → labels that are added to an `Audit`.
 
 It sees the options and, only if that is wanted, the question. Its word can make a clean item ambiguous or
 unanswerable and never the other way round; a reply that cannot be read is counted and clears nothing.

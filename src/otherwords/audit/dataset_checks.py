@@ -1,4 +1,4 @@
-"""Items → how right answers are spread over option letters and lengths; groups of duplicate items.
+"""Items → how right answers spread over letters and lengths; duplicate items; shares with Wilson intervals.
 
 Two items can only share nine tenths of their words if they share two of their few rarest ones. Each is
 therefore compared only with those that share a word which few items have, or two that many have. A

@@ -1,4 +1,4 @@
-"""Rules on the texts of an item's options → label clean, ambiguous or unanswerable, with reason codes."""
+"""Rules on option texts with thresholds (`AuditSettings`) → `Decision`: an item's label and reason codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Audit`, what an audit found: its JSON file, sentences about it, and the conditions of `--fail-on`.
+"""`Audit`, what an audit found: its JSON file, written and read; sentences; conditions of `--fail-on`.
 
 The file holds no text of the dataset but the ids.
 """

@@ -1,4 +1,4 @@
-"""A benchmark's items → the hand-written wordings of them that ship with otherwords.
+"""Reads the shipped file of hand-written wordings, checks its hash → the wordings of a benchmark's items.
 
 The file's first line says what it is; each other line has the wordings of one prompt, one for each voice, and
 a hash of that prompt. A prompt that has changed since has no wordings.

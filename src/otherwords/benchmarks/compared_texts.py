@@ -1,4 +1,4 @@
-"""A text → its sentences, words and facts, so that two wordings of the same directions can be compared."""
+"""`Text`: a wording's sentences, words and facts (ids, numbers, names); which words are alike or negate."""
 
 from __future__ import annotations
 

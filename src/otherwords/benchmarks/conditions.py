@@ -1,4 +1,4 @@
-"""A text and its references → the conditions of the references that the text lost.
+"""A wording and its references → conditions ("if", "unless") that it lost, or tells without condition.
 
 A reference is a text that says the same: the scenario, or another wording of it. A condition is known by the
 words around its sign ("if", "unless", "should the agent"), in every reference that has it; so that a free

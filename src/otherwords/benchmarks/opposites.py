@@ -1,4 +1,4 @@
-"""A text and its references → the words of the text that became their opposites, and ranks turned round.
+"""A wording and its references → words, bounds of numbers, ranks and conditions that became their opposites.
 
 A reference is a text that says the same: the scenario, or another wording of it.
 """

@@ -1,4 +1,4 @@
-"""A scenario of tau-bench and a wording of it → what the wording lost, changed or added.
+"""`validate`: a tau-bench scenario and a wording of it → what the wording lost, changed or added.
 
 Facts (ids, addresses, numbers, names) must be the same in both, and stand among the same words. Each sentence
 of the scenario must be told by some stretch of the wording, with its negations; each of its conditions by one

@@ -1,4 +1,4 @@
-"""The command line: the group of all commands, its exit codes, and shell completion.
+"""The command line: `main`, all commands by lazy import, errors → messages and exit codes; `completion`.
 
 A command's file imports what is heavy only when the command runs, so that --help answers at once.
 """

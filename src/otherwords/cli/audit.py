@@ -1,4 +1,4 @@
-"""`otherwords audit`: a dataset or task → labels of its items, by rules or by models; printed, as files."""
+"""`otherwords audit`: a dataset → its items' labels by rules or models; printed, as files, as exit code."""
 
 from __future__ import annotations
 
@@ -265,15 +265,15 @@ class _Asking:
 
 def _write(audit: Audit, items: list[Item], dataset: str, options: dict[str, Any]) -> None:
     from otherwords.audit import audit_json
-    from otherwords.core.files import write_whole
+    from otherwords.core.files import write_all
     from otherwords.pipeline.audit import audit_csv
 
-    written = []
+    files: dict[Path, str] = {}
     if options["json_file"] is not None:
-        written.append(write_whole(options["json_file"], audit_json(audit)))
+        files[options["json_file"]] = audit_json(audit)
     if options["csv_file"] is not None:
-        written.append(write_whole(options["csv_file"], audit_csv(audit, items)))
-    for path in written:
+        files[options["csv_file"]] = audit_csv(audit, items)
+    for path in write_all(files):
         console().print(f"Written: [bold]{cell(path)}[/]", soft_wrap=True)
     if audit.flagged:
         _print_next_command(audit, dataset, options["json_file"])

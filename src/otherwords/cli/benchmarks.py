@@ -1,4 +1,4 @@
-"""`otherwords benchmarks`: the benchmarks known by name, and what each still needs on this machine."""
+"""`otherwords benchmarks`: lists them and what each needs here; `--validate`: facts that wordings lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`otherwords check`: logs, and thresholds or a baseline's logs → pass or fail with the reasons, for CI."""
+"""`otherwords check`: logs, thresholds or a baseline → pass or fail with reasons, for CI; JUnit, Markdown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from otherwords.cli.console import print_json
+from otherwords.cli.console import print_json, working
 from otherwords.cli.options import (
     full_option,
     generalize_option,
@@ -126,26 +126,27 @@ def check_command(
     thresholds = thresholds_from(limits)
     if not thresholds and baseline is None:
         raise InputError("there is nothing to check", hint="For example: --min-s-prompt 0.85")
-    results = read_measured(list(logs), scorer=scorer)
-    outcomes = _renamed(results.outcomes, names) if names else results.outcomes
-    source = shlex.join(map(str, logs))
-    stopped = {} if names else stopped_runs(results, outcomes)
-    gate = check_table(
-        outcomes,
-        thresholds,
-        benchmark=benchmark,
-        baseline=None if baseline is None else read_measured(baseline, scorer=scorer).outcomes,
-        max_fall=max_fall,
-        on=on,
-        generalize=generalize,
-        errors={model: one.found.error for (_, model), one in stopped.items() if one.level},
-    )
-    found = Checked(
-        gate.decisions,
-        verdicts(outcomes, benchmark, wordings=results.wordings, source=source, generalize=generalize),
-        [*stop_notes(stopped), *results.notes, *gate.notes],
-        lenient=cannot_tell == "pass",
-    )
+    with working("reading and computing"):
+        results = read_measured(list(logs), scorer=scorer)
+        outcomes = _renamed(results.outcomes, names) if names else results.outcomes
+        source = shlex.join(map(str, logs))
+        stopped = {} if names else stopped_runs(results, outcomes)
+        gate = check_table(
+            outcomes,
+            thresholds,
+            benchmark=benchmark,
+            baseline=None if baseline is None else read_measured(baseline, scorer=scorer).outcomes,
+            max_fall=max_fall,
+            on=on,
+            generalize=generalize,
+            errors={model: one.found.error for (_, model), one in stopped.items() if one.level},
+        )
+        found = Checked(
+            gate.decisions,
+            verdicts(outcomes, benchmark, wordings=results.wordings, source=source, generalize=generalize),
+            [*stop_notes(stopped), *results.notes, *gate.notes],
+            lenient=cannot_tell == "pass",
+        )
     if as_json:
         print_json(check_json(found))
     else:

@@ -1,4 +1,4 @@
-"""`otherwords compare`: two runs → what changed, with interval and test; `rank`: which template is better."""
+"""`otherwords compare`: two runs → what changed, with tests; `rank`: logs of templates → which is better."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from otherwords.cli.console import WIDTH, print_json, print_lines, speaks_for, text_table, wrapped
+from otherwords.cli.console import WIDTH, print_json, print_lines, speaks_for, text_table, working, wrapped
 from otherwords.cli.options import full_option, generalize_option, json_option, scorer_option
 from otherwords.core.texts import percent
 
@@ -77,10 +77,11 @@ def compare_command(
     )
     from otherwords.results import read_measured
 
-    first, second = read_measured(a, scorer=scorer), read_measured(b, scorer=scorer)
     chosen: dict[str, Any] = {"model_a": model_a, "model_b": model_b}
-    found = compare(first.outcomes, second.outcomes, benchmark, generalize=generalize, **chosen)
-    items = changed_items(first.outcomes, second.outcomes, benchmark, **chosen)
+    with working("reading and computing"):
+        first, second = read_measured(a, scorer=scorer), read_measured(b, scorer=scorer)
+        found = compare(first.outcomes, second.outcomes, benchmark, generalize=generalize, **chosen)
+        items = changed_items(first.outcomes, second.outcomes, benchmark, **chosen)
     names = _names(a, b, model_a, model_b)
     measures = [Compared(one.metric, one.a, one.b, one.change, one.p) for one in found.differences]
     sentence = comparison_sentence(*names, measures, found.n_items)
@@ -216,8 +217,9 @@ def rank_command(
     from otherwords.metrics.template_ranking import template_summaries
     from otherwords.results import read_measured
 
-    results = read_measured(list(logs), scorer=scorer)
-    found = template_summaries(results.outcomes, benchmark, seed=seed)
+    with working("reading and computing"):
+        results = read_measured(list(logs), scorer=scorer)
+        found = template_summaries(results.outcomes, benchmark, seed=seed)
     if not any(one.ranking is not None for one in found):
         raise InputError(
             "the logs do not have two templates to rank",

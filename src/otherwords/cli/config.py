@@ -1,4 +1,4 @@
-"""Names each option's environment variable, and reads the user's `config.yaml` into defaults of options.
+"""Values of options from environment variables and the user's `config.yaml`, and which overrules which.
 
 A value is looked for in this order: flag, suite file (`run --config`), environment, user's file, default.
 """

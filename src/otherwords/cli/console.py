@@ -1,4 +1,4 @@
-"""Output of all commands: lines, errors, JSON, progress, counts of variants; asks before costly calls.
+"""Terminal output of all commands: lines, tables, errors, JSON, progress, costs; asks before costly calls.
 
 rich is imported only when something is printed.
 """
@@ -9,6 +9,7 @@ import dataclasses
 import json
 import sys
 import textwrap
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -136,12 +137,25 @@ def cell(text: object) -> str:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Says what is done while it takes; nothing where there is no terminal."""
-    if not sys.stdout.isatty():
-        yield
+    """Says what is done while it takes; where there is no terminal, a line now and then."""
+    out = error_console()
+    if out.is_terminal:
+        with out.status(what):
+            yield
         return
-    with console().status(what):
+    began, ended = time.monotonic(), threading.Event()
+
+    def tell() -> None:
+        while not ended.wait(LINE_EVERY_SECONDS):
+            out.print(f"{what}: {time.monotonic() - began:.0f} seconds so far")
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
         yield
+    finally:
+        ended.set()
+        teller.join()
 
 
 def new_table(title: str | None = None, *, show_lines: bool = False) -> Table:

@@ -1,4 +1,4 @@
-"""`otherwords demo`: a local model, asked and reported; `selftest`: the metrics on known test models."""
+"""`otherwords demo`: asks a local model, then reports or ranks templates; `selftest`: tests the metrics."""
 
 from __future__ import annotations
 

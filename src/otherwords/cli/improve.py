@@ -19,6 +19,7 @@ from otherwords.cli.console import (
     print_lines,
     printable,
     speaks_for,
+    working,
     wrapped,
 )
 from otherwords.cli.options import full_option, generalize_option, json_option, scorer_option
@@ -78,10 +79,11 @@ def fix_command(
 
     if split and confirm_logs:
         raise click.UsageError("--split and --confirm cannot be used together")
-    results = read_measured(list(logs), scorer=scorer)
-    other = read_measured(list(confirm_logs), scorer=scorer).outcomes if confirm_logs else None
-    outcomes = with_logged_calls(results.outcomes)
-    found = fix(outcomes, benchmark, confirm_table=other, split=split, generalize=generalize)
+    with working("reading and computing"):
+        results = read_measured(list(logs), scorer=scorer)
+        other = read_measured(list(confirm_logs), scorer=scorer).outcomes if confirm_logs else None
+        outcomes = with_logged_calls(results.outcomes)
+        found = fix(outcomes, benchmark, confirm_table=other, split=split, generalize=generalize)
     if as_json:
         print_json(
             {

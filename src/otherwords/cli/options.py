@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options that several commands share, their help in sections, and the values or datasets that they name."""
 
 from __future__ import annotations
 

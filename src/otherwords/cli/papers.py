@@ -1,4 +1,4 @@
-"""For papers: `cite`, `bundle` and `verify` a bundle, `study` many runs."""
+"""`otherwords study` (compares runs from logs), `bundle`, `verify` (of a bundle), `cite` with its texts."""
 
 from __future__ import annotations
 

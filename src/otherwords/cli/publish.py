@@ -1,4 +1,4 @@
-"""`otherwords aggregate`: logs → one table, also a public one; `scan`: files → what in them must not leak."""
+"""`otherwords aggregate`: logs → a table; `scan`: leaks in files; `salt`; options that go with `--public`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from otherwords.cli.console import cell, console, print_salt_places, printable, progress_bar
+from otherwords.cli.console import cell, console, print_salt_places, printable, progress_bar, working
 from otherwords.cli.options import scorer_option, task_args_option
 
 if TYPE_CHECKING:
@@ -102,16 +102,17 @@ def aggregate_command(
     from otherwords.pipeline.publish import aggregate
     from otherwords.results.aggregate import parse_columns
 
-    summary = aggregate(
-        logs,
-        out,
-        strict=strict,
-        scorer=scorer,
-        columns=parse_columns(columns),
-        public=public,
-        salt_file=salt_file,
-        model_names=model_names,
-    )
+    with working("reading and writing"):
+        summary = aggregate(
+            logs,
+            out,
+            strict=strict,
+            scorer=scorer,
+            columns=parse_columns(columns),
+            public=public,
+            salt_file=salt_file,
+            model_names=model_names,
+        )
     console().print(printable(str(summary)), markup=False, soft_wrap=True)
     if public:
         import polars as pl

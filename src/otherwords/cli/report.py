@@ -1,4 +1,4 @@
-"""`otherwords report`: logs → tables, figures and one page; `otherwords review`: a variants file → a page."""
+"""`otherwords report`: logs → tables, figures, a page; `review`: a variants file → a page or a data card."""
 
 from __future__ import annotations
 
@@ -178,15 +178,14 @@ def report_command(
         from otherwords.report.figures import all_figures
 
         settings["png"] = all_figures()
+    wanted = not as_json or ctx.get_parameter_source("out") is not ParameterSource.DEFAULT
+    with working("computing and drawing"):
+        data, written = write_report(given, out if wanted else None, **settings)
     if as_json:
         from otherwords.report.tables import report_json
 
-        asked_for = ctx.get_parameter_source("out") is not ParameterSource.DEFAULT
-        data, _ = write_report(given, out if asked_for else None, **settings)
         click.echo(report_json(data))
         return
-    with working("computing and drawing"):
-        data, written = write_report(given, out, **settings)
     print_summary(data, written, full=full)
     if public:
         print_salt_places(salt_file, out, [agent.task for agent in data.agents])

@@ -1,4 +1,4 @@
-"""`otherwords run`: asks a model or an agent every wording, and keeps the answers as Inspect logs."""
+"""`otherwords run`: a dataset or task and an agent → every wording asked, in one run, shards or a suite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of `otherwords run` in groups, and the agent and wordings that they name.
+"""Options of `otherwords run` in groups, HAL's flags too → the agent, wordings and goal that they name.
 
 HAL's flags are among them, with dashes or underscores.
 """

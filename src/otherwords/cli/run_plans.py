@@ -1,4 +1,4 @@
-"""Plans of a run or a suite → carried out: costs before, progress, summary after; HAL's and public files."""
+"""Run plans, carried out for `run`: cost, pilot and question before; progress; summary, HAL's files after."""
 
 from __future__ import annotations
 

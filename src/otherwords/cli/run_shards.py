@@ -1,4 +1,4 @@
-"""Options of `otherwords run` for shards → one of them run, or all of them, here or by Ray."""
+"""`otherwords run` with `--shard`, `--shards` or Ray: checks these options, runs one shard or all of them."""
 
 from __future__ import annotations
 

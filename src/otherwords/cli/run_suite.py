@@ -1,4 +1,4 @@
-"""`otherwords run --config`: every agent of a suite file on every benchmark in it."""
+"""`otherwords run --config`: every agent of a suite file on every benchmark, planned, shown and asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`otherwords shards`: writes scripts by which Slurm or Kubernetes run the shards of a run."""
+"""`otherwords shards`: a run's arguments → files by which Slurm or Kubernetes run each shard of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`otherwords vary`: a dataset or an Inspect task → a file of vetted variants."""
+"""`otherwords vary`: a dataset or an Inspect task → a file of vetted variants, and counts of them printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`otherwords vet`: a variants file → the same, checked again; known rewrites → error rates of the checks."""
+"""`otherwords vet`: a variants file, checked or decided again; `--benchmark`: error rates of the checks."""
 
 from __future__ import annotations
 

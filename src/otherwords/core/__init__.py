@@ -1,4 +1,4 @@
-"""What every room may use: names imported on first use, the number of cores, sizes of memory."""
+"""Helpers of all rooms: `lazy_names` (import on first use), `cores` (processors), `parse_size` ("4 GB")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that rooms and files share, each written once: metadata keys, kinds, outcomes, audit labels.
+"""Constants that rooms and files share: kinds, statuses, outcomes, metadata keys, exit codes, file names.
 
 The columns of tables are in `core.table`.
 """

@@ -1,4 +1,4 @@
-"""The exceptions that otherwords raises, as one tree.
+"""The exceptions and the warning of otherwords, as one tree; `first_cause` of an exception group.
 
 OtherwordsError
 ├── InputError              a file, an item or an argument is wrong (also a ValueError)

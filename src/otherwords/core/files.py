@@ -1,4 +1,4 @@
-"""Reads files and members of zip archives, up to a sane size; writes files whole or not at all."""
+"""Paths kept within a root; files and zip members read up to a size; files written whole or not at all."""
 
 from __future__ import annotations
 

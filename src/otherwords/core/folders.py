@@ -1,4 +1,4 @@
-"""Several files that belong together → swapped in as one folder, so that old and new never mix."""
+"""`replacing_folder`: a new folder of files, swapped in as a whole, so that old and new never mix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models asked for JSON with one system and one user message: schema, cache, cost; many at a time; waiting.
+"""`JsonCalls`: models asked for JSON by a schema, cost counted; `run_all`, `wait_for`: many calls, waiting.
 
 Inspect is handed in by the room that asks, since nothing in `core` imports it.
 """

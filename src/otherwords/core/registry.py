@@ -1,4 +1,4 @@
-"""`Registry` of named things, to which other packages add theirs; `FAMILIES`, that of variant families."""
+"""`Registry` of named things, ours and of entry points; `FAMILIES` of variants and traits they declare."""
 
 from __future__ import annotations
 

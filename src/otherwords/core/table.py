@@ -1,4 +1,4 @@
-"""The outcome table (its columns, frames made to fit it) and the scores in it (names, reducers, ranges).
+"""The outcome table: its columns, frames made to fit; scores: their names, reducers, largest variance M(V).
 
 A scorer gives one value, or a dictionary of several; each part of one is a score of its own. Reducers are
 here by the names that Inspect's logs give them: `mean`, `mode`, `majority`, `at_least_K`, `pass_at_K` …

@@ -1,4 +1,4 @@
-"""A prompt with `{placeholders}`, as a text or as messages, and a case's fields → that prompt, filled in.
+"""`Template`, a text or messages with `{placeholders}`: read from files, checked, filled in by a case.
 
 `{name}` is a placeholder. `{{` and `}}` are braces that are meant as they stand. Any other brace is refused.
 """

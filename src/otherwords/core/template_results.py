@@ -1,4 +1,4 @@
-"""What runs say of templates and of crossed factors: a ranking, differences, shares of variance."""
+"""Result types on templates and crossed factors: a ranking, differences, shares of variance, a summary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers, outcomes and verdicts as text: points, shares, intervals, p-values, and lines of evidence."""
+"""Numbers as text (points, intervals, p); sentences, table cells on outcomes, verdicts, templates, gates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs say of an agent's trajectories: how far and where they part under rewording, beyond noise."""
+"""Result types on agents' tool calls: how far and where paths part, what runs take; one sentence on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The frozen types that pass from room to room (items, variants, check results, estimates), and their hashes.
+"""Frozen types of all rooms (items, variants, check results, estimates), with ids, hashes, seeds, letters.
 
 `pydantic.TypeAdapter` reads them back from files. Hashes and seeds are the same on every machine and in every
 process.

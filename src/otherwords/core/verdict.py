@@ -1,4 +1,4 @@
-"""`Verdict` on an agent and benchmark, its evidence, `Decision` on a threshold: types all outputs use."""
+"""Types that all outputs use: `Verdict` on an agent, its evidence; a threshold's `Limit` and `Decision`."""
 
 from __future__ import annotations
 

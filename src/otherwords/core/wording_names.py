@@ -1,4 +1,4 @@
-"""Kinds, changes and levels of wordings as files and tables name them → the names shown to people."""
+"""Kinds and changes of wordings → names shown to people; the levels of a design ↔ one text in tables."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""English text → its spans, sentences, words, quantities and questions. It imports nothing of ours."""
+"""English text → its language, spans, sentences, words, quantities and questions; imports nothing of ours."""

@@ -1,4 +1,4 @@
-"""Texts told apart offline: whether a prompt is in English, whether a reply refuses, what an error is of.
+"""A text → its language; a reply → whether it refuses; an error → whether a service or code is to blame.
 
 Refusals are made not to be wrong where they say yes: a reply that merely hedges ("I cannot be certain,
 but …"), that says what it lacks ("I have no access to …"), or that answers after its reservations is none.

@@ -1,4 +1,4 @@
-"""Text → a normal form or tokens by which texts, options or short answers are compared; antonyms, negation.
+"""Texts without their format → normal forms, tokens to compare; antonyms, negation, slips, meta options.
 
 Without its form, a text in JSON has its words inside quotation marks, one with other list labels has lost the
 old ones, and one whose instruction moved has the same paragraphs in another order. A slip in a word that

@@ -1,11 +1,11 @@
-"""English text → its sentences, parsed by spaCy once each, and the instruction or wish that one is."""
+"""Text → spaCy's parse, kept; text → sentences by patterns; a sentence → its `Instruction` or `Wish`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from itertools import pairwise
@@ -156,17 +156,6 @@ def split_sentences(text: str) -> Iterator[Range]:
 def _is_no_end(text: str, mark: re.Match[str]) -> bool:
     after, before = text[mark.end() :], text[max(0, mark.end() - 12) : mark.end()]
     return bool(mark[0] == "." and after.strip() and _SAYS.no_end.search(before))
-
-
-@lru_cache(maxsize=4096)
-def inflect(lemma: str, tag: str) -> str:
-    """The form of a word that a tag of the Penn treebank names; empty where it has none."""
-    if tag in ("VBP", "VB"):
-        return "are" if (lemma, tag) == ("be", "VBP") else lemma
-    from lemminflect import getInflection
-
-    found = getInflection(lemma, tag)
-    return str(found[0]) if found else ""
 
 
 def plain_text(doc: Doc, parts: Parts) -> str:

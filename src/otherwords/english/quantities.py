@@ -1,4 +1,4 @@
-"""Numbers and units of a text, by value: "3" is "three", and "5 km/h" is "five kilometres per hour"."""
+"""Text → its numbers and units by value ("3" is "three", "5 km/h"), clock times; a number → its words."""
 
 from __future__ import annotations
 

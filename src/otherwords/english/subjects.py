@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from otherwords.english.parse import SUBJECTS, WH, Parts, Range, inflect, parse, plain_text
-from otherwords.english.words import is_base_verb
+from otherwords.english.parse import SUBJECTS, WH, Parts, Range, parse, plain_text
+from otherwords.english.words import inflect, is_base_verb
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token

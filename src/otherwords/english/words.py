@@ -1,4 +1,4 @@
-"""Words of a parsed text: content words, forms, groups of synonyms, and how far two wordings are apart."""
+"""Words: lemmas, inflected forms, shared stems, known verbs, synonym groups; word edit distance of texts."""
 
 from __future__ import annotations
 
@@ -107,6 +107,17 @@ def is_word(word: str) -> bool:
     from lemminflect import getAllLemmas
 
     return len(word) > 3 and bool(getAllLemmas(word))
+
+
+@lru_cache(maxsize=4096)
+def inflect(lemma: str, tag: str) -> str:
+    """The form of a word that a tag of the Penn treebank names; empty where it has none."""
+    if tag in ("VBP", "VB"):
+        return "are" if (lemma, tag) == ("be", "VBP") else lemma
+    from lemminflect import getInflection
+
+    found = getInflection(lemma, tag)
+    return str(found[0]) if found else ""
 
 
 @cache

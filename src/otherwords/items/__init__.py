@@ -1,4 +1,4 @@
-"""Files and Inspect tasks → items, refused with file, line and item when something is wrong."""
+"""Exports of the readers: files, records and Inspect tasks → items, or an error with file, line and item."""
 
 from __future__ import annotations
 

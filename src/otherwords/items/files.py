@@ -1,4 +1,4 @@
-"""JSONL, JSON, CSV, Parquet and Arrow files → items; a mistake is refused with its file, line and item."""
+"""JSONL, JSON, CSV, Parquet, Arrow files or dictionaries → items, for runs, templates or an audit."""
 
 from __future__ import annotations
 

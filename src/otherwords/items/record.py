@@ -1,4 +1,4 @@
-"""One record of a file, or one sample of an Inspect task → one item, or an error that names the field."""
+"""One record of a file, or the samples of an Inspect task → items, or an error that names the field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parquet and Arrow files, and values of data frames → the plain values that an item's fields can have."""
+"""Parquet and Arrow files, data frames, Hugging Face datasets → records with the plain values of JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metrics of robustness to rewording: an outcome table in, estimates with intervals out."""
+"""Exports of all metrics, tests, breakdowns, gates, plans, searches: an outcome table in, estimates out."""
 
 from __future__ import annotations
 

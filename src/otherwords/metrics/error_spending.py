@@ -1,4 +1,4 @@
-"""The most items of a run, and those between two looks → the error with which a gate decides at each look.
+"""`plan_looks`: after how many items a run is looked at, and the error that a gate may spend at each look.
 
 All looks together keep the gate's error, by Lan and DeMets' spending function of the O'Brien and Fleming
 type, which leaves nearly all of it for the last look. It holds at the planned looks.

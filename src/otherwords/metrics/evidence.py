@@ -1,4 +1,4 @@
-"""Loss of score by rewording, with power; how likely each item depends on wording or differs in two runs.
+"""Losses with corrected intervals and power; each item's odds that wording matters, or that two runs differ.
 
 For an item, two accounts of its runs are compared. In one, all wordings have the same chance of a right
 answer; in the other, each wording has its own. Chances are taken from Jeffreys' prior, Beta(½, ½), in both.

@@ -1,4 +1,4 @@
-"""Outcome table → effects of rewording that survive all tests; confirms them on other data, shrinks them.
+"""Outcome table → effects of rewording that survive all tests; confirmed on other data or a split; shrunk.
 
 Everything that is asked (what each kind and change of wording costs, which outcomes it brings, whether the
 runs of an item depend on its wording) is one family of tests, over all models and tasks together. What

@@ -1,4 +1,4 @@
-"""`check` and `check_table`: estimates, or an outcome table, and thresholds in; whether each is met out.
+"""`check`, `check_table`: estimates or a table, thresholds, a baseline → whether each is met, and why.
 
 A threshold is met when the worse end of the interval meets it, and missed when the better end misses it. What
 runs without a score could change moves the whole interval: only what holds with all of them at their worst

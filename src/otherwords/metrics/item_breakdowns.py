@@ -1,4 +1,4 @@
-"""Every metric of each item, as a table; correlations of metrics over items and over models."""
+"""`s_task`, `by_item`: each metric of each item, as a table; `correlations` over items or over models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Measure`, a metric of one group as sums or means over items; `estimates` gives it an interval."""
+"""`Measure`: a metric as sums over items; `estimates`: its interval, bounds by missing scores; p values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`@metric`, which makes a metric of a function of score arrays; `summarise` runs all for each model."""
+"""`@metric`: a function of score arrays → a metric, registered; `summarise`: all metrics of every model."""
 
 from __future__ import annotations
 

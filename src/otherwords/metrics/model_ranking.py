@@ -1,4 +1,4 @@
-"""`rank_stability`: how far rankings of agents agree between wordings, and between runs of one wording."""
+"""`rank_stability`: how far rankings of agents agree between wordings and reruns, and who beats whom."""
 
 from __future__ import annotations
 

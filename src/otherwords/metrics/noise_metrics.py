@@ -1,4 +1,4 @@
-"""Metrics that use repeats of the same prompt to separate the effect of wording from run-to-run noise.
+"""Metrics from repeats of one prompt: variance components, `s_corrected` (S_prompt without noise), `c_out`.
 
 With one repeat, a model that answers at random and ignores the wording looks sensitive to it. Repeats of the
 same wording show how much scores vary by themselves; what is left is the wording's effect.

@@ -1,4 +1,4 @@
-"""Reads an outcome table into sorted arrays, one entry for each row; refuses rows that cannot be measured."""
+"""Outcome table → sorted arrays, one entry a row; tasks, models, scored runs, factors; bad rows refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fix`: what rewording breaks beyond what noise would do, with examples and advice in sentences."""
+"""`fix`: findings, confirmed or not, losses by distance, where tool calls part → items to read, advice."""
 
 from __future__ import annotations
 

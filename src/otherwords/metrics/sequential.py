@@ -1,4 +1,4 @@
-"""The goal of a run that asks in rounds of items, and its table so far → whether it may stop.
+"""`StoppingRule`: the goal of a run in rounds of items, and its table so far → whether the run may stop.
 
 A gate is decided at each look with an error so small that all looks together keep the gate's 2.5%: see
 `error_spending`. A width is reached when the usual 95% interval is narrow enough; how often such an interval
@@ -64,7 +64,6 @@ _KINDS = {
     "s_prompt": _Kind("s_prompt", Design(5, 1)),
     "phrasing": _Kind("phrasing", Design(5, 3)),
 }
-WIDTH_GOALS = tuple(_KINDS)
 _COMPONENTS = {"phrasing": "variance_components"}
 FIXED = Design(5, 3)
 """The grid that a goal is compared with."""

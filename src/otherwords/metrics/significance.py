@@ -1,4 +1,4 @@
-"""Arrays → p values by Student's t or sign flips, p values corrected, errors over shared wordings.
+"""Sign-flip test, Student's t, Benjamini and Hochberg, Holm; the variance that shared wordings bring.
 
 Differences of scores are coarse (multiples of ¼ or ⅕), so many sign flips tie with the observed difference;
 counted whole, the original against the mean of its variants is rejected in 4–6% where 5% is meant.

@@ -1,4 +1,4 @@
-"""Many agents on many benchmarks → whether robustness transfers, what goes with it, how far rankings hold.
+"""Tables of many agents on many benchmarks → whether robustness transfers, trends, how far rankings hold.
 
 The sensitivities of two benchmarks have errors, which make their correlation over agents smaller than that of
 the true ones. The errors of the agents of a benchmark come from leaving out one item at a time, together, so

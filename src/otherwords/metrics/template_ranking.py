@@ -1,4 +1,4 @@
-"""Scores of templates on the same items → a ranking that may say that none is better, and their spread.
+"""`rank_templates`: templates compared in pairs on the same items; their spread; summaries with all factors.
 
 Templates are compared pairwise on the items and user wordings that both were asked, paired by item, and p
 values are corrected for all pairs. The mean of the best of many flatters it; a difference that is real does

@@ -1,4 +1,4 @@
-"""Search by sequential halving: says which items to ask in which wording next, and what the scores say then.
+"""Sequential halving for a better template or the worst wording: what to ask next, and the result by scores.
 
 All wordings are asked on a few items, the better half of them on more, and so on. What is left was picked by
 its scores, which therefore flatter it (the best of ten equal templates at 50 items looks 10 points better

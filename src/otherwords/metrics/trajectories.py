@@ -1,4 +1,4 @@
-"""Tool calls of an agent's runs → how far and where they part under rewording, beyond run-to-run noise.
+"""Tool calls of runs → how far they differ under rewording, beyond noise; how much more effort runs take.
 
 Every run of another wording is compared with every run of the original, and the runs of the original with
 each other: what these differ by is the noise floor. Both are means over pairs, so that an agent that does not

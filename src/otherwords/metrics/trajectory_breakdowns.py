@@ -1,4 +1,4 @@
-"""Outcome table → of each agent that calls tools: shares, the curve of where paths part, places, effort."""
+"""`trajectory_summaries`: of each agent with tool calls: shares, where paths part, tool agreement, effort."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why runs have no score: how many, the bounds that they leave, and each reason with what to do about it."""
+"""Runs without a score: how many, the bounds that they leave, each reason with what to do about it."""
 
 from __future__ import annotations
 

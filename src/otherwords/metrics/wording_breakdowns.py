@@ -1,4 +1,4 @@
-"""Distance of wordings from the original and what it costs; S_prompt by the number of wordings."""
+"""`by_distance`: costs of wordings near and far; `enough_variants`: S_prompt from 2, 3, … wordings."""
 
 from __future__ import annotations
 

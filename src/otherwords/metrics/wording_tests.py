@@ -1,4 +1,4 @@
-"""Tests of whether scores depend on wording: by permutation, and McNemar's of original and variants."""
+"""`phrasing_test`: whether scores depend on wording, by permutation; McNemar's of original and variants."""
 
 from __future__ import annotations
 

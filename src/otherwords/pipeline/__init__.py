@@ -1,4 +1,4 @@
-"""Functions that compose the other packages; the command line and `otherwords` itself offer them.
+"""The package whose modules compose the rooms for the command line and `otherwords`; exports nothing itself.
 
 Import them from `otherwords`, or from the module that is named after what it does.
 """

@@ -1,4 +1,4 @@
-"""A model, solver, agent or function → `Agent` → the settings by which Inspect runs it."""
+"""A model, solver, function, address, command or HAL folder → `Agent`, checked → settings of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Audits a dataset's options: ambiguous items, by rules and a critic; what models guess from them alone."""
+"""`audit_dataset`: labels by rules or a critic; asks options without questions; drops ambiguous items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wordings of a case × wordings of its template → variants of the item: cells."""
+"""Wordings of a case × templates (`Level`) → cells: variants with the checks and level names of both."""
 
 from __future__ import annotations
 

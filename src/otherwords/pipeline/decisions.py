@@ -1,4 +1,4 @@
-"""Vetted variants → the accepted ones, by a judge and people's decisions; `Tally` counts all candidates."""
+"""People's decisions on variants, read and applied; the judge added to checks; candidates counted by fate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kinds of change, the factors of a design, and cases → variants that change several things at once: cells.
+"""A design such as `wording×format` → its factors, levels, a balanced part of the cells, and their variants.
 
 Each case has all cells, or a part of them in which each pair of levels is as frequent as any other.
 """

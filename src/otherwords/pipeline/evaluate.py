@@ -1,4 +1,4 @@
-"""Data of any usual form and a model, agent or function → `Evaluation`: verdict, table, estimates, report."""
+"""`evaluate`: data and a model, agent or function of any form → `Evaluation`: verdict, table, report."""
 
 from __future__ import annotations
 

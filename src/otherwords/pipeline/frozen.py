@@ -1,4 +1,4 @@
-"""A dataset or task → its variants file: written anew, or kept in a log folder, where it grows with the run.
+"""`freeze`: a dataset or task → its variants file; the one in a run's log folder, which grows with the run.
 
 All models of a run are asked the wordings in that file. When a run grows, wordings are added to it, and those
 that are there stay as they are.

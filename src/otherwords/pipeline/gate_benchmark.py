@@ -1,4 +1,4 @@
-"""Known good and bad rewrites → how often each layer of checks accepts or refuses them, by kind."""
+"""A file of known good and bad rewrites → how often each layer of checks accepts or refuses them, by kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dataset, benchmark or Inspect task → items, with the task; a file of models → what is known of them."""
+"""`open_source`: a dataset, benchmark, task or promptfoo file → items with task; a file of models → facts."""
 
 from __future__ import annotations
 

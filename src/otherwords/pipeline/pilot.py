@@ -1,4 +1,4 @@
-"""The first items of a run, or the logs of an earlier one → what the samples that are left will take."""
+"""A run's first items, or logs of an earlier run → tokens, time and money that the samples left will take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run's logs → public copies, HAL's files or outcome tables; a scan of files about to be published.
+"""Logs → public copies, HAL's files, outcome tables (`aggregate`); `scan_for`: what files would leak.
 
 What is public holds scores, names of wordings and salted hashes: no prompt, answer or id.
 """

@@ -1,4 +1,4 @@
-"""Cases of a test → their accepted wordings; scores of all of them → PASS, FAIL or CANNOT TELL, and why."""
+"""Cases of a marked test → their accepted wordings; a model to ask; scores → PASS, FAIL or CANNOT TELL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs → the results to report, one run or a history; each model's estimates, also without unclean items."""
+"""Logs → runs to report, or a history; estimates of each model, also of clean items only; users' errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results → parts of a report: how it was made, tables of runs and cells, and the change from a baseline."""
+"""Results → parts of a report: provenance, samples, cells, early stops, and the change from a baseline."""
 
 from __future__ import annotations
 

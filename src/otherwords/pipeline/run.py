@@ -1,4 +1,4 @@
-"""Asks a model or an agent every wording of a dataset or task, with repeats, and keeps Inspect logs."""
+"""`run`: a dataset or task and an agent → every wording asked, with repeats, as logs; `execute_plan`."""
 
 from __future__ import annotations
 

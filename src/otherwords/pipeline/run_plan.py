@@ -1,4 +1,4 @@
-"""A dataset or task, its variants and an agent → `RunPlan`: what a run will ask, and what it takes."""
+"""`plan_run`: a dataset or task, variants, an agent, a shard → `RunPlan`: what is asked and what it takes."""
 
 from __future__ import annotations
 

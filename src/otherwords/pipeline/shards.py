@@ -1,4 +1,4 @@
-"""A dataset or task and an agent → shards of items × model, run here or by Ray, and one summary of them."""
+"""A run cut into shards of items × model, run here or by Ray; or written as jobs of Slurm and Kubernetes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many runs, and what is known of their models → a study: page, CSV, LaTeX, figures."""
+"""`study`: runs that were made, facts on their models → a comparison as page, CSV, LaTeX and figures."""
 
 from __future__ import annotations
 

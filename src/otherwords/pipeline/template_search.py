@@ -1,4 +1,4 @@
-"""Searches for the worst wording of cases and for a better wording of a template, run and resumed by logs.
+"""Runs the searches for a better template (and proposes some) or the worst wording, resumed from logs.
 
 A search tells what to ask next from the scores so far. Each of its stages has a log folder of its own, and
 grows there as a run does that gets more wordings. What was asked before is read from the logs: an interrupted
@@ -49,8 +49,6 @@ Asked: TypeAlias = tuple[str, str]
 Scores: TypeAlias = dict[Cell, list[float | None]]
 ANSWER_ONLY = "Give only the answer, in the form that is asked for, and nothing before or after it."
 _BY_OUTCOME: dict[str, str] = {UNREADABLE: ANSWER_ONLY, TRUNCATED: "Be brief. Give only the answer."}
-SHORT_ANSWER = 4
-"""Words."""
 _STAGES: tuple[Stage, ...] = ("screen", "confirm")
 
 

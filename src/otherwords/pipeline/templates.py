@@ -1,4 +1,4 @@
-"""Templates and cases → accepted wordings of the template, each with each wording of the items: cells."""
+"""`vary`: items, alone, in templates or in a design → vetted variants; `template_wordings` of a template."""
 
 from __future__ import annotations
 

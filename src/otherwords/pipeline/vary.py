@@ -1,4 +1,4 @@
-"""Items or prompts → vetted variants, by families or by a model (`PromptVariationGenerator`), and checks."""
+"""`make`: items → vetted variants, by families and checks, over processes; `PromptVariationGenerator`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A variants file that a person has edited or decided on → the same file with new check results."""
+"""Variants files, given or shipped, read and matched to items; `vet_file`: an edited one, checked again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs → all estimates → a report's folder; a variants file → a page to review it."""
+"""`write_report`: logs → all estimates (`ReportData`) → a folder; `review`: a variants file → a page."""
 
 from __future__ import annotations
 

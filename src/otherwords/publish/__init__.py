@@ -1,4 +1,4 @@
-"""Takes out of tables, logs and reports what must not be published, and scans files for it."""
+"""Exports of what makes public copies of tables and logs, with pseudonyms, and of `scan` for what leaks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compressed streams and archives → the texts of what is in them, down to the last byte."""
+"""gzip, zlib, bz2, lzma, zstd, zip and tar → the texts of what is in them, down to the last byte."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 
 from otherwords.core.errors import InputError
 from otherwords.core.files import ALWAYS_FINE, DAMAGE, HIGHEST_RATIO
-from otherwords.publish.containers import Content, Part, Place, rest, spooled
+from otherwords.publish.file_content import Content, Part, Place, rest, spooled
 
 if sys.version_info < (3, 14):
     from zstandard import ZstdDecompressor

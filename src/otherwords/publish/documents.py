@@ -1,4 +1,4 @@
-"""Tables, databases and PDF files → the texts in them, by the libraries that read them."""
+"""Parquet, Arrow, Avro, SQLite and PDF files → every text in them, by the libraries that read them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from otherwords.core.files import quiet_panics
-from otherwords.publish.containers import MOST_WHOLE, Content, Part, Place, raw_texts
+from otherwords.publish.file_content import MOST_WHOLE, Content, Part, Place, raw_texts
 
 
 def from_parquet(content: Content, place: Place) -> Iterator[Part]:

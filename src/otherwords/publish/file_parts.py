@@ -1,4 +1,4 @@
-"""The content of a file → every text in it, and what of it could not be read.
+"""A file's content → the reader of its format → every text in it, encoded too, or why it cannot be read.
 
 A format is read whole or not vouched for: bytes that are neither text nor of a format that is known here,
 that a reader left over, or that unpack to more than the limits, become a part that says so.
@@ -6,15 +6,14 @@ that a reader left over, or that unpack to more than the limits, become a part t
 
 from __future__ import annotations
 
-import tarfile
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 
 from otherwords.core.errors import InputError
-from otherwords.core.files import DAMAGE, ZIP_MAGIC
+from otherwords.core.files import ZIP_MAGIC
 from otherwords.publish import archives, documents, git_objects, pictures
-from otherwords.publish.containers import (
+from otherwords.publish.file_content import (
     DEEPEST,
     MOST_ENCODED,
     Content,
@@ -64,7 +63,7 @@ def parts_of(content: Content, place: Place | None = None) -> Iterator[Part]:
         yield from _by_format(content, place)
     except InputError as error:
         yield Part(place.inside, "", error.problem)
-    except (OSError, tarfile.TarError, UnicodeError, MemoryError, ValueError, *DAMAGE) as error:
+    except Exception as error:  # noqa: BLE001  damage breaks a reader anywhere; what it hides is not vouched for
         yield from place.blind(f"damaged: {type(error).__name__}")
 
 

@@ -1,4 +1,4 @@
-"""A folder to be given away → refused unless it is new or holds only what was published before."""
+"""A folder of public copies: refused if it holds anything else; the list of files that were published."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from otherwords.publish.containers import Content, Part, Place, raw_texts, rest
+from otherwords.publish.file_content import Content, Part, Place, raw_texts, rest
 
 _OBJECT = re.compile(rb"(blob|tree|commit|tag) \d+\x00")
 _KINDS = {1: b"commit", 2: b"tree", 3: b"blob", 4: b"tag"}

@@ -1,4 +1,4 @@
-"""Texts that must not be published → patterns of words and letters, found in any text by their hashes.
+"""`TextPatterns`: texts that must not be published, found in other texts by hashes of words and letters.
 
 A text of eight words or more is found by any eight of them in a row, or by many of its letters near each
 other, so that two changed words do not hide it; a shorter text by all of its words. One or two short words
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -99,9 +100,8 @@ class _Letters:
     LARGEST_INDEX = 20_000_000
     """Pieces that are kept; of a larger set every second, fourth, … is."""
 
-    def __init__(self, common: Iterable[str] = ()) -> None:
-        pieces = [self._pieces(letters_of(text)) for text in common]
-        self._common = np.unique(np.concatenate(pieces)) if pieces else np.zeros(0, np.uint64)
+    def __init__(self, common: Array) -> None:
+        self._common = common
         self._texts: list[tuple[str, int]] = []
         self._size = 0
         self._known: Array | None = None
@@ -112,7 +112,7 @@ class _Letters:
         self._known = None
 
     @classmethod
-    def _pieces(cls, letters: str) -> Array:
+    def pieces(cls, letters: str) -> Array:
         """The hash of each piece of `letters`: eight bytes, one for each letter."""
         codes = np.frombuffer(letters.encode("utf-32-le", "surrogatepass"), np.uint32)
         single = ((codes ^ (codes >> np.uint32(8)) * np.uint32(31)) & np.uint32(0xFF)).astype(np.uint64)
@@ -132,7 +132,7 @@ class _Letters:
             step *= np.uint64(2)
         hashes, owners, needed, spans = [], [], {}, {}
         for letters, owner in self._texts:
-            pieces = np.unique(self._pieces(letters))
+            pieces = np.unique(self.pieces(letters))
             pieces = np.setdiff1d(pieces, self._common, assume_unique=True)
             wanted = min(max(self.FEWEST, int(self.SHARE * len(pieces))), self.MOST)
             if len(pieces) < wanted:
@@ -164,7 +164,7 @@ class _Letters:
         assert self._known is not None
         if not len(self._known) or len(letters) < self.PIECE:
             return set()
-        at, known = _places(self._known, self._filter, self._pieces(letters))
+        at, known = _places(self._known, self._filter, self.pieces(letters))
         if not len(at):
             return set()
         counts = self._count[known]
@@ -188,6 +188,27 @@ class _Letters:
         return set(owners[starts[near]].tolist())
 
 
+class _Known(NamedTuple):
+    """What every report says: values that stand alone, sentences, and the pieces of their letters."""
+
+    words: frozenset[str]
+    sentences: str
+    pieces: Array
+
+
+@lru_cache(maxsize=4)
+def _known(common: tuple[str, ...], own_texts: tuple[str, ...]) -> _Known:
+    lexicon = read_lexicon("common_words")
+    sentences = [*own_texts, *lexicon["phrases"].splitlines()]
+    alone = standalone_values("\n".join([*lexicon["words"].split(), *common, *own_texts]))
+    pieces = [_Letters.pieces(letters_of(one)) for one in sentences]
+    return _Known(
+        frozenset(_numbers_alike(value.split()) for value in alone),
+        "\n".join(f" {_numbers_alike(words_of(one))} " for one in sentences),
+        np.unique(np.concatenate(pieces)),
+    )
+
+
 class TextPatterns:
     """The texts that `scan` looks for.
 
@@ -207,19 +228,14 @@ class TextPatterns:
             own_texts: Sentences that stand in every report; a short text that is part of one is not looked
                 for, and of a long one the parts that are not.
         """
-        lexicon = read_lexicon("common_words")
-        own = list(own_texts)
-        known = "\n".join([*lexicon["words"].split(), *common, *own])
-        self._common = {_numbers_alike(value.split()) for value in standalone_values(known)}
-        self._own = "\n".join(
-            f" {_numbers_alike(words_of(one))} " for one in [*own, *lexicon["phrases"].splitlines()]
-        )
+        known = _known(tuple(common), tuple(own_texts))
+        self._common, self._own = known.words, known.sentences
         self.texts = 0
         self.too_short = 0
         """Texts that are not looked for: they would be found by chance, or are words of every report."""
         self._all: list[TextPattern] = []
         self._runs: dict[int, _Runs] = {}
-        self._letters = _Letters([*lexicon["phrases"].splitlines(), *own])
+        self._letters = _Letters(known.pieces)
         self._alone: dict[str, int] = {}
         self._secrets: list[tuple[str, int]] = []
         self._seen: set[tuple[str, ...]] = set()

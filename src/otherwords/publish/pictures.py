@@ -1,4 +1,4 @@
-"""Pictures → the texts beside their pixels: comments, profiles, private chunks and what follows their end.
+"""PNG, JPEG, WebP, GIF → texts beside their pixels: comments, profiles, private chunks, what follows the end.
 
 What is drawn is not read.
 """
@@ -10,7 +10,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 
-from otherwords.publish.containers import MOST_WHOLE, Content, Part, Place, raw_texts, rest
+from otherwords.publish.file_content import MOST_WHOLE, Content, Part, Place, raw_texts, rest
 
 _PNG_START = 8
 _PIXELS = frozenset(

@@ -1,4 +1,4 @@
-"""Ids, answers, names + a secret salt → what of them is published; where the salt of a dataset is kept.
+"""Ids, answers and names + a secret salt → what is published of them; salts made, kept, found and exported.
 
 Pseudonyms are keyed hashes. The salt is the key: whoever has it can find an item again, nobody else can test
 a guess. The same salt gives the same names in logs, tables and reports, and it is in none of them.

@@ -1,4 +1,4 @@
-"""An outcome table → the same redacted for publication.
+"""An outcome table → its public columns alone: pseudonyms for ids and answers, reasons by listed words.
 
 A column is published because it is in `PUBLIC_COLUMNS`; every other column is dropped. A word is published
 because it is in `publish.vocabulary`; others become `other` or a hash. Public logs and reports are made of

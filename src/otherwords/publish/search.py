@@ -1,4 +1,4 @@
-"""Files and folders → findings: forbidden texts, keys, salts, home folders, and what cannot be vouched for.
+"""`scan`: files and folders → findings: forbidden texts, keys, salts, home folders, what cannot be read.
 
 Every text of a file is looked at, by `file_parts`. A file that cannot be read whole is a finding.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from otherwords.core.errors import InputError
 from otherwords.core.secret_patterns import find_keys
-from otherwords.publish.containers import Content, MappedFile
+from otherwords.publish.file_content import IN_MEMORY, Content, MappedFile
 from otherwords.publish.file_parts import parts_of
 from otherwords.publish.patterns import TextPatterns
 from otherwords.publish.pseudonyms import SALT_HEADER
@@ -148,7 +148,7 @@ def _in_file(root: Path, path: Path, patterns: TextPatterns) -> Iterator[Finding
         yield Finding(path, f"{CANNOT_VOUCH}: no regular file")
         return
     try:
-        content = _mapped(path)
+        content = _content(path)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from error
     yield from (Finding(path, kind, places, parts) for kind, places, parts in find_in(content, patterns))
@@ -167,10 +167,11 @@ def find_in(content: Content, patterns: TextPatterns) -> Iterator[tuple[str, tup
         yield kind, tuple(sorted(found[kind])), parts[kind]
 
 
-def _mapped(path: Path) -> Content:
+def _content(path: Path) -> Content:
+    """Small files are read whole: one that is cut short while it is mapped would end the process."""
     with path.open("rb") as file:
-        if os.fstat(file.fileno()).st_size == 0:
-            return b""
+        if os.fstat(file.fileno()).st_size <= IN_MEMORY:
+            return file.read()
         return MappedFile(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 

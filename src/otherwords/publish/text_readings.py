@@ -1,4 +1,4 @@
-"""A text → how it reads: folded, without escapes and markup, and what is written in it in base64 or hex.
+"""A text → how else it reads: folded, unescaped, without markup, backwards; what is in base64, base32 or hex.
 
 Every function takes time in proportion to the length of the text.
 """

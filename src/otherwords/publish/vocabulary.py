@@ -1,6 +1,6 @@
-"""The words that may be published: names of our rules, families and columns, of Inspect's scorers, of errors.
+"""Names that may be published as they are (rules, families, scorers, errors); our own sentences, for `scan`.
 
-`publishable` gives each name that leaves: one on the list as it is, another as `other` or as a keyed hash.
+`Pseudonyms` gives each name that leaves: one on the list as it is, another as `other` or as a keyed hash.
 `own_texts` gives the sentences of our pages and tables, which `scan` does not take for those of a set.
 """
 

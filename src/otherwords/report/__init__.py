@@ -1,4 +1,4 @@
-"""Estimates → CSV, figures, Markdown, one HTML page; variants → a page to review. Computes no statistics."""
+"""Exports: estimates → CSV, figures, Markdown, a page; variants → a page to review; no statistics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two runs compared → the sentence that comes first, and one HTML page; all numbers are handed over."""
+"""Two runs compared → the leading sentence, items broken and fixed, an HTML page; computes no numbers."""
 
 from __future__ import annotations
 

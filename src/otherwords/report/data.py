@@ -1,4 +1,4 @@
-"""The input of a report: agents' estimates and the frames of items, kinds, cells and wordings, checked."""
+"""`ReportData`, a report's input: rows of agents, runs, baseline and logs; frames with checked columns."""
 
 from __future__ import annotations
 

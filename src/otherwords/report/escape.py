@@ -1,4 +1,4 @@
-"""Untrusted text → safe on a terminal, in CSV, Markdown and HTML; a page with all it needs → one file."""
+"""Untrusted text → safe on a terminal, in CSV, Markdown, HTML; HTML elements; a page → one file."""
 
 from __future__ import annotations
 

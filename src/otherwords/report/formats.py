@@ -1,4 +1,4 @@
-"""Numbers of a report as text, names of metrics, bands of S_prompt; how a report was made, as rows."""
+"""Metrics' names, numbers and table columns of a report, bands of S_prompt; how it was made, as rows."""
 
 from __future__ import annotations
 
@@ -83,11 +83,6 @@ def band_of(value: float | None) -> str | None:
     if value is None:
         return None
     return "high" if value >= HIGH else "medium" if value >= MEDIUM else "low"
-
-
-def level_text(band: str | None) -> str:
-    """The level of sensitivity: `low` for the band `high`, and so on; a dash where there is no band."""
-    return "—" if band is None else SENSITIVITY[band]
 
 
 def sensitivity(band: str) -> str:

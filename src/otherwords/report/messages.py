@@ -47,10 +47,6 @@ class ItemCounts:
     all_right: int
     all_wrong: int
 
-    @property
-    def uninformative(self) -> int:
-        return self.all_right + self.all_wrong
-
 
 @dataclass(frozen=True)
 class Breakage:

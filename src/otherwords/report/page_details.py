@@ -1,4 +1,4 @@
-"""Report data → the page's later sections: baseline, figures, all measures, how it was made."""
+"""Report data → the page's later sections: baseline, templates, figures, all measures, how it was made."""
 
 from __future__ import annotations
 

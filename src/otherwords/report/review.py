@@ -1,4 +1,4 @@
-"""Vetted variants → one HTML page to review them, with what the checks said; or a data card, as Markdown."""
+"""Vetted variants → one HTML page to review them, with what the checks said; a data card, as Markdown."""
 
 from __future__ import annotations
 

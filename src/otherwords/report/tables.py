@@ -1,4 +1,4 @@
-"""Report data → its tables as CSV files, as JSON, and in LaTeX with booktabs."""
+"""Report data → its tables as CSV files, JSON, LaTeX with booktabs; any frame as safe CSV or LaTeX."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verdicts → Markdown with the verdict first: the top of a report, and the text for a pull request."""
+"""Verdicts → Markdown, the top of a report or a pull request's text; tables and lists in Markdown."""
 
 from __future__ import annotations
 

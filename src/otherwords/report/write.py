@@ -1,4 +1,4 @@
-"""Report data → its page, `index.html` with files of long texts, and all files of a report in one folder.
+"""`write_report`: report data → `index.html` with files of long texts, a badge, all files in one folder.
 
 All files are made before the first is written.
 """

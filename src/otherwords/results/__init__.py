@@ -1,4 +1,4 @@
-"""Result files of any known kind (Inspect, HAL, lm-eval, promptfoo, tables) → one outcome table."""
+"""Exports of the readers (Inspect, HAL, lm-eval, promptfoo, tables → one outcome table) and its writers."""
 
 from __future__ import annotations
 

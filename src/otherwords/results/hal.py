@@ -1,4 +1,4 @@
-"""HAL's `*_UPLOAD.json` files → outcome table (variations, fault runs).
+"""HAL's `*_UPLOAD.json` files → outcome table: variations, fault runs, repeats; HAL's own metrics checked.
 
 Scores are taken as they are; HAL's own sensitivity metrics are only compared with what the scores give. Files
 that we wrote (`hal_upload`) have the scores of repeats beside their mean, and the runs without a score apart.

@@ -1,4 +1,4 @@
-"""What every reader shares: the file it is given, the tables it gives back, and errors kept per file."""
+"""Types of all readers (file, options, results) and what they share: rows checked, typed; errors per file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of runs → which files are of one run; different runs are labelled, none is counted twice.
+"""Settings of runs → which files are of one run; other runs labelled, doubles dropped, repeats numbered.
 
 Rows are repeats of each other only if task, solver, scorer, samples, model arguments, generation settings and
 limits are the same. Runs of one model that differ in any of these become separate values of `model`, such as

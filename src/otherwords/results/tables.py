@@ -1,4 +1,4 @@
-"""Tables of outcomes as CSV, Parquet or JSON lines: read by our column names or a mapping to them, written.
+"""Outcome tables as CSV, Parquet, JSON lines: read, columns mapped; written; `readable_only` drops scores.
 
 Columns of any type are made those of the outcome table; a value that does not fit is refused with its row.
 """

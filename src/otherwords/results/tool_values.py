@@ -1,4 +1,4 @@
-"""JSON, scores and answers as tools write them → values that can be compared."""
+"""Other tools' JSON, parsed; the scores, errors and answers in it → numbers, outcomes, canonical answers."""
 
 from __future__ import annotations
 

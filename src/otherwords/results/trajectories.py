@@ -1,4 +1,4 @@
-"""The events of Inspect logs → what each sample called, with arguments, of runs that wrote no record."""
+"""Inspect logs → tool calls with arguments of samples whose runs wrote no record; arguments as text."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def with_logged_calls(outcomes: pl.DataFrame) -> pl.DataFrame:
     Logs that are no longer where the table says, and those of agents that call no tool, are left alone.
     """
     found = []
-    for log in outcomes["log"].unique(maintain_order=True).drop_nulls():
-        rows = outcomes.filter(pl.col("log") == log)
+    for rows in outcomes.filter(pl.col("log").is_not_null()).partition_by("log", maintain_order=True):
+        log = rows["log"][0]
         if rows["tool_calls"].null_count() < rows.height or not _is_inspect_log(log):
             continue
         tried = rows["id"].is_in(rows["id"].unique(maintain_order=True).head(_TRIED).to_list())

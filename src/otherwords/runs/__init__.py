@@ -1,4 +1,4 @@
-"""Accepted variants become an Inspect task, and Inspect runs it.
+"""Exports, on first use: variants → an Inspect task, run by Inspect; its settings, budget and summary.
 
 The names are looked up on first use, because importing Inspect takes seconds.
 """

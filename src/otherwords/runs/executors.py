@@ -1,4 +1,4 @@
-"""Shards and a function that runs one of them → all of them run: here one by one, or by Ray on many machines.
+"""Shards and a function that runs one → all run, here or by Ray; the `Ledger` of budget and rate they share.
 
 Ray schedules the shards, and starts one again whose worker died; the shard goes on from its folder. All
 workers share one `Ledger`, so that a budget and a rate hold for the whole run.
@@ -25,7 +25,6 @@ from otherwords.runs.shards import Shard
 from otherwords.runs.summary import RunSummary
 
 LOCAL, RAY = "local", "ray"
-EXECUTORS = (LOCAL, RAY)
 RETRIES = 3
 """How often Ray starts a shard again whose worker died."""
 _REPORT_EVERY = 1.0

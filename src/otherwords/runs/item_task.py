@@ -1,4 +1,4 @@
-"""Items and their variants → an Inspect task: a sample for each variant, solver `ask`, scorer `answers`.
+"""Items and variants → an Inspect task: samples, solver `ask`, scorers of options, short answers, assertions.
 
 A response without a usable answer is wrong, as Inspect's own scorers have it, and its score has the reason.
 """

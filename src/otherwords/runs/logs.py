@@ -1,4 +1,4 @@
-"""A log folder → its logs, mended where a run was killed; their samples counted by outcome and wording."""
+"""A log folder → its logs, mended where a run was killed; samples counted by outcome; what went wrong."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Counts samples, calls, tokens and money of a run; stops it at its budget or when one error repeats.
 
-It also stops a run whose samples end with one and the same error again and again.
+Also notes whether the prompt of each sample was given to the model or agent.
 """
 
 from __future__ import annotations

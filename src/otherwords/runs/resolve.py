@@ -1,4 +1,4 @@
-"""A task's name as a user types it → the Inspect task or one clear error; Inspect's errors as ours."""
+"""Names of tasks, models, scorers as users type them → Inspect's, or one clear error; its errors as ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs Inspect tasks with models: resumes what was interrupted, stops at a budget, counts what it spent.
+"""`run_tasks`: Inspect tasks with models → run, resumed, stopped at a budget; hooks that count what it takes.
 
 Inspect announces every hook that a process has, so `ProgressHooks` is here and not in a module that
 `inspect eval` imports, too.

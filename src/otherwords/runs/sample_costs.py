@@ -1,4 +1,4 @@
-"""What the samples of a run cost, as they end → the mean, and whether a budget has room for one more.
+"""What samples cost as they end → the mean; `Budget`, read from text, and held back for samples under way.
 
 A budget is kept by holding back what the samples under way may still cost: for each as much as the dearest
 sample of its model so far, and more than that while few have ended.

@@ -1,4 +1,4 @@
-"""How a run asks: generation settings, limits, roles, its solver; and its arguments with API keys hidden.
+"""`RunSettings`, `Limits`, the solver of a run; API keys loaded, hidden or refused; model servers checked.
 
 Inspect writes the arguments of models, tasks and solvers into its logs. It leaves out a model's `api_key` and
 `aws_…`; other keys are hidden here where that is possible, and refused where it is not.

@@ -1,4 +1,4 @@
-"""A task's simulated user: a copy of the task with another style or trait of it, and the user's errors.
+"""A task's simulated user: a copy of the task with a style or trait of it; errors the user made in a chat.
 
 Style and trait are directives beside the scenario, which itself stays as it is. They are given to every
 variant of a run alike, so that variants are compared between users of one kind.

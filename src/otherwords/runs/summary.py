@@ -1,4 +1,4 @@
-"""Logs and counts of a run that has ended → `RunSummary`."""
+"""Logs and counts of a run (ended, stopped, in rounds, in shards) → `RunSummary`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An Inspect task → a copy with a sample for each variant, scored as before."""
+"""`vary_task`: an Inspect task → a copy with a sample for each variant, scored as before; what is refused."""
 
 from __future__ import annotations
 

@@ -16,8 +16,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from otherwords.english.lexicon import parse_yaml
-from otherwords.english.parse import SUBJECTS, WH, Instruction, Parts, Range, inflect
+from otherwords.english.parse import SUBJECTS, WH, Instruction, Parts, Range
 from otherwords.english.questions import Question
+from otherwords.english.words import inflect
 from otherwords.variants.swaps import Swap, among, listed, read_swaps
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from otherwords.english.lexicon import read_lexicon
-from otherwords.english.parse import Range, inflect
+from otherwords.english.parse import Range
+from otherwords.english.words import inflect
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

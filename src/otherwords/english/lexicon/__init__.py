@@ -1,4 +1,4 @@
-"""Word lists and patterns of English, kept as YAML files in this folder and read on first use."""
+"""Reads word lists and regular expressions of English, on first use, from the YAML files in this folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Report data → figures as SVG, by name in `FIGURES`: a figure is one function and one line here."""
+"""`FIGURES` by name, each one function; report data → the figures that a report has, drawn as SVG."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws the figures that compare agents: `sensitivity_comparison`, side by side, and `history`, over runs."""
+"""Draws the figures that compare agents: side by side (S_prompt, accuracy), and as trends over runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws the figures on kinds of change, their costs and flips, and on what stays the same over wordings."""
+"""Draws figures by kind of change: costs, flips, shares of variance; also consistency, agents' quadrants."""
 
 from __future__ import annotations
 

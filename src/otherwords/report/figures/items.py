@@ -1,4 +1,4 @@
-"""Draws the figures on items: scores of S_task, counts of items by band, and the most sensitive items."""
+"""Draws figures on items: histograms of S_task, items by band, the scores of the most sensitive items."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""What all agents outside of Inspect share: a solver that asks them, their model's name, their failures.
+"""For all agents outside of Inspect: a solver that asks them, their model's name, whose fault an error is.
 
-They share a solver that asks them, the model's name `agent/NAME`, and whose failure a failed sample is. An
-agent's own failure is a result: it is scored 0. A provider's or the machine's says nothing of the agent: it
-has no score, and the next run tries it again.
+An agent's model is called `agent/NAME`. An agent's own failure is a result: it is scored 0. A provider's or
+the machine's says nothing of the agent: it has no score, and the next run tries it again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`url_agent`, `command_agent`: an agent behind an address, or as a command of any language → a solver.
+"""`url_agent`, `command_agent`: an agent behind an address, or as a command → a solver; both checked first.
 
 The address is sent `{"prompt": …, "messages": […]}`, or what OpenAI's chat API takes where it is one of its
 kind. The command reads the prompt on standard input and writes its answer to standard output.

@@ -1,4 +1,4 @@
-"""`callable_agent`: a Python callable, or an object with `invoke` or `run` → an Inspect solver."""
+"""`callable_agent`: a Python function, an object with `invoke` or `run`, or its name → an Inspect solver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`hal_agent`: an agent written for HAL → an Inspect solver, which turns samples into HAL's tasks and files.
+"""`hal_agent`: an agent written for HAL → an Inspect solver; samples → HAL's tasks and files; answers → text.
 
 Inspect copies a sample's files into its sandbox, which an agent in a process of its own does not see. A
 solver is not told of them either, so the task gets a first step that makes them available while its sample

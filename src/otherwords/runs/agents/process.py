@@ -1,4 +1,4 @@
-"""A command → run for one sample in a process of its own, contained, and how it ended.
+"""A command or HAL worker → run for one sample in a contained process with limits; how it ended.
 
 It has a working folder, an environment by allow-list, limits of time and memory, and bounded output. No
 process of it is left behind (see supervisor.py). This is no sandbox: it has the user's files and network.

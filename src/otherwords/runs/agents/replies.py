@@ -1,4 +1,4 @@
-"""What an agent gave back (text, a message, a chat, JSON, an object of a framework) → its answer as text.
+"""What an agent gave back (text, chat, JSON, object) → its answer, messages and tool calls as Inspect's.
 
 A chat's messages are those of OpenAI's API or of LangChain, as mappings or as objects. Its tool calls become
 Inspect's, and are part of the sample like those of an Inspect agent.

@@ -1,4 +1,4 @@
-"""What an agent did in a sample, or tells of it → the tool calls that the log keeps."""
+"""Tool calls of a sample, or that an agent tells of → a record in score metadata, events in the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The known benchmarks, as data: Inspect's name for each, where its prompt is, and what it needs.
+"""The known benchmarks, as data: Inspect's name for each, where its prompt is, what it needs; found by name.
 
 To add one is to add an entry. This module imports nothing heavy.
 """

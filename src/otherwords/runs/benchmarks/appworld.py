@@ -1,4 +1,4 @@
-"""AppWorld as an Inspect task: the agent writes code, AppWorld runs it and tests what came of it.
+"""AppWorld as an Inspect task: samples, a world in a process for each, tool, solver, scorer by its tests.
 
 Each sample has a world of AppWorld in a process of its own, which runs `appworld_worker.py`.
 """

@@ -1,4 +1,4 @@
-"""Holds one world of AppWorld: a JSON line in, a JSON line out. Run by AppWorld's own interpreter.
+"""Run by AppWorld's interpreter: holds one world; JSON lines in (open, execute, evaluate), JSON lines out.
 
 That interpreter has no package of ours, so this file uses AppWorld and the standard library alone. Only one
 world fits in a process, because AppWorld freezes the process's clock. It ends when its input ends.

@@ -1,4 +1,4 @@
-"""A benchmark → its Inspect task with one score, or the packages, data, login or Docker that are missing."""
+"""A benchmark → its Inspect task with one score; or what is missing: packages, data, login, Docker."""
 
 from __future__ import annotations
 

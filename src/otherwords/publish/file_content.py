@@ -1,4 +1,4 @@
-"""What readers of formats share: parts of a file, where they are, limits, and texts in any encoding."""
+"""What readers of file formats share: parts, places, limits of unpacking; bytes → texts in any encoding."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ MOST_WHOLE = 512 * 1024**2
 """Bytes of a table, a document or a picture, which are held in memory."""
 WINDOW, OVERLAP = 16 * 1024**2, 64 * 1024
 """Bytes of a text that are looked at together, and those that are looked at twice."""
-_IN_MEMORY = 32 * 1024**2
+IN_MEMORY = 32 * 1024**2
+"""Bytes of a content that is held in memory; a larger one is mapped."""
 
 
 class Part(NamedTuple):
@@ -155,13 +156,13 @@ def raw_texts(content: Content, place: Place) -> Iterator[Part]:
 def spooled(pieces: Iterator[bytes], budget: Budget) -> Content:
     """All pieces as one content: in memory, or if they are many in a file that is gone with it."""
     file: IO[bytes]
-    with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as file:
+    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as file:
         size = 0
         for piece in pieces:
             budget.spend(len(piece))
             file.write(piece)
             size += len(piece)
-        if size <= _IN_MEMORY:
+        if size <= IN_MEMORY:
             file.seek(0)
             return file.read()
         file.flush()

@@ -240,7 +240,7 @@ def _near(items: Sequence[_Read], threshold: float) -> tuple[list[list[_Read]], 
     cut_short = 0
     for place, item in enumerate(items):
         keys = list(_keys(item.words, often, threshold))
-        candidates = dict.fromkeys(leader for key in keys for leader in leaders.get(key, ()))
+        candidates = _first(MOST_COMPARED + 1, (leader for key in keys for leader in leaders.get(key, ())))
         cut_short += len(candidates) > MOST_COMPARED
         for leader in islice(candidates, MOST_COMPARED):
             if _is_near(sets[leader], sets[place], threshold):
@@ -250,6 +250,16 @@ def _near(items: Sequence[_Read], threshold: float) -> tuple[list[list[_Read]], 
             for key in keys:
                 leaders[key].append(place)
     return list(groups.values()), cut_short
+
+
+def _first(most: int, places: Iterable[int]) -> dict[int, None]:
+    """So many different ones, in order; the others of a set of one template are not even counted."""
+    found: dict[int, None] = {}
+    for place in places:
+        found[place] = None
+        if len(found) == most:
+            break
+    return found
 
 
 def _keys(words: Sequence[str], often: Counter[str], threshold: float) -> Iterator[str | tuple[str, str]]:

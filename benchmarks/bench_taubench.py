@@ -26,7 +26,7 @@ from otherwords.pipeline.inputs import open_source
 from taubench_faults import FURTHER, KINDS, Key, planted
 from taubench_more_faults import MORE_KINDS
 
-EACH, SEED, UNSEEN_SEED = 50, 22, 5001
+EACH, SEED, UNSEEN_SEED = 50, 22, 5002
 EACH_OF_MORE, SEED_OF_MORE = 8, 301
 BY_HAND = Path(__file__).with_name("taubench_faults_by_hand.jsonl")
 SAMPLES = 6

@@ -79,6 +79,13 @@ SIBLINGS = (
     [
         ("Your preference", "You play the violin. Your preference", "new: violin"),
         ("The insurance is not to be mentioned. ", "", "lost: 'insurance'"),
+        ("Your preference", "There are three wishes. Your preference", "number added: three"),
+        ("voucher worth $100", "voucher worth at least $100", "bound added: 100"),
+        (
+            "Your preference",
+            "The agent has a cheap reservation and prefers insurance. Your preference",
+            "added: 'The agent has a cheap reservation and prefers insurance.'",
+        ),
         (
             "the user id emma_kim_9957",
             "reservation emma_kim_9957",
@@ -121,4 +128,4 @@ def test_planted_faults_are_found_and_the_wordings_pass(faults: ModuleType) -> N
         siblings = [text for other, text in written.items() if other[1] == key[1] and other != key]
         assert validate(scenarios[key[1]], written[key], siblings) == []
         found.append(bool(validate(scenarios[key[1]], faulty, siblings)))
-    assert sum(found) >= 36
+    assert sum(found) >= 38

@@ -26,6 +26,7 @@ _NEGATIVE = re.compile(r"^(?:un|im|in|non|dis)(?=\w{4})")
 _WEIGHTS = {"NOUN": 1.0, "PROPN": 1.0, "NUM": 0.3, "VERB": 0.7, "ADJ": 0.7, "ADV": 0.7}
 _LIGHT = 0.2
 _ID = re.compile(r"\b(?=[\w.@-]*\d)(?=[\w.@-]*[A-Za-z_])[\w.@-]{4,}\w|\b[\w.]+@[\w.]+\w")
+_CODE = re.compile(r"\b[A-Z]{6}\b")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NAME = re.compile(r"\b(?:[A-Z][a-z]{2,}|[A-Z]{2,})\b")
 _COUNTED = re.compile(r"\d+-[a-z]+")
@@ -253,6 +254,11 @@ def ids(text: Text) -> frozenset[str]:
     return frozenset(one for one in _ID.findall(text.text) if not _COUNTED.fullmatch(one))
 
 
+def any_ids(text: Text) -> frozenset[str]:
+    """Also those without a digit, and such as "13-inch"."""
+    return frozenset((*_ID.findall(text.text), *_CODE.findall(text.text)))
+
+
 def digits(text: Text) -> frozenset[str]:
     """Numbers in digits, and words from five on: fewer things may be counted that are listed."""
     rest = _ID.sub(lambda found: found[0] if _COUNTED.fullmatch(found[0]) else " ", text.text)
@@ -262,15 +268,24 @@ def digits(text: Text) -> frozenset[str]:
 
 def numbers(text: Text, *, all_of_them: bool = False, words_only: bool = False) -> frozenset[str]:
     """Those in digits, and those in words; without `all_of_them`, not "the two" that were named before."""
-    ones = {word: str(value) for value, word in enumerate(read_lexicon("numbers")["ones"]) if value > 1}
     more = {"both": "2", "pair": "2", "couple": "2", "twice": "2"} if all_of_them else {}
     found = set()
     for at, word in enumerate(text.words):
-        value = (ones | more).get(word.lower)
+        value = small_number(word.lower) or more.get(word.lower)
         pointing = at and text.words[at - 1].lower in ("the", "these", "those")
         if value is not None and (all_of_them or not pointing):
             found.add(value)
     return frozenset(found) | (frozenset() if words_only else digits(text))
+
+
+def small_number(word: str) -> str | None:
+    """The number from two on that a word says, in digits."""
+    return _small_numbers().get(word)
+
+
+@cache
+def _small_numbers() -> dict[str, str]:
+    return {word: str(value) for value, word in enumerate(read_lexicon("numbers")["ones"]) if value > 1}
 
 
 def names(text: Text) -> frozenset[str]:

@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from statistics import mean, median
+from statistics import fmean, median
 
 from otherwords.benchmarks.compared_texts import Span, Text, Word, pattern, word_list
 
@@ -22,7 +22,7 @@ _LESS_IF_WEAK = 0.05
 _LESS_IF_NO_SIGN = 0.55
 _ALIKE = 0.3
 _SURELY, _TOLD, _TOLD_AT_ALL = 0.85, 0.5, 0.3
-_SURELY_IF_FEW, _TOLD_IF_FEW = 0.95, 0.6
+_SURELY_IF_FEW, _TOLD_IF_FEW, _TOLD_AT_ALL_IF_FEW = 0.95, 0.6, 0.4
 """The least likeness to the references, as a share of the likeness that they have to each other."""
 _AMONG_STRANGERS = 0.6
 """That likeness where there is one reference only."""
@@ -76,8 +76,11 @@ def lost_conditions(after: Text, references: Sequence[Text]) -> Iterator[str]:
     told: dict[int, list[int]] = {}
     cases = _cases(references, rarity)
     counts = [len(pattern("counted_sign").findall(text.text)) for text in (after, *references)]
-    few = counts[0] < min(counts[1:])
-    surely, enough = (_SURELY_IF_FEW, _TOLD_IF_FEW) if few else (_SURELY, _TOLD)
+    surely, enough, at_all = (
+        (_SURELY_IF_FEW, _TOLD_IF_FEW, _TOLD_AT_ALL_IF_FEW)
+        if counts[0] < median(counts[1:])
+        else (_SURELY, _TOLD, _TOLD_AT_ALL)
+    )
     for number, case in enumerate(cases):
         scores = [max(_score(case.alike, window, rarity) for window in one) for one in mine]
         usual = case.usual(rarity)
@@ -85,7 +88,7 @@ def lost_conditions(after: Text, references: Sequence[Text]) -> Iterator[str]:
             continue
         if case.of_scenario:
             told[number] = [at for at, score in enumerate(scores) if score >= enough * usual]
-        elif max(scores, default=0.0) < _TOLD_AT_ALL * usual:
+        elif max(scores, default=0.0) < at_all * usual:
             yield case.begins
     taken: dict[int, int] = {}
     yield from (cases[one].begins for one in told if not _take(one, told, taken, set()))
@@ -173,7 +176,7 @@ def _rarity(texts: Sequence[Text]) -> Rarity:
 
 def _score(references: Sequence[Window], one: Window, rarity: Rarity) -> float:
     """The mean likeness to some windows; less if no sign says that it is a condition."""
-    score = mean(_likeness(other, one, rarity) for other in references)
+    score = fmean(_likeness(other, one, rarity) for other in references)
     if one.strength == _NO_SIGN:
         return score * _LESS_IF_NO_SIGN
     return score - _LESS_IF_WEAK * (one.strength == _WEAK_SIGN)
@@ -245,7 +248,7 @@ def _window(text: Text, start: int, strength: int, clause: Span, places: Sequenc
 
 def _ends_with(text: Text, sentence: Span, marks: str) -> bool:
     """Whether what the sentence begins is said in the next one."""
-    return text.said(sentence).rstrip()[-1:] in tuple(marks)
+    return text.said(sentence).rstrip(" \n\"'“‘")[-1:] in tuple(marks)
 
 
 def _sentences(text: Text) -> list[tuple[Window]]:
@@ -270,12 +273,8 @@ _LEAST_SAID = 1.4
 
 
 def unconditional(references: Sequence[Text], after: Text) -> Iterator[str]:
-    """A sentence without any sign, of which the references tell most under a condition.
-
-    Only in a text with fewer signs than the references have.
-    """
-    counts = [len(pattern("counted_sign").findall(text.text)) for text in (after, *references)]
-    if len(references) < _ENOUGH or counts[0] >= median(counts[1:]):
+    """A sentence without any sign, of which the references tell most under a condition."""
+    if len(references) < _ENOUGH:
         return
     rarity = _rarity(references)
     told = [_signed(text, hints=False) for text in references]
@@ -294,10 +293,10 @@ def unconditional(references: Sequence[Text], after: Text) -> Iterator[str]:
         shares = [_best_shares(words, text, spans) for text, spans in zip(references, told, strict=True)]
         gains = sorted(signed - bare for signed, bare in shares)
         if (
-            mean(gains) >= _MEAN_GAIN
+            fmean(gains) >= _MEAN_GAIN
             and gains[1] >= _GAIN_OF_ALL_BUT_ONE
             and gains[0] > _LEAST_GAIN
-            and mean(signed for signed, _ in shares) >= _MEAN_SHARE
+            and fmean(signed for signed, _ in shares) >= _MEAN_SHARE
         ):
             yield f"no longer under a condition: {after.short(span)}"
 
@@ -336,7 +335,7 @@ def _signed(text: Text, *, hints: bool) -> list[tuple[Span, bool]]:
         signed.append((span, has or leads))
         leads = (
             (_ends_with(text, span, ":") and (has or hints))
-            or (_ends_with(text, span, ";") and hints)
+            or (_ends_with(text, span, ";") and hints and (has or leads))
             or (_ends_with(text, span, "?") and is_short)
         )
     return signed

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from statistics import mean
+from statistics import fmean
 
 from otherwords.benchmarks.compared_texts import Span, Text, Word, alike, is_plain, pattern, same, word_list
 from otherwords.english.lexicon import read_lexicon
@@ -33,7 +33,7 @@ def turned(references: Sequence[Text], after: Text) -> Iterator[str]:
     for scale, is_free in both:
         for old, new in (scale, scale[::-1]):
             were = [(_count(text, old, new), _count(text, new, old)) for text in references]
-            usual = (min if is_free else mean)([count for count, _ in were])
+            usual = (min if is_free else fmean)([count for count, _ in were])
             lost = _count(after, old, new) < usual
             if lost and _count(after, new, old) > max(count for _, count in were):
                 yield f"turned round: {', '.join(sorted(set(map(str.lower, new.findall(after.text)))))}"
@@ -43,6 +43,8 @@ def turned(references: Sequence[Text], after: Text) -> Iterator[str]:
         was = [bounds[number] for bounds in were_bounds if number in bounds]
         if was and not any(one & now[number] for one in was):
             yield f"bound turned round: {number}"
+        elif not was and len(references) >= _ENOUGH:
+            yield f"bound added: {number}"
 
 
 def turned_in_place(references: Sequence[Text], after: Text) -> Iterator[str]:
@@ -53,19 +55,17 @@ def turned_in_place(references: Sequence[Text], after: Text) -> Iterator[str]:
     for one, other in (*_scales("scales"), *_scales("scales_in_place")):
         were = [list(_ends(text, one, other)) for text in references]
         for is_one, said, words in _ends(after, one, other):
-            gain = mean(
+            gain = fmean(
                 max((alike(words, there) for end, _, there in ends if end != is_one), default=0.0)
                 - max((alike(words, there) for end, _, there in ends if end == is_one), default=0.0)
                 for ends in were
             )
             if gain > _MARGIN:
                 yield f"turned round: {said}"
-    for found in pattern("at_least").finditer(after.text):
-        if not any(pattern("any_least").search(text.text) for text in references):
-            yield f"turned round: {found[0].lower()}"
 
 
-_MARGIN, _NEAR, _FALL, _LEAST_WEIGHT = 0.3, 6, 0.3, 0.2
+_MARGIN, _NEAR, _FALL, _LEAST_WEIGHT = 0.2, 6, 0.3, 0.2
+_ENOUGH = 4
 
 
 def _ends(
@@ -121,19 +121,32 @@ def _bounds(text: Text) -> dict[str, set[bool]]:
     for at, word in enumerate(text.words):
         if not word.lower[0].isdigit():
             continue
-        for place in [*range(at - 1, max(-1, at - 4), -1), *range(at + 1, min(len(text.words), at + 3))]:
+        for place in (at - 1, at + 1, at - 2, at + 2, at - 3, at - 4):
+            if not 0 <= place < len(text.words):
+                continue
             near = text.words[place].lower
             low, high = sorted((word.start, text.words[place].start))
             if re.search(r"[,;.:()](?:\s|$)", text.text[low:high]):
-                break
-            is_upper = near in upper or (
-                near == "up" and place + 1 < at and text.words[place + 1].lower == "to"
-            )
+                continue
+            following = text.words[place + 1].lower if place + 1 < len(text.words) else ""
+            if near in _PREPOSITIONS and (place > at or following in ("in", "at", "the")):
+                continue
+            is_upper = near in upper or (near == "up" and place + 1 < at and following == "to")
             if is_upper or near in lower:
-                turned = any(is_plain(one) for one in text.words[max(0, place - 5) : place])
-                found.setdefault(word.lower, set()).add(is_upper != turned)
+                found.setdefault(word.lower, set()).add(is_upper != _is_denied(text, place, at))
                 break
     return found
+
+
+_PREPOSITIONS = frozenset("over under above below beyond before after until till within only".split())
+
+
+def _is_denied(text: Text, place: int, number: int) -> bool:
+    """Whether a bound is negated: "nothing before 11", "before 11 you do not"."""
+    sentence = next((one for one in text.sentences if one.first <= place < one.end), text.whole)
+    if place == sentence.first:
+        return any(map(is_plain, text.words[number : min(sentence.end, number + 7)]))
+    return any(map(is_plain, text.words[max(sentence.first, place - 9) : place]))
 
 
 def ranked(references: Sequence[Text], after: Text) -> Iterator[str]:

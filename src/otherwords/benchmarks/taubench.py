@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
-from statistics import mean
+from statistics import fmean
+from typing import NamedTuple
 
 from otherwords.benchmarks.compared_texts import (
     Span,
@@ -19,6 +20,7 @@ from otherwords.benchmarks.compared_texts import (
     Word,
     alike,
     all_words,
+    any_ids,
     digits,
     directed,
     ids,
@@ -27,6 +29,7 @@ from otherwords.benchmarks.compared_texts import (
     numbers,
     pattern,
     scenario_text,
+    small_number,
     word_list,
 )
 from otherwords.benchmarks.conditions import conditions, unconditional
@@ -56,7 +59,8 @@ def validate(scenario: str, wording: str, siblings: Sequence[str] = ()) -> list[
     references = [before, *(_read(one) for one in siblings if one != wording)]
     checks = (_facts, _told, _grounded)
     compared = (
-        *(_exchanged, _mislabelled, _new_words, _lost_words, conditions, unconditional),
+        *(_exchanged, _mislabelled, _new_words, _new_counts, _unlicensed, _lost_words),
+        *(conditions, unconditional),
         *(turned_conditions, turned, turned_in_place, ranked, _redirected),
     )
     return [
@@ -88,31 +92,47 @@ def _facts(before: Text, after: Text) -> Iterator[str]:
 
 # ---- facts among their words
 
-_NEAR, _MARGIN = 3, 0.2
-_LEAST_WEIGHT, _BEFORE, _FALL = 0.5, 1.3, 0.7
-"""Of words near a fact: the least weight, how much more it is before the fact, how fast it falls."""
+
+class _Reach(NamedTuple):
+    """How far from a fact its words are looked at, and how sure an exchange must be."""
+
+    near: int
+    fall: float
+    least: float
+    margin: float
+
+
+_REACHES = (_Reach(3, 0.7, 0.5, 0.2), _Reach(8, 0.3, 0.3, 0.15))
+_BEFORE = 1.3
+"""How much more a word before a fact weighs than one after it."""
 
 
 def _exchanged(references: Sequence[Text], after: Text) -> Iterator[str]:
     """Two facts that stand where the other one stood."""
     before = references[0]
-    for kind in (ids, digits, names):
+    for kind in (any_ids, digits, names):
         shared = sorted(one for one in kind(before) if re.search(rf"(?i)\b{re.escape(one)}\b", after.text))
-        now = {one: _around(after, one) for one in shared}
-        were = [{one: _around(text, one) for one in shared} for text in references]
-        for one, other in combinations(shared, 2):
-            if _reversed(before, after, one, other) or _reversed(before, after, other, one):
-                yield f"exchanged: {one} and {other}"
-                continue
-            gain = mean(
-                alike(was[one], now[other])
-                + alike(was[other], now[one])
-                - alike(was[one], now[one])
-                - alike(was[other], now[other])
-                for was in were
-            )
-            if gain > _MARGIN:
-                yield f"exchanged: {one} and {other}"
+        changed = {
+            pair
+            for pair in combinations(shared, 2)
+            if _reversed(before, after, *pair) or _reversed(before, after, *pair[::-1])
+        }
+        for reach in _REACHES:
+            now = {one: _around(after, one, reach) for one in shared}
+            were = [{one: _around(text, one, reach) for one in shared} for text in references]
+            changed |= {
+                (one, other)
+                for one, other in combinations(shared, 2)
+                if fmean(
+                    alike(was[one], now[other])
+                    + alike(was[other], now[one])
+                    - alike(was[one], now[one])
+                    - alike(was[other], now[other])
+                    for was in were
+                )
+                > reach.margin
+            }
+        yield from (f"exchanged: {one} and {other}" for one, other in sorted(changed))
     yield from _strange_pairs(references, after)
 
 
@@ -154,16 +174,16 @@ def _follows(text: Text, one: str, other: str) -> bool:
     return re.search(rf"(?i)\b{re.escape(one)}{gap}{re.escape(other)}\b", text.text) is not None
 
 
-def _around(text: Text, fact: str) -> list[tuple[float, Word]]:
+def _around(text: Text, fact: str, reach: _Reach) -> list[tuple[float, Word]]:
     """The words near a fact, the nearer the heavier."""
     found = []
     for match in re.finditer(rf"(?i)(?<!\w){re.escape(fact)}(?!\w)", text.text):
         (at, _) = text.span(match.start(), match.end())
         sentence = next((one for one in text.sentences if one.first <= at < one.end), text.whole)
-        for place in range(max(sentence.first, at - _NEAR), min(sentence.end, at + _NEAR + 1)):
+        for place in range(max(sentence.first, at - reach.near), min(sentence.end, at + reach.near + 1)):
             if place != at:
-                weight = max(text.words[place].weight, _LEAST_WEIGHT) * (_BEFORE if place < at else 1.0)
-                found.append((weight / (1 + _FALL * abs(place - at)), text.words[place]))
+                weight = max(text.words[place].weight, reach.least) * (_BEFORE if place < at else 1.0)
+                found.append((weight / (1 + reach.fall * abs(place - at)), text.words[place]))
     return found
 
 
@@ -183,6 +203,69 @@ def _new_words(references: Sequence[Text], after: Text) -> Iterator[str]:
             and not any(text.places(word) for text in references)
         ):
             yield f"new: {word.lower}"
+
+
+def _new_counts(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """Numbers in words that no reference has; those in digits are compared as facts.
+
+    A text may number what it lists: "two points: ...", "(two) ...".
+    """
+    if len(references) < _ENOUGH:
+        return
+    known = frozenset[str]().union(*(numbers(text, all_of_them=True) for text in references))
+    own = {found.start() for found in pattern("own_count").finditer(after.text)}
+    said = dict.fromkeys(word.lower for word in after.words if word.start not in own)
+    yield from (f"number added: {one}" for one in said if (value := small_number(one)) and value not in known)
+
+
+def _unlicensed(references: Sequence[Text], after: Text) -> Iterator[str]:
+    """A sentence whose words the references have in other sentences, or beside other words.
+
+    Each two words that stand side by side, or with one between them, should be near each other in two of the
+    references; and the sentence as a whole should be told by a sentence or two of each.
+    """
+    if len(references) < _ENOUGH:
+        return
+    for span in after.sentences:
+        weighed = [(max(word.weight, _LEAST_LICENSED), word) for word in after.of(span) if word.weight]
+        total = sum(weight for weight, _ in weighed)
+        if total < _SAYS_LITTLE or after.said(span).rstrip().endswith(":"):
+            continue
+        together = _together(weighed, references)
+        if together < _LICENSED and (
+            together + fmean(_best_share(weighed, text) for text in references) < _LICENSED
+        ):
+            yield f"added: {after.short(span)}"
+
+
+def _best_share(weighed: Sequence[tuple[float, Word]], text: Text) -> float:
+    """The share of some words that the best one or two sentences of a text have."""
+    places = [(weight, text.places(word)) for weight, word in weighed]
+    return max(
+        (
+            sum(weight for weight, found in places if any(span.first <= at < span.end for at in found))
+            for span in text.stretches[: 2 * len(text.sentences) - 1]
+        ),
+        default=0.0,
+    ) / sum(weight for weight, _ in weighed)
+
+
+def _together(weighed: Sequence[tuple[float, Word]], references: Sequence[Text]) -> float:
+    """The share of neighbours that are near each other in references, half of it if in one only."""
+    places = [[text.places(word) for _, word in weighed] for text in references]
+    had = total = 0.0
+    for one, other in ((at, at + step) for step in (1, 2) for at in range(len(weighed) - step)):
+        (weight, word), (other_weight, other_word) = weighed[one], weighed[other]
+        if word.lemma != other_word.lemma:
+            count = sum(
+                any(0 < abs(a - b) <= _TOGETHER for a in found[one] for b in found[other]) for found in places
+            )
+            total += weight * other_weight
+            had += weight * other_weight * min(count, 2) / 2
+    return had / total if total else 1.0
+
+
+_LEAST_LICENSED, _SAYS_LITTLE, _LICENSED, _TOGETHER = 0.35, 2.5, 0.72, 8
 
 
 def _lost_words(references: Sequence[Text], after: Text) -> Iterator[str]:

@@ -271,3 +271,7 @@ def test_a_damaged_file_ends_no_scan(name: str) -> None:
 )
 def test_a_picture_that_breaks_its_reader_is_not_vouched_for(content: bytes) -> None:
     assert any(part.blind.startswith("damaged: ") for part in parts_of(content))
+
+
+def test_a_list_of_numbers_is_not_taken_for_encoded_data() -> None:
+    assert kinds(",".join(map(str, range(1000, 9999))).encode()) == set()

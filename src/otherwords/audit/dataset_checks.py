@@ -233,14 +233,16 @@ def _group(kind: Literal["duplicate", "near_duplicate"], found: Sequence[_Read])
 
 
 def _near(items: Sequence[_Read], threshold: float) -> tuple[list[list[_Read]], int]:
+    """Items made from one template with other numbers in it are different problems, and not compared."""
     often = Counter(word for item in items for word in item.words)
-    leaders: dict[str | tuple[str, str], list[int]] = defaultdict(list)
+    leaders: dict[tuple[frozenset[str], str | tuple[str, str]], list[int]] = defaultdict(list)
     sets = [frozenset(item.words) for item in items]
     groups: dict[int, list[_Read]] = {}
     cut_short = 0
     for place, item in enumerate(items):
-        keys = list(_keys(item.words, often, threshold))
-        candidates = dict.fromkeys(leader for key in keys for leader in leaders.get(key, ()))
+        numbers = frozenset(word for word in item.words if not word[0].isalpha())
+        keys = [(numbers, key) for key in _keys(item.words, often, threshold)]
+        candidates = _first(MOST_COMPARED + 1, (leader for key in keys for leader in leaders.get(key, ())))
         cut_short += len(candidates) > MOST_COMPARED
         for leader in islice(candidates, MOST_COMPARED):
             if _is_near(sets[leader], sets[place], threshold):
@@ -250,6 +252,16 @@ def _near(items: Sequence[_Read], threshold: float) -> tuple[list[list[_Read]], 
             for key in keys:
                 leaders[key].append(place)
     return list(groups.values()), cut_short
+
+
+def _first(most: int, places: Iterable[int]) -> dict[int, None]:
+    """So many different ones, in order; the others of a set of one template are not even counted."""
+    found: dict[int, None] = {}
+    for place in places:
+        found[place] = None
+        if len(found) == most:
+            break
+    return found
 
 
 def _keys(words: Sequence[str], often: Counter[str], threshold: float) -> Iterator[str | tuple[str, str]]:
@@ -268,8 +280,5 @@ def _keys(words: Sequence[str], often: Counter[str], threshold: float) -> Iterat
 
 
 def _is_near(one: frozenset[str], other: frozenset[str], threshold: float) -> bool:
-    """Items made from one template with other numbers in it are different problems."""
     few, many = sorted((len(one), len(other)))
-    if few < threshold * many - 1e-9:
-        return False
-    return jaccard(one, other) >= threshold and all(word[0].isalpha() for word in one ^ other)
+    return few >= threshold * many - 1e-9 and jaccard(one, other) >= threshold

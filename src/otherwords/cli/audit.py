@@ -1,4 +1,4 @@
-"""`otherwords audit`: a dataset → its items' labels by rules or models; printed, as files, as exit code."""
+"""`otherwords audit`: items → clean, ambiguous or unanswerable, by rules or models; as files, exit code."""
 
 from __future__ import annotations
 

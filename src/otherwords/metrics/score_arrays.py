@@ -1,4 +1,4 @@
-"""Outcome table → `Grid`, flat arrays of all cells → `ScoreArrays`, the part that a metric computes on.
+"""Outcome table → one cell for each model, item and wording, averaged over repeats, in flat arrays.
 
 A *cell* is one wording of one item for one model: its mean over repeats is `m[t, v]`. A *group* is
 (task, model, item), what the metrics average over. A *cluster* is (task, item), what intervals take to be

@@ -1,4 +1,4 @@
-"""Runs without a score: how many, the bounds that they leave, each reason with what to do about it."""
+"""Runs without a score: how many, accuracy's bounds as estimated, each reason with what to do about it."""
 
 from __future__ import annotations
 

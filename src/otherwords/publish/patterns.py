@@ -133,7 +133,8 @@ class _Letters:
         hashes, owners, needed, spans = [], [], {}, {}
         for letters, owner in self._texts:
             pieces = np.unique(self.pieces(letters))
-            pieces = np.setdiff1d(pieces, self._common, assume_unique=True)
+            at = np.minimum(np.searchsorted(self._common, pieces), len(self._common) - 1)
+            pieces = pieces[self._common[at] != pieces]
             wanted = min(max(self.FEWEST, int(self.SHARE * len(pieces))), self.MOST)
             if len(pieces) < wanted:
                 continue  # all of it is said everywhere; its words are looked for nevertheless

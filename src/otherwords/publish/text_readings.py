@@ -222,7 +222,8 @@ def encoded_blocks(text: str) -> Iterator[EncodedBlock]:
     for found in _HEX.finditer(text):
         lines = [len(_NOT_HEX.sub("", part)) for part in found.group(0).split()]
         digits = _NOT_HEX.sub("", found.group(0))
-        is_data = len(digits) >= _CERTAIN and not all(size in _DIGESTS for size in lines)
+        is_number = digits.isdecimal()  # a list of numbers: bytes would have an a to f among so many
+        is_data = len(digits) >= _CERTAIN and not is_number and not all(size in _DIGESTS for size in lines)
         yield EncodedBlock((_from_hex(digits[start:]) for start in (0, 1)), is_data)
 
 

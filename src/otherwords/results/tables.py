@@ -1,4 +1,4 @@
-"""Outcome tables as CSV, Parquet, JSON lines: read, columns mapped; written; `readable_only` drops scores.
+"""Outcome tables as CSV, Parquet, JSON lines: read and written; `readable_only`: scores of answered runs.
 
 Columns of any type are made those of the outcome table; a value that does not fit is refused with its row.
 """

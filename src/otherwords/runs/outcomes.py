@@ -1,4 +1,4 @@
-"""Inspect task → a copy whose scores tell what happened (crash, refusal …); whether wordings reach the model.
+"""Inspect task → a copy that scores a crash 0, a lost call not at all; whether wordings reach the model.
 
 The outcome (`answered`, `unreadable`, `refused`, …) is metadata of each score. The scorer's value stands,
 whatever the outcome, but for three cases. A sample whose solver failed by its own fault is scored 0, in place

@@ -1,4 +1,4 @@
-"""Items, models and a number → the shards of a run: which items and which model each asks, and its folder.
+"""Models and a number → shards (model, part, folder); a run that was cut otherwise before is refused.
 
 The items are cut into parts of consecutive items, and each part with one model is a shard, which runs and
 resumes by itself in a folder of its own. Cut from other items, or into another number of parts, items would

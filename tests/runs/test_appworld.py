@@ -10,8 +10,10 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import anyio
 import pytest
 from inspect_ai import Task, task_with
 from inspect_ai.log import EvalLog, read_eval_log
@@ -24,6 +26,7 @@ from otherwords.items import items_from_task
 from otherwords.results import read_results
 from otherwords.runs import parse_selector, run_tasks, vary_task
 from otherwords.runs.benchmarks import find_benchmark
+from otherwords.runs.benchmarks.appworld import World, WorldError
 from otherwords.runs.benchmarks.load import load_benchmark
 from otherwords.runs.resolve import resolve_task
 
@@ -311,3 +314,20 @@ def test_a_tag_behind_a_task_is_no_part_of_its_id(stand_in: Path) -> None:
     listing.write_text(f"\n{TASK}:tag\n", encoding="utf-8")
     task = resolve_task("otherwords/appworld")
     assert [sample.id for sample in task.dataset] == [TASK]
+
+
+def test_a_pipe_that_breaks_while_it_is_written_to_is_an_error_of_the_world() -> None:
+    """Else it would count as the agent's own fault, and be scored 0."""
+
+    async def breaks(line: bytes) -> None:
+        raise ConnectionResetError("Connection lost")
+
+    async def ask() -> None:
+        world = World.__new__(World)
+        world._one_at_a_time = anyio.Lock()
+        world._process = SimpleNamespace(stdin=SimpleNamespace(send=breaks))  # type: ignore[assignment]
+        world._last_errors = lambda: "out of memory"  # type: ignore[method-assign]
+        await world._ask("is_completed")
+
+    with pytest.raises(WorldError, match=r"AppWorld's process ended \(is_completed\): out of memory"):
+        anyio.run(ask)

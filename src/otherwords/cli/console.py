@@ -146,7 +146,7 @@ def working(what: str) -> Iterator[None]:
     began, ended = time.monotonic(), threading.Event()
 
     def tell() -> None:
-        while not ended.wait(LINE_EVERY_SECONDS):
+        while not ended.wait(min(LINE_EVERY_SECONDS, threading.TIMEOUT_MAX)):
             out.print(f"{what}: {time.monotonic() - began:.0f} seconds so far")
 
     teller = threading.Thread(target=tell, daemon=True)

@@ -140,7 +140,7 @@ class World:
             except TimeoutError:
                 self._lifeline.close()
                 raise WorldError(f"AppWorld did not answer within {SECONDS_TO_ANSWER} s ({action})") from None
-            except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
+            except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
                 raise WorldError(f"AppWorld's process ended ({action}): {self._last_errors()}") from None
         if "error" in answer:
             raise WorldError(f"AppWorld could not {action.replace('_', ' ')}: {answer['error']}")

@@ -15,6 +15,7 @@ from otherwords.cli.console import (
     new_table,
     progress_bar,
     run_progress,
+    working,
 )
 from otherwords.cli.options import (
     COUNT,
@@ -181,7 +182,9 @@ def audit_command(dataset: str, **options: Any) -> None:
     asking = _Asking(source, options)
     if not asking.may_go_on():
         return
-    audit = asking.criticised(audit_dataset(source.items, settings, name=source.name))
+    with working("auditing"):
+        found = audit_dataset(source.items, settings, name=source.name)
+    audit = asking.criticised(found)
     audit = replace(audit, choices_only=asking.without_questions())
     print_audit(audit, source.items, worst=options["worst"])
     _write(audit, source.items, dataset, options)

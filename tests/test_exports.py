@@ -19,7 +19,8 @@ from otherwords.cli import COMMANDS
 PUBLIC = """
     Agent Attribution Audit AuditLabels AuditSettings Beats Budget CHECKS CheckResult CheckTraits
     Comparison Components Correlation Coverage Decision Difference EnoughVariants Estimate Evaluation
-    FAMILIES FIGURES Family FamilyTraits Finding Gate GateFailed InputError Item Limits LlmFamily METRICS
+    EvaluationComparison FAMILIES FIGURES Family FamilyTraits Finding Gate GateFailed InputError Item
+    Limits LlmFamily METRICS
     McNemar MeaningCheck Measure Message Metric MissingDependencyError MissingVariant NORMALIZERS
     OtherwordsError PhrasingTest Plan PlanOption PromptVariationGenerator READERS RankStability Reader
     Recommendations RepairSearch ReportData Results RunError RunSummary ScanResult ScoreArrays SelfTest

@@ -194,9 +194,12 @@ if TYPE_CHECKING:
         Coverage as Coverage,
     )
     from otherwords.pipeline.evaluate import (
-        Evaluation as Evaluation,
         evaluate as evaluate,
         evaluate_async as evaluate_async,
+    )
+    from otherwords.pipeline.evaluation import (
+        Evaluation as Evaluation,
+        EvaluationComparison as EvaluationComparison,
     )
     from otherwords.pipeline.frozen import (
         freeze as freeze,
@@ -373,7 +376,8 @@ _NAMES = {
     "publish": ("ScanResult", "TextPatterns", "scan"),
     "pipeline.audit": ("audit_dataset", "run_ambiguity_audit"),
     "pipeline.decisions": ("Coverage",),
-    "pipeline.evaluate": ("Evaluation", "evaluate", "evaluate_async"),
+    "pipeline.evaluate": ("evaluate", "evaluate_async"),
+    "pipeline.evaluation": ("Evaluation", "EvaluationComparison"),
     "pipeline.frozen": ("freeze",),
     "pipeline.agents": ("Agent",),
     "pipeline.inputs": ("Source", "open_source"),

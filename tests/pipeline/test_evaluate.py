@@ -17,7 +17,7 @@ from inspect_ai.scorer import includes, match
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
 from otherwords import Agent, Evaluation, evaluate, evaluate_async
-from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.errors import InputError, RunError, UnknownNameError
 from otherwords.pipeline.evaluate import as_subject
 
 QUESTIONS = [
@@ -160,12 +160,59 @@ def test_what_an_evaluation_shows(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert out.startswith("Cannot tell whether wording matters for ask on capitals")
     assert out.endswith(f"Logs: {found.log_dir}\n")
-    assert "<th>ask · capitals</th><td>accuracy 1.00" in found._repr_html_()
+    assert "<th>ask · capitals</th><td>100% (" in found._repr_html_()
+    assert repr(found) == f"<Evaluation of ask · capitals: cannot tell; logs in {found.log_dir}>"
     assert found.report("rep") == Path("rep/index.html")
     assert Path("rep/index.html").exists()
     other = evaluate(QUESTIONS, lambda _: "Rome", name="capitals", **ONCE)
     changes = {one.metric: one.change.value for one in found.compare(other).differences}
     assert changes["accuracy"] == -0.5
+
+
+def test_a_comparison_shows_itself_with_the_items_that_broke() -> None:
+    named = [{"id": "fr", **dict(QUESTIONS[0])}, {"id": "it", **dict(QUESTIONS[1])}]
+    before = evaluate(named, ask, k=2, repeats=2, name="capitals")
+    after = evaluate(named, lambda _: "Rome", k=2, repeats=2, name="capitals")
+    found = before.compare(after)
+    lines = str(found).splitlines()
+    assert lines[0] == found.sentence
+    assert lines[0].startswith("No difference found")
+    assert [line.split("  ")[0] for line in lines[2:5]] == [
+        "Accuracy, all wordings",
+        "Accuracy, original wording",
+        "Accuracy lost by rewording",
+    ]
+    assert "Broke: fr 100% → 0%" in lines
+    assert found.items.filter(change="broken")["id"].to_list() == ["fr"]
+    assert repr(found) == str(found)
+    assert "<td>100% (" in found._repr_html_()
+    assert "<li>Broke: fr 100% → 0%</li>" in found._repr_html_()
+    with pytest.raises(InputError, match="an Evaluation is compared with another one, not with an object"):
+        before.compare("before")  # type: ignore[arg-type]
+
+
+def test_what_went_wrong_is_shown_in_the_words_of_python() -> None:
+    found = evaluate(QUESTIONS, lambda _: None, **ONCE)
+    said = str(found)
+    assert (
+        "4 of 4 runs failed by the agent's own fault and count as 0, the first with agent: returned" in said
+    )
+    assert f"evaluate(…, repeats=3, log_dir='{found.log_dir}')" in said
+    assert "--" not in said
+    many = [{"question": f"What is {n} + {n}?", "answer": str(2 * n)} for n in range(1, 7)]
+    with pytest.raises(RunError, match=r"Make the same call again with log_dir='logs.*keep_going=True"):
+        evaluate(many, lambda _: 1 / 0, **ONCE)
+    evaluate(QUESTIONS, ask, log_dir="mine", k=2, repeats=1)
+    with pytest.raises(InputError, match=r"families=\['paraphrase', 'format', 'options'\] k=2 seed=0"):
+        evaluate(QUESTIONS, ask, log_dir="mine", k=1, repeats=1)
+
+
+def test_each_of_several_evaluations_is_compared_by_its_name(scripted: Callable[..., str]) -> None:
+    models = [scripted("a", lambda _: "Oslo"), scripted("b", ask)]
+    found = evaluate(QUESTIONS, models, **ONCE)
+    with pytest.raises(InputError, match=r"2 models were asked, and one is compared with one\nSay which: ev"):
+        found.compare(found)
+    assert found[models[0]].compare(found[models[1]]).items["change"].to_list() != []
 
 
 def test_each_of_several_models_has_its_own(scripted: Callable[..., str]) -> None:
@@ -198,6 +245,39 @@ def test_each_of_several_models_has_its_own(scripted: Callable[..., str]) -> Non
             {},
             "item 'item-1': has no answer (looked for: answer, target, answers, expec",
         ),
+        (
+            [{"promt": "Why?", "answer": "x"}],
+            ask,
+            {},
+            "item 'item-1': has no question (looked for: question, stem, prompt, input, messages)\n"
+            "It has 'promt'. Did you mean 'prompt'?",
+        ),
+        (
+            pd.DataFrame([{"prompt": "Why?", "reply": "x", "topic": "y"}]),
+            ask,
+            {},
+            "item 'item-1': has no answer (looked for: answer, target, answers, expected, label)\n"
+            "It has other fields: reply, topic. Rename the one that holds it.",
+        ),
+        ("What is the capital of France?", ask, {}, "'What is the capital of France?' is no file, benchmark"),
+        (QUESTIONS, lambda: "x", {}, "the function that is asked must take the prompt: too many positional"),
+        (QUESTIONS, lambda a, b: "x", {}, "the function that is asked must take the prompt: missing a requ"),
+        (QUESTIONS, ask, {"scorer": lambda a: True}, "scorer= must take the answer and the target: too many"),
+        (
+            QUESTIONS,
+            ask,
+            {"scorer": match},
+            "scorer= is what makes an Inspect scorer\nCall it: scorer=match()",
+        ),
+        (QUESTIONS, ask, {"scorer": asyncio.sleep}, "a scorer that is a function of the answer and the targ"),
+        (QUESTIONS, ask, {"families": 3}, "families= must be the name of a family, or a list of such names"),
+        (QUESTIONS, ask, {"limits": {"time": 5}}, "limits= must be Limits, such as otherwords.Limits(seco"),
+        (QUESTIONS, ask, {"max_connections": "x"}, "max_connections= must be a whole number, got an object"),
+        (QUESTIONS, ask, {"on_progress": 5}, "on_progress= must be a function, got an object of type int"),
+        (QUESTIONS, ask, {"variants_file": 5}, "variants_file= must be the path of a file that otherwords"),
+        (QUESTIONS, ask, {"prices": 5}, "prices= must be a dictionary of prices by the names of models, got"),
+        (QUESTIONS, ask, {"judge": 5}, "judge= must be the name of a model, got an object of type int"),
+        (QUESTIONS, ask, {"llm": 5}, "llm= must be an LlmFamily, such as otherwords.LlmFamily(model), got"),
         (
             QUESTIONS,
             5,

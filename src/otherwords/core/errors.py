@@ -66,6 +66,9 @@ class InputError(OtherwordsError, ValueError):
         super().__init__(f"{message}\n{hint}" if hint else message)
 
 
+_KNOWN_SHOWN = 60
+
+
 class UnknownNameError(InputError):
     """A name that no registry knows, told with the nearest ones that it does."""
 
@@ -75,7 +78,8 @@ class UnknownNameError(InputError):
         if near:
             hint = f"Did you mean: {', '.join(near)}?"
         elif self.known:
-            hint = f"Known: {', '.join(self.known)}."
+            more = len(self.known) - _KNOWN_SHOWN
+            hint = f"Known: {', '.join(self.known[:_KNOWN_SHOWN])}{f' and {more} more' if more > 0 else ''}."
         else:
             hint = "None are registered."
         super().__init__(f"unknown {what} '{name}'. {hint}")

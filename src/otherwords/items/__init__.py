@@ -11,7 +11,7 @@ from otherwords.items.files import (
     load_items,
     load_mcq_dataset,
 )
-from otherwords.items.record import items_from_task
+from otherwords.items.samples import items_from_task
 
 __all__ = [
     "SUFFIXES",

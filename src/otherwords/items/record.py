@@ -1,20 +1,17 @@
-"""One record of a file, or the samples of an Inspect task → items, or an error that names the field."""
+"""One record of a file, a frame or a list → an item, or an error that names the field."""
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
+from typing import Any, NoReturn, cast
 
 from otherwords.core.errors import InputError
-from otherwords.core.types import Item, Message, Prompt, Role, index_of
-
-if TYPE_CHECKING:  # importing Inspect takes seconds
-    from inspect_ai import Task
-    from inspect_ai.dataset import Sample
+from otherwords.core.types import Item, Message, Prompt, Role
 
 QUESTION = ("question", "stem", "prompt", "input", "messages")
 CHOICES = ("choices", "options")
@@ -26,6 +23,7 @@ ROLES = ("system", "user", "assistant")
 LONGEST_ID = 1_000
 """Characters. A longer id is a text in the wrong column."""
 _SHOWN = 80
+_FIELDS_SHOWN = 10
 LONGEST_ITEM = 1_000_000
 """Characters of all texts of an item. To parse so many takes a minute, for each wording again."""
 
@@ -84,6 +82,17 @@ class _Reader:
     def _refuse(self, problem: str, hint: str | None = None) -> NoReturn:
         raise InputError(problem, file=self.file, line=self.line, item=self.id, hint=hint)
 
+    def _near(self, names: tuple[str, ...]) -> str | None:
+        """Which fields are there, for one who misspelt a name or has names of their own."""
+        known = {*self.known, *OTHER_ANSWER}
+        there = [name for name, value in self.fields.items() if value is not None and name not in known]
+        for name in there:
+            near = difflib.get_close_matches(name.strip().lower(), names, n=1, cutoff=0.7)
+            if near:
+                return f"It has '{_short(name)}'. Did you mean '{near[0]}'?"
+        shown = ", ".join(map(_short, there[:_FIELDS_SHOWN])) + (", …" if len(there) > _FIELDS_SHOWN else "")
+        return f"It has other fields: {shown}. Rename the one that holds it." if there else None
+
     def _one_of(self, names: tuple[str, ...]) -> tuple[str, Any]:
         """The only one of these fields that is there; a null counts as absent."""
         present = [name for name in names if self.fields.get(name) is not None]
@@ -106,7 +115,7 @@ class _Reader:
     def _prompt(self) -> Prompt:
         name, value = self._one_of(QUESTION)
         if value is None:
-            self._refuse(f"has no question (looked for: {', '.join(QUESTION)})")
+            self._refuse(f"has no question (looked for: {', '.join(QUESTION)})", self._near(QUESTION))
         if isinstance(value, list):
             if not any(isinstance(part, dict) and part.get("role") == "user" for part in value):
                 self._refuse(f"'{name}' has no user message")
@@ -154,7 +163,8 @@ class _Reader:
     def _answer(self) -> tuple[str, Any]:
         name, value = self._given_answer()
         if value is None:
-            self._refuse(f"has no answer (looked for: {', '.join((*ANSWER, *OTHER_ANSWER))})")
+            names = (*ANSWER, *OTHER_ANSWER)
+            self._refuse(f"has no answer (looked for: {', '.join(names)})", self._near(names))
         return name, value
 
     def _given_answer(self) -> tuple[str, Any]:
@@ -312,89 +322,3 @@ def _length(value: Any) -> int:
     if isinstance(value, dict):
         return sum(map(_length, value)) + sum(map(_length, value.values()))
     return sum(map(_length, value)) if isinstance(value, list | tuple) else 0
-
-
-LONGEST_KEPT = 200
-"""Characters of a text in the metadata that an item keeps; the sample itself has the rest."""
-
-
-class ReadsPrompt(Protocol):
-    """Knows where in a sample the prompt is."""
-
-    def get(self, sample: Sample) -> str: ...
-
-
-def items_from_task(
-    task: Task, selector: ReadsPrompt, *, source: str | None = None, max_items: int | None = None
-) -> list[Item]:
-    """Reads an Inspect task as items: one a sample, in the task's order.
-
-    Options come along only where exactly one of them is right, since only then may they be moved.
-    A sample without an id is named by its place from 1, as Inspect does.
-
-    Args:
-        task: The Inspect task.
-        selector: Finds the text that is varied in a sample; it becomes the item's prompt.
-        source: What `Item.source` is; the task's name if not given.
-        max_items: Read at most so many samples, from the first.
-
-    Returns:
-        The items.
-
-    Raises:
-        InputError: Two samples have the same id, or `max_items` is less than 1.
-
-    Example:
-        >>> from inspect_ai import Task
-        >>> from inspect_ai.dataset import Sample
-        >>> from otherwords.items import items_from_task
-        >>> class Input:
-        ...     def get(self, sample):
-        ...         return sample.input
-        >>> task = Task(dataset=[Sample(input="Capital of France?", choices=["Oslo", "Paris"], target="B")])
-        >>> (item,) = items_from_task(task, Input())
-        >>> item.id, item.prompt, item.target
-        ('1', 'Capital of France?', 1)
-    """
-    if max_items is not None and max_items < 1:
-        raise InputError(f"max_items must be at least 1, got {max_items}")
-    items: list[Item] = []
-    seen: set[str] = set()
-    for place, sample in enumerate(task.dataset, start=1):
-        known = str(place if sample.id is None else sample.id)
-        if known in seen:
-            raise InputError(f"two samples of task '{task.name}' have this id", item=known)
-        seen.add(known)
-        items.append(_item(known, sample, selector, source or task.name))
-        require_length(items[-1])
-        if len(items) == max_items:
-            break
-    return items
-
-
-def _item(known: str, sample: Sample, selector: ReadsPrompt, source: str) -> Item:
-    options = tuple(sample.choices or ())
-    right = _right_option(sample.target, len(options))
-    accepted = (sample.target,) if isinstance(sample.target, str) else tuple(sample.target)
-    return Item(
-        id=known,
-        prompt=selector.get(sample),
-        choices=() if right is None else options,
-        target=tuple(answer for answer in accepted if answer) if right is None else right,
-        metadata=_small(sample.metadata or {}),
-        source=source,
-    )
-
-
-def _right_option(target: str | list[str], options: int) -> int | None:
-    letters = [target] if isinstance(target, str) else target
-    place = index_of(letters[0]) if len(letters) == 1 else None
-    return place if place is not None and place < options else None
-
-
-def _small(metadata: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: value
-        for name, value in metadata.items()
-        if isinstance(value, bool | int | float) or (isinstance(value, str) and len(value) <= LONGEST_KEPT)
-    }

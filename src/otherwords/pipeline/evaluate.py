@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import sys
+import inspect
+import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from otherwords.core.errors import InputError, UnknownNameError
+from otherwords.core.errors import InputError, OtherwordsError, UnknownNameError
 from otherwords.core.files import unused_folder
-from otherwords.core.types import Estimate
 from otherwords.items import items_from_records
 from otherwords.items.tables import frame_records
 from otherwords.pipeline.agents import Agent
+from otherwords.pipeline.evaluation import Evaluation, in_python, kind_of
 from otherwords.pipeline.inputs import Source, open_source
 from otherwords.pipeline.rounds import Until
 from otherwords.pipeline.run import run
 from otherwords.runs.sample_costs import Budget, parse_budget
 from otherwords.variants import DEFAULT_FAMILIES
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from otherwords.core.verdict import Verdict
-    from otherwords.metrics.model_comparison import Comparison
-    from otherwords.report import ReportData
-    from otherwords.runs import RunSummary
 
 Judges: TypeAlias = Callable[[str, str], bool | float]
 """The answer and the target → whether it is right, or how far, from 0 to 1."""
@@ -41,99 +34,11 @@ _DATA = (
     "a path, the name of a benchmark or task, a list of dictionaries or texts, a pandas or polars data "
     "frame, a Hugging Face Dataset, an Inspect Task or Dataset"
 )
+_WORDS_OF_A_PATH = 3
 _SUBJECTS = (
     "the name of a model, a list of such names, a function, an Inspect solver or agent, an address, a "
     "command, or an otherwords Agent"
 )
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """What was asked, and what came of it."""
-
-    summary: RunSummary
-    """Counts of samples, calls and tokens, and the paths of the logs."""
-    log_dir: Path
-    """Given as `log_dir=` to the next call, it asks only what is missing."""
-    data: ReportData
-    """All that a report shows."""
-    table: pl.DataFrame
-    """One row for each model, item, wording and repeat."""
-    scorer: str | None = None
-
-    @property
-    def models(self) -> list[str]:
-        """The models or agents that were asked."""
-        return [one.model for one in self.data.agents]
-
-    def __getitem__(self, model: str) -> Evaluation:
-        """The part of one of several models."""
-        if model not in self.models:
-            raise UnknownNameError("model", model, self.models)
-        agents = tuple(one for one in self.data.agents if one.model == model)
-        return replace(self, data=replace(self.data, agents=agents), table=self.table.filter(model=model))
-
-    def _only(self) -> Any:
-        if len(self.data.agents) != 1:
-            raise InputError(
-                f"{len(self.data.agents)} models were asked, and each has its own",
-                hint=f"Say which: evaluation[{self.models[0]!r}]" if self.models else None,
-            )
-        return self.data.agents[0]
-
-    @property
-    def verdict(self) -> Verdict:
-        """What wording does to the model: effect, sentence, what to do next."""
-        verdict: Verdict = self._only().verdict
-        return verdict
-
-    @property
-    def estimates(self) -> Mapping[str, Estimate]:
-        """Every metric of the model, with its interval."""
-        estimates: Mapping[str, Estimate] = self._only().estimates
-        return estimates
-
-    def report(self, path: str | Path = "report") -> Path:
-        """Write the page, tables and figures to a folder; returns the page."""
-        from otherwords.pipeline.write_report import write_report
-
-        return write_report(self.log_dir, path, scorer=self.scorer)[1][0]
-
-    def show(self) -> None:
-        """Show the verdict: as a table in a notebook, as text elsewhere."""
-        notebook: Any = sys.modules.get("IPython")
-        if notebook is not None and notebook.get_ipython() is not None:
-            notebook.display.display(self)
-        else:
-            print(self)  # noqa: T201
-
-    def compare(self, other: Evaluation) -> Comparison:
-        """The differences of this evaluation from another, item by item, with intervals."""
-        from otherwords.metrics import compare
-
-        if not isinstance(other, Evaluation):
-            raise InputError(f"an Evaluation is compared with another one, not with {_kind(other)}")
-        return compare(self.table, other.table)
-
-    def __str__(self) -> str:
-        told = (one.verdict for one in self.data.agents)
-        lines = [line for one in told for line in (one.sentence, *(f"  {action}" for action in one.actions))]
-        return "\n".join([*lines, f"Logs: {self.log_dir}"])
-
-    def _repr_html_(self) -> str:
-        from html import escape as escaped
-
-        def cell(one: Any, name: str) -> str:
-            return escaped(str(one.estimates[name])) if name in one.estimates else "—"
-
-        shown = ("accuracy", "accuracy_orig", "s_prompt", "s_norm", "excess_flips")
-        rows = ""
-        for one in self.data.agents:
-            cells = "".join(f"<td>{cell(one, name)}</td>" for name in shown)
-            rows += f"<tr><th>{escaped(one.verdict.name)}</th>{cells}</tr>"
-        said = "".join(f"<p><b>{escaped(one.verdict.sentence)}</b></p>" for one in self.data.agents)
-        head = "".join(f"<th>{name}</th>" for name in ("", *shown))
-        return f"{said}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def evaluate(
@@ -199,7 +104,8 @@ def evaluate(
     unknown = sorted(set(options) - set(_RUN_OPTIONS))
     if unknown:
         raise UnknownNameError("argument", unknown[0], [*_OWN_OPTIONS, *_RUN_OPTIONS])
-    _require_types(repeats=repeats, until=until, log_dir=log_dir, model=model, name=name, **options)
+    own = {"families": families, "repeats": repeats, "until": until, "log_dir": log_dir, "model": model}
+    _require_types(**own, name=name, **options)
     families = (families,) if isinstance(families, str) else families
     if isinstance(options.get("budget"), str):
         options["budget"] = parse_budget([options["budget"]])
@@ -219,7 +125,11 @@ def evaluate(
     call = partial(run, source, agent, **asked, **options)
     with _ONE_AT_A_TIME:
         folder = Path(log_dir) if log_dir is not None else _new_folder(source.name)
-        summary = beside_a_running_loop(partial(call, log_dir=folder))
+        try:
+            summary = beside_a_running_loop(partial(call, log_dir=folder))
+        except OtherwordsError as error:
+            error.args = (in_python(str(error), folder),)
+            raise
     results = read_results(folder, scorer=counted)
     report = build_report_data(results, source=str(folder))
     return Evaluation(summary, folder, report, results.outcomes, counted)
@@ -269,25 +179,53 @@ _RUN_OPTIONS = (
 )
 
 
+def _is_model(value: Any) -> bool:
+    return isinstance(value, str) or hasattr(value, "generate")
+
+
+def _has_limits(value: Any) -> bool:
+    from otherwords.runs import Limits
+
+    return isinstance(value, Limits)
+
+
+def _is_family(value: Any) -> bool:
+    from otherwords.variants.llm import LlmFamily
+
+    return isinstance(value, LlmFamily)
+
+
 _TYPES: dict[str, tuple[Any, str]] = {
     "repeats": (int, "a whole number"),
+    "max_connections": (int, "a whole number"),
     "until": ((str, Until), "a text such as 'accuracy:0.05', or an Until"),
+    "families": ((str, Sequence), "the name of a family, or a list of such names"),
     "log_dir": ((str, Path), "a path"),
+    "variants_file": ((str, Path), "the path of a file that otherwords vary wrote"),
     "model": ((str, Sequence), "the name of a model, or a list of such names"),
     "name": (str, "a text"),
     "budget": ((str, Budget), "a Budget, or a text such as 'usd=2'"),
+    "prices": (Mapping, "a dictionary of prices by the names of models"),
+    "limits": (_has_limits, "Limits, such as otherwords.Limits(seconds=60)"),
+    "llm": (_is_family, "an LlmFamily, such as otherwords.LlmFamily(model)"),
+    "judge": (_is_model, "the name of a model"),
+    "on_progress": (callable, "a function"),
 }
 
 
 def _require_types(**given: Any) -> None:
     for name, (kind, said) in _TYPES.items():
         value = given.get(name)
-        if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
-            raise InputError(f"{name}= must be {said}, got {_kind(value)}")
+        if value is None:
+            continue
+        fits = isinstance(value, kind) if isinstance(kind, type | tuple) else kind(value)
+        if not fits or isinstance(value, bool):
+            raise InputError(f"{name}= must be {said}, got {kind_of(value)}")
 
 
 def _new_folder(name: str) -> Path:
-    folder = Path("logs") / f"{name}-{time.strftime('%Y-%m-%dT%H-%M-%S')}"
+    plain = re.sub(r"[^\w.-]+", "_", name) or "data"
+    folder = Path("logs") / f"{plain}-{time.strftime('%Y-%m-%dT%H-%M-%S')}"
     return unused_folder(folder) if folder.exists() else folder
 
 
@@ -304,22 +242,56 @@ def as_subject(subject: Any, models: tuple[str, ...] = ()) -> Agent:
         return Agent(tuple(subject))
     if callable(subject) or hasattr(subject, "invoke") or hasattr(subject, "run"):
         if not _is_inspects(subject):
+            _require_callable_with(subject, "the function that is asked", "the prompt")
             return Agent(models, function=subject)
         if not models:
             raise InputError(
                 "an Inspect solver or agent needs a model", hint="For example: model='openai/gpt-4o-mini'"
             )
         return Agent(models, solver=subject)
-    raise InputError(f"cannot ask {_kind(subject)}", hint=f"Give {_SUBJECTS}.")
+    raise InputError(f"cannot ask {kind_of(subject)}", hint=f"Give {_SUBJECTS}.")
 
 
-def _is_inspects(thing: Any) -> bool:
-    """Whether it is a solver or an agent of Inspect."""
+def _require_callable_with(function: Any, what: str, *given: str) -> None:
+    """Else every run would fail with the same error."""
+    if not inspect.isroutine(function):
+        return
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # as some of C's have none
+        return
+    try:
+        signature.bind(*given)
+    except TypeError as error:
+        raise InputError(f"{what} must take {' and '.join(given)}: {error}") from None
+
+
+def _is_inspects(thing: Any, *kinds: str) -> bool:
+    """Whether it is a solver or an agent of Inspect, or one of other kinds."""
     from inspect_ai.util import registry_info
 
     with suppress(Exception):
-        return registry_info(thing).type in ("solver", "agent")
+        return registry_info(thing).type in (kinds or ("solver", "agent"))
     return False
+
+
+def _require_judge(judge: Any) -> None:
+    if not callable(judge):
+        raise InputError(
+            f"scorer= cannot be {kind_of(judge)}", hint="Give a name, a function or an Inspect scorer."
+        )
+    waits = inspect.iscoroutinefunction(judge) or inspect.iscoroutinefunction(type(judge).__call__)
+    if _is_inspects(judge, "scorer"):
+        if not waits:
+            name = getattr(judge, "__name__", "match")
+            raise InputError("scorer= is what makes an Inspect scorer", hint=f"Call it: scorer={name}()")
+    elif waits:
+        raise InputError(
+            "a scorer that is a function of the answer and the target is not async, and this one is",
+            hint="Give a plain function, or an Inspect scorer.",
+        )
+    else:
+        _require_callable_with(judge, "scorer=", "the answer", "the target")
 
 
 def as_source(
@@ -330,6 +302,11 @@ def as_source(
     if isinstance(data, Source):
         source = data
     elif isinstance(data, str | Path):
+        if _is_prose(str(data)):
+            raise InputError(
+                f"{str(data)[:80]!r} is no file, benchmark or task",
+                hint="Questions go into a list: [{'question': 'Why?', 'answer': 'Because'}]",
+            )
         source = open_source(data, max_items=max_items)
     else:
         source = _from_object(data, name, max_items, needs_answers=judge is None)
@@ -340,11 +317,15 @@ def as_source(
     if source.task is not None:
         hint = "Give their name: scorer='name', or data alone."
         raise InputError(f"task '{source.name}' has scorers of its own", hint=hint)
-    if not callable(judge):
-        raise InputError(
-            f"scorer= cannot be {_kind(judge)}", hint="Give a name, a function or an Inspect scorer."
-        )
+    _require_judge(judge)
     return replace(source, judge=judge)
+
+
+def _is_prose(text: str) -> bool:
+    """Whether it is a question where a path or a name is wanted."""
+    with suppress(OSError):  # longer than a path may be
+        return len(text.split()) > _WORDS_OF_A_PATH and not Path(text).exists()
+    return True
 
 
 def _from_object(data: Any, name: str | None, max_items: int | None, *, needs_answers: bool) -> Source:
@@ -353,7 +334,7 @@ def _from_object(data: Any, name: str | None, max_items: int | None, *, needs_an
         return _from_inspect(data, name, max_items)
     if module in ("pandas", "polars", "datasets") or isinstance(data, Iterable):
         if isinstance(data, Mapping | bytes) and module != "datasets":
-            raise InputError(f"cannot read items from {_kind(data)}", hint=f"Give {_DATA}.")
+            raise InputError(f"cannot read items from {kind_of(data)}", hint=f"Give {_DATA}.")
         records = frame_records(data)
         if needs_answers and any(isinstance(one, str) for one in records):
             raise InputError(
@@ -363,14 +344,14 @@ def _from_object(data: Any, name: str | None, max_items: int | None, *, needs_an
             )
         items = items_from_records(records, max_items, needs_answers=needs_answers)
         return Source(name or "data", items, is_part=max_items is not None)
-    raise InputError(f"cannot read items from {_kind(data)}", hint=f"Give {_DATA}.")
+    raise InputError(f"cannot read items from {kind_of(data)}", hint=f"Give {_DATA}.")
 
 
 def _from_inspect(data: Any, name: str | None, max_items: int | None) -> Source:
     from inspect_ai import Task
     from inspect_ai.dataset import Dataset
 
-    from otherwords.items.record import items_from_task
+    from otherwords.items.samples import items_from_task
     from otherwords.runs import DEFAULT_SELECTOR
     from otherwords.runs.source_code import function_sources
 
@@ -383,8 +364,4 @@ def _from_inspect(data: Any, name: str | None, max_items: int | None) -> Source:
         task = Task(dataset=data, name=name or data.name or "data")
         items = items_from_task(task, DEFAULT_SELECTOR, max_items=max_items)
         return Source(name or data.name or "data", items, is_part=max_items is not None)
-    raise InputError(f"cannot read items from {_kind(data)}", hint=f"Give {_DATA}.")
-
-
-def _kind(thing: Any) -> str:
-    return f"an object of type {type(thing).__name__}" if thing is not None else "nothing"
+    raise InputError(f"cannot read items from {kind_of(data)}", hint=f"Give {_DATA}.")

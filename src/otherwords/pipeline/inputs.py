@@ -198,7 +198,7 @@ def open_source(
             f"--template is for files of cases, and '{named}' is an Inspect task, which has its own template",
             hint="Vary what the task has: --vary system, --vary template.",
         )
-    from otherwords.items.record import items_from_task
+    from otherwords.items.samples import items_from_task
     from otherwords.runs.benchmarks import find_benchmark
     from otherwords.runs.benchmarks.load import load_benchmark
     from otherwords.runs.resolve import resolve_task

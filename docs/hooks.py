@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import os
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,9 @@ CACHE = ROOT / ".cache" / "otherwords-site"
 
 PUBLIC_NAMES = "PUBLIC_NAMES"
 """Stands in api.md for the documentation of every public name."""
+
+COMMANDS = re.compile(r"^COMMANDS$", re.MULTILINE)
+"""Stands in commands.md for what `--help` prints of every command."""
 
 NOTEBOOK = re.compile(r"^NOTEBOOK (\S+)$", re.MULTILINE)
 """Stands for a notebook beside the page, executed."""
@@ -40,13 +45,20 @@ def on_page_markdown(markdown: str, *, config: Any, page: Any, **_more: Any) -> 
 
         names = (name for name in otherwords.__all__ if not name.startswith("_"))
         markdown = markdown.replace(PUBLIC_NAMES, "\n\n".join(f"::: otherwords.{name}" for name in names))
+    if COMMANDS.search(markdown):
+        markdown = COMMANDS.sub(lambda _: "\n".join(commands()), markdown)
     markdown = _FILE.sub(r'```\2 title="\1"', markdown)
     shown = _shown[page.file.src_uri] = []
     markdown = NOTEBOOK.sub(lambda found: notebook_as_markdown(DOCS / found[1], shown), markdown)
     address = (config.repo_url or "").rstrip("/")
     if not address:
-        return _OUTSIDE.sub(r"\1 (`\2`)", markdown)
+        return _OUTSIDE.sub(_named, markdown)
     return _OUTSIDE.sub(rf"[\1]({address}/blob/main/\2)", markdown)
+
+
+def _named(link: re.Match[str]) -> str:
+    """A file of the repository by its path, once."""
+    return f"`{link[2]}`" if link[1].strip("`") == link[2] else f"{link[1]} (`{link[2]}`)"
 
 
 def on_page_content(html: str, *, page: Any, **_more: Any) -> str:
@@ -72,6 +84,33 @@ def on_files(files: Any, *, config: Any, **_more: Any) -> Any:
                 shutil.copy(Path(folder) / "report" / "index.html", kept)
         files.append(File.generated(config, f"gallery/{table.stem}.html", abs_src_path=str(kept)))
     return files
+
+
+def commands() -> Iterator[str]:
+    """A section for each command, as Markdown."""
+    import click
+
+    from otherwords.cli import app
+
+    def of(command: click.Command, context: click.Context) -> Iterator[str]:
+        path = context.command_path
+        yield f"### {path} {{ #{path.replace(' ', '-')} data-toc-label='{context.info_name}' }}\n"
+        for paragraph in inspect.cleandoc(command.help or command.short_help or "").split("\n\n"):
+            examples = paragraph.partition("\b\n")[2]
+            yield f"```text\n{examples}\n```\n" if examples else f"{escape(paragraph, quote=False)}\n"
+        yield f"```text\n{path} {' '.join(command.collect_usage_pieces(context))}\n```\n"
+        records = [one.get_help_record(context) for one in command.get_params(context)]
+        rows = [[part.replace("|", "&#124;") for part in record] for record in records if record]
+        yield "| option | |\n|---|---|"
+        yield from (f"| <code>{names}</code> | {escape(said, quote=False)} |" for names, said in rows)
+        yield ""
+        if isinstance(command, click.Group):
+            for name in command.list_commands(context):
+                inner = command.get_command(context, name)
+                assert inner is not None
+                yield from of(inner, click.Context(inner, info_name=name, parent=context))
+
+    yield from of(app, click.Context(app, info_name="otherwords", **app.context_settings))
 
 
 def sources(*files: Path) -> str:

@@ -180,6 +180,12 @@ def test_the_examples_name_what_exists(name: str) -> None:
         assert [agent.models for agent in suite.agents] == [("openai/gpt-4o-mini",)]
 
 
+def test_the_page_shows_the_examples_as_they_are() -> None:
+    page = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    for name in ("github.yml", "suite.yaml"):
+        assert f"```yaml\n{(ROOT / 'examples' / 'ci' / name).read_text('utf-8')}```" in page
+
+
 @pytest.mark.parametrize(
     ("notes", "written"),
     [

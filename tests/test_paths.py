@@ -33,7 +33,9 @@ def follow(page: str, folder: Path, installed: Path) -> str:
     said = ""
     for block in _BLOCK.finditer((DOCS / page).read_text("utf-8")):
         if block["name"]:
-            (folder / block["name"]).write_text(block["text"], "utf-8")
+            file = folder / block["name"]
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(block["text"], "utf-8")
             continue
         done = subprocess.run(
             ["bash", "-ec", block["text"]], cwd=folder, env=environment(installed),

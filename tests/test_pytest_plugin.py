@@ -177,6 +177,16 @@ def test_async_functions_and_options_of_cases(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1)
 
 
+def test_cases_may_be_texts_where_the_assertion_is_ones_own(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        "import pytest\nCASES = ['What is the capital of France?', 'What is the capital of Italy?']\n"
+        "@pytest.mark.otherwords(cases=CASES, min_accuracy=0, families='paraphrase', k=2)\n"
+        "def test_short(ask, case):\n    assert len(ask(case.prompt)) < 40 and case.target == ()\n"
+    )
+    result = project.runpytest_inprocess("-p", "no:cacheprovider")
+    result.assert_outcomes(passed=1)
+
+
 @pytest.mark.parametrize(
     ("source", "said"),
     [
@@ -203,6 +213,25 @@ def test_async_functions_and_options_of_cases(project: pytest.Pytester) -> None:
             TEST.format(arguments="min_s_norm=0.8, k=1").replace("    assert", "    return\n    assert"),
             "otherwords: 'test_capitals' never called ask, so that nothing was tested",
         ),
+        (TEST.format(arguments="min_s_norm='0.8'"), "min_s_norm must be a number, got '0.8'"),
+        (
+            TEST.format(arguments="min_s_norm=0.8, repeats=0"),
+            "repeats must be a whole number of at least 1, got 0",
+        ),
+        (
+            TEST.format(arguments="min_s_norm=0.8, families=5"),
+            "families must be the name of a family, or a list of such names, got an object of type int",
+        ),
+        (
+            TEST.format(arguments="min_s_norm=0.8").replace('"cases.jsonl"', "5"),
+            "cases must be a file, or a list of dictionaries or texts, got an object of type int",
+        ),
+        (
+            TEST.format(arguments="min_s_norm=0.8, k=3").replace(
+                '"cases.jsonl"', '["What is the capital of France?"]'
+            ),
+            "otherwords: case 'item-1' has no answer, so that case.right cannot tell",
+        ),
     ],
 )
 def test_mistakes_in_a_mark_are_told_in_one_sentence(
@@ -225,10 +254,13 @@ def test_mistakes_in_a_mark_are_told_in_one_sentence(
             ["--otherwords-record=cases.jsonl"],
             "cases.jsonl, line 1: no recorded answer; make the file with --otherwords-record",
         ),
+        (["--otherwords-record=."], "--otherwords-record .: is a folder, and a file is wanted"),
+        (["--otherwords-replay=binary"], "binary: no file of recorded answers: 'utf-8' codec can't decode"),
         (["--otherwords-record=no/a.jsonl"], "--otherwords-record no/a.jsonl: there is no such folder"),
     ],
 )
 def test_options_that_contradict_are_refused(project: pytest.Pytester, options: list[str], said: str) -> None:
+    (project.path / "binary").write_bytes(b"\xff\xfe")
     result = project.runpytest_inprocess(*options)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert said in result.stderr.str()

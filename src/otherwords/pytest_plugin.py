@@ -99,7 +99,11 @@ def _recorded(key: Key, answer: str) -> str:
 def _answers(file: Path) -> dict[Key, str]:
     """The recorded answers; of several to the same prompt the last."""
     answers: dict[Key, str] = {}
-    for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
+    try:
+        text = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise pytest.UsageError(f"{file}: no file of recorded answers: {error}") from None
+    for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
             try:
                 one = json.loads(line)
@@ -168,6 +172,8 @@ def pytest_configure(config: pytest.Config) -> None:
     for file in (record, replay):
         if file and Path(file).is_file():
             _answers(Path(file))
+    if record and Path(record).is_dir():
+        raise pytest.UsageError(f"--otherwords-record {record}: is a folder, and a file is wanted")
     if record and not Path(record).absolute().parent.is_dir():
         raise pytest.UsageError(f"--otherwords-record {record}: there is no such folder")
     budget = config.getoption("--otherwords-budget")
@@ -258,9 +264,23 @@ def _beside(item: pytest.Function, path: str | Path) -> Path:
     return beside if beside.exists() else item.config.rootpath / path
 
 
-def _run(item: pytest.Function, mark: pytest.Mark) -> Found:
+def _thresholds(mark: pytest.Mark) -> dict[str, float]:
     from otherwords.core.errors import InputError, UnknownNameError
-    from otherwords.pipeline.pytest_cases import decided, require_metrics, short, wordings_of
+
+    thresholds = {name: value for name, value in mark.kwargs.items() if name not in OPTIONS}
+    for name in thresholds:
+        if not name.startswith(("min_", "max_")):
+            raise UnknownNameError(
+                f"argument of the mark {MARK}", name, [*OPTIONS, "min_METRIC", "max_METRIC"]
+            )
+    if mark.args or not thresholds:
+        raise InputError(f"the mark {MARK} takes named arguments, and one threshold at least: min_s_norm=0.8")
+    return thresholds
+
+
+def _run(item: pytest.Function, mark: pytest.Mark) -> Found:
+    from otherwords.core.errors import InputError, OtherwordsError
+    from otherwords.pipeline.pytest_cases import decided, require_arguments, short, wordings_of
 
     if inspect.iscoroutinefunction(item.obj):
         raise InputError(
@@ -270,15 +290,8 @@ def _run(item: pytest.Function, mark: pytest.Mark) -> Found:
     missing = [name for name in ("ask", "case") if name not in names]
     if missing:
         raise InputError(f"a test marked {MARK} takes ask and case, and '{item.name}' has no {missing[0]}")
-    thresholds = {name: value for name, value in mark.kwargs.items() if name not in OPTIONS}
-    for name in thresholds:
-        if not name.startswith(("min_", "max_")):
-            raise UnknownNameError(
-                f"argument of the mark {MARK}", name, [*OPTIONS, "min_METRIC", "max_METRIC"]
-            )
-    if mark.args or not thresholds:
-        raise InputError(f"the mark {MARK} takes named arguments, and one threshold at least: min_s_norm=0.8")
-    require_metrics(thresholds)
+    thresholds = _thresholds(mark)
+    require_arguments(mark.kwargs, thresholds)
     cases = list(wordings_of(mark.kwargs, partial(_beside, item)))
     repeats = mark.kwargs.get("repeats", 2)
     asking = _asking(item)
@@ -301,6 +314,8 @@ def _run(item: pytest.Function, mark: pytest.Mark) -> Found:
                 file=file,
                 hint=f"Record it: pytest --otherwords-record {file}",
             ) from None
+        except OtherwordsError:  # the test is written wrongly
+            raise
         except Exception as error:  # a wording without a score; told, and raised where it goes on
             score = None
             errors.append(f"{type(error).__name__}: {short(str(error))}")

@@ -369,10 +369,11 @@ def _by_chance(verdict: Verdict) -> Iterator[str]:
 def _actions(verdict: Verdict, source: str) -> Iterator[str]:
     """Each as `what: command`."""
     unscored, only = verdict.unscored, _only(verdict)
+    folder = "" if source.endswith(_TABLES) else f" --log-dir {source}"
     if unscored.share > MOST_UNSCORED:
         first = unscored.reasons[0]
         if first.outcome in (PROVIDER_ERROR, NOT_RUN):
-            yield f"Ask again what has no score: otherwords run … --log-dir {source}"
+            yield f"Ask again what has no score: otherwords run …{folder}"
         else:
             logged = not source.endswith(_TABLES)
             command = f"inspect view --log-dir {source}" if logged else f"otherwords report {source} --full"
@@ -383,7 +384,7 @@ def _actions(verdict: Verdict, source: str) -> Iterator[str]:
         yield f"Keep it from getting worse, in CI: otherwords check {source} --max-accuracy-drop 0.05"
         return
     if verdict.n_repeats <= 1:
-        yield f"Tell wording from noise: otherwords run … --repeats 3 --log-dir {source}"
+        yield f"Tell wording from noise: otherwords run … --repeats 3{folder}"
     if verdict.effect == CANNOT_TELL and verdict.accuracy.value:
         model = f" --model {shlex.quote(verdict.agent)}" if verdict.agent else ""
         pilot = (

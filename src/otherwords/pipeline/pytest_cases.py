@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from otherwords.core.errors import InputError
+from otherwords.core.texts import about
 from otherwords.core.types import Item, Variant, letter_of, whole_text
 from otherwords.core.verdict import FAILS, UNDECIDED, Decision
 from otherwords.items import items_from_records, load_items
@@ -19,6 +20,11 @@ from otherwords.pipeline.templates import vary
 from otherwords.variants import DEFAULT_FAMILIES, read_variants
 
 PASS, FAIL, CANNOT_TELL = "PASS", "FAIL", "CANNOT TELL"
+_LISTS = (
+    ("cases", (str, Path, Iterable), "a file, or a list of dictionaries or texts"),
+    ("families", (str, list, tuple), "the name of a family, or a list of such names"),
+    ("variants", (str, Path), "a file that otherwords vary wrote"),
+)
 _EXAMPLES = 3
 _LONGEST = 160
 
@@ -43,6 +49,8 @@ class Case:
         from otherwords.runs.agents import as_letter
         from otherwords.runs.item_task import contains_answer
 
+        if not self.target:
+            raise InputError(f"case '{self.id}' has no answer, so that case.right cannot tell")
         if self.choices:
             return f"ANSWER: {self.target[0]}" in as_letter(answer, self.choices)
         return contains_answer(answer, self.target)
@@ -62,15 +70,16 @@ def wordings_of(given: Mapping[str, Any], find: Callable[[str | Path], Path]) ->
     cases = given.get("cases")
     if cases is None:
         raise InputError("the mark otherwords needs cases=, a file or a list of dictionaries")
-    items = load_items(find(cases)) if isinstance(cases, str | Path) else items_from_records(list(cases))
+    if isinstance(cases, str | Path):
+        items = load_items(find(cases))
+    else:
+        items = items_from_records(list(cases), needs_answers=False)
     if "variants" in given:
         known = {one.id for one in items}
         file = read_variants(find(given["variants"]))
         variants = [one for one in file.accepted if one.item_id in known]
     else:
-        made = vary(
-            items, given.get("families", DEFAULT_FAMILIES), k=given.get("k"), seed=given.get("seed", 0)
-        )
+        made = vary(items, _families(given.get("families")), k=given.get("k"), seed=given.get("seed", 0))
         variants = [one.variant for one in made if one.accepted]
     if all(one.is_original for one in variants):
         raise InputError(
@@ -99,13 +108,10 @@ def asking_model(name: str) -> Callable[[str], Any]:
 
 def _case(item: Item, variant: Variant) -> Case:
     text = whole_text(variant.prompt)
-    target: tuple[str, ...] = ()
-    if isinstance(variant.target, int):
-        target = (letter_of(variant.target),)
+    target = (letter_of(variant.target),) if isinstance(variant.target, int) else tuple(variant.target)
+    if variant.choices:
         options = "\n".join(f"{letter_of(place)}) {option}" for place, option in enumerate(variant.choices))
         text = f"{text}\n\n{options}\n\nAnswer with the letter of the right option."
-    else:
-        target = tuple(variant.target)
     return Case(item.id, text, target, variant.choices, variant.name, item.metadata)
 
 
@@ -143,7 +149,7 @@ def decided(
     more = [one.more_calls for one in decisions if status_of(one) == CANNOT_TELL and one.more_calls]
     head = f"otherwords: {status}"
     if status == CANNOT_TELL and more:
-        head += f", needs about {max(more):,} more calls"
+        head += f", needs about {about(max(more))} more calls"
     return Found(status, "\n".join([head, *lines]), summary)
 
 
@@ -152,8 +158,23 @@ def status_of(decision: Decision) -> str:
     return decision.status.upper()
 
 
-def require_metrics(thresholds: Mapping[str, float]) -> None:
-    """Refuse thresholds of metrics that are not known, before anything is paid for."""
+def _families(given: Any) -> Sequence[str]:
+    if given is None:
+        return DEFAULT_FAMILIES
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def require_arguments(given: Mapping[str, Any], thresholds: Mapping[str, float]) -> None:
+    """Refuse arguments of a mark that cannot be used, before anything is paid for."""
+    for name, value in thresholds.items():
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise InputError(f"{name} must be a number, got {value!r}")
+    repeats = given.get("repeats", 2)
+    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
+        raise InputError(f"repeats must be a whole number of at least 1, got {repeats!r}")
+    for name, kinds, wanted in _LISTS:
+        if name in given and not isinstance(given[name], kinds):
+            raise InputError(f"{name} must be {wanted}, got an object of type {type(given[name]).__name__}")
     runs = [{"id": "q", "variant": name, "repeat": 1, "score": 1.0} for name in ("orig", "para1")]
     check_table(pl.DataFrame(runs), thresholds)
 

@@ -97,6 +97,10 @@ def test_the_site_is_built_strictly_with_every_command_and_public_name(tmp_path:
     assert done.returncode == 0, done.stderr
     commands = (tmp_path / "commands.html").read_text("utf-8")
     assert [name for name in COMMANDS if f'<h3 id="otherwords-{name}"' not in commands] == []
+    assert "Sentinel" not in commands
+    assert (
+        "otherwords vary questions.jsonl -o variants.jsonl      reword, vet, freeze" in commands
+    )  # as laid out
     api = (tmp_path / "api.html").read_text("utf-8")
     names = [name for name in otherwords.__all__ if not name.startswith("_")]
     assert [name for name in names if f'id="otherwords.{name}"' not in api] == []

@@ -249,6 +249,8 @@ def test_one_repeat_says_what_it_cannot() -> None:
         "(the same prompt asked again); rerun with --repeats 3.",
     )
     assert found.actions[0] == "Tell wording from noise: otherwords run … --repeats 3 --log-dir logs"
+    of_table = one(table(0.9, items=300, repeats=1), source="runs/table.parquet")
+    assert of_table.actions[0] == "Tell wording from noise: otherwords run … --repeats 3"
 
 
 def test_commands_name_the_logs_and_quote_what_a_shell_would_read() -> None:

@@ -76,6 +76,7 @@ DATA: dict[str, Callable[[], Any]] = {
     "lazy": lambda: pl.LazyFrame(QUESTIONS),
     "datasets": lambda: Split(QUESTIONS),
     "dataset": lambda: MemoryDataset(samples()),
+    "samples": samples,
     "task": lambda: Task(dataset=MemoryDataset(samples()), solver=generate(), scorer=includes()),
 }
 
@@ -270,6 +271,14 @@ def test_each_of_several_models_has_its_own(scripted: Callable[..., str]) -> Non
             "scorer= is what makes an Inspect scorer\nCall it: scorer=match()",
         ),
         (QUESTIONS, ask, {"scorer": asyncio.sleep}, "a scorer that is a function of the answer and the targ"),
+        (
+            QUESTIONS,
+            generate,
+            {"model": "mockllm/model"},
+            "this is what makes an Inspect solver or agent\nCall",
+        ),
+        (QUESTIONS, "./no.sh --x", {}, "the command: there is no program './no.sh'"),
+        (QUESTIONS, "http://127.0.0.1:9/ask", {}, "the address http://127.0.0.1:9/ask: nobody answers there"),
         (QUESTIONS, ask, {"families": 3}, "families= must be the name of a family, or a list of such names"),
         (QUESTIONS, ask, {"limits": {"time": 5}}, "limits= must be Limits, such as otherwords.Limits(seco"),
         (QUESTIONS, ask, {"max_connections": "x"}, "max_connections= must be a whole number, got an object"),

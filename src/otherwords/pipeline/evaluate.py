@@ -32,7 +32,7 @@ _ONE_AT_A_TIME = threading.Lock()
 """Inspect runs one evaluation at a time in a process."""
 _DATA = (
     "a path, the name of a benchmark or task, a list of dictionaries or texts, a pandas or polars data "
-    "frame, a Hugging Face Dataset, an Inspect Task or Dataset"
+    "frame, a Hugging Face Dataset, an Inspect Task or Dataset, or a list of Samples"
 )
 _WORDS_OF_A_PATH = 3
 _SUBJECTS = (
@@ -244,6 +244,9 @@ def as_subject(subject: Any, models: tuple[str, ...] = ()) -> Agent:
         if not _is_inspects(subject):
             _require_callable_with(subject, "the function that is asked", "the prompt")
             return Agent(models, function=subject)
+        if not _is_async(subject):
+            name = getattr(subject, "__name__", "my_agent")
+            raise InputError("this is what makes an Inspect solver or agent", hint=f"Call it: {name}()")
         if not models:
             raise InputError(
                 "an Inspect solver or agent needs a model", hint="For example: model='openai/gpt-4o-mini'"
@@ -275,17 +278,20 @@ def _is_inspects(thing: Any, *kinds: str) -> bool:
     return False
 
 
+def _is_async(thing: Any) -> bool:
+    return inspect.iscoroutinefunction(thing) or inspect.iscoroutinefunction(type(thing).__call__)
+
+
 def _require_judge(judge: Any) -> None:
     if not callable(judge):
         raise InputError(
             f"scorer= cannot be {kind_of(judge)}", hint="Give a name, a function or an Inspect scorer."
         )
-    waits = inspect.iscoroutinefunction(judge) or inspect.iscoroutinefunction(type(judge).__call__)
     if _is_inspects(judge, "scorer"):
-        if not waits:
+        if not _is_async(judge):
             name = getattr(judge, "__name__", "match")
             raise InputError("scorer= is what makes an Inspect scorer", hint=f"Call it: scorer={name}()")
-    elif waits:
+    elif _is_async(judge):
         raise InputError(
             "a scorer that is a function of the answer and the target is not async, and this one is",
             hint="Give a plain function, or an Inspect scorer.",
@@ -336,6 +342,10 @@ def _from_object(data: Any, name: str | None, max_items: int | None, *, needs_an
         if isinstance(data, Mapping | bytes) and module != "datasets":
             raise InputError(f"cannot read items from {kind_of(data)}", hint=f"Give {_DATA}.")
         records = frame_records(data)
+        if records and all(type(one).__name__ == "Sample" for one in records):
+            from inspect_ai.dataset import MemoryDataset
+
+            return _from_inspect(MemoryDataset(records), name, max_items)
         if needs_answers and any(isinstance(one, str) for one in records):
             raise InputError(
                 "texts have no answers, so that nothing can be right",

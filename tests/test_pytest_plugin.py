@@ -287,6 +287,23 @@ def test_a_model_is_asked_where_a_project_has_no_fixture(
         assert "another exception" not in result.stdout.str()
 
 
+def test_a_model_that_fails_again_and_again_is_told_in_one_sentence(
+    project: pytest.Pytester, scripted: Callable[..., str]
+) -> None:
+    def down(prompt: str) -> str:
+        raise OSError("no connection")
+
+    project.makeconftest("")
+    project.makepyfile(TEST.format(arguments="min_accuracy=0.9, k=1, repeats=1"))
+    result = project.runpytest_inprocess(
+        "-p", "no:cacheprovider", f"--otherwords-model={scripted('no', down)}"
+    )
+    result.assert_outcomes(failed=1)
+    assert "\notherwords: the model failed 5 times in a row: OSError: no connection" in result.stdout.str()
+    assert "Traceback" not in result.stdout.str()
+    assert len(result.outlines) < 25
+
+
 def test_five_equal_errors_of_the_agent_end_the_test(project: pytest.Pytester) -> None:
     project.makeconftest(
         "import pytest\n@pytest.fixture\ndef ask():\n    def down(prompt):\n"

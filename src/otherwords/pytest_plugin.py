@@ -320,6 +320,7 @@ def _run(item: pytest.Function, mark: pytest.Mark) -> Found:
             score = None
             errors.append(f"{type(error).__name__}: {short(str(error))}")
             if errors[-_SAME_ERRORS:] == [errors[-1]] * _SAME_ERRORS:
+                _require_own(asking, errors[-1])
                 raise
         if score is not None and errors and len(errors) < _SAME_ERRORS:
             errors.append("")  # what went well in between ends a row of equal errors
@@ -329,6 +330,14 @@ def _run(item: pytest.Function, mark: pytest.Mark) -> Found:
     if not asking.asked and not spent:
         raise InputError(f"'{item.name}' never called ask, so that nothing was tested")
     return decided(item.name, rows, thresholds, asking.calls, len(planned), told, errors, spent)
+
+
+def _require_own(asking: Asking, said: str) -> None:
+    """The error of one's own code is shown as it is; of a provider's client the sentence alone."""
+    if str(getattr(asking.raw, "__module__", "")).startswith("otherwords."):
+        from otherwords.core.errors import RunError
+
+        raise RunError(f"the model failed {_SAME_ERRORS} times in a row: {said}")
 
 
 def _called(

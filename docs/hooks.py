@@ -94,7 +94,8 @@ def commands() -> Iterator[str]:
 
     def of(command: click.Command, context: click.Context) -> Iterator[str]:
         path = context.command_path
-        yield f"### {path} {{ #{path.replace(' ', '-')} data-toc-label='{context.info_name}' }}\n"
+        level = "#" * max(3, len(path.split()) + 1)
+        yield f"{level} {path} {{ #{path.replace(' ', '-')} data-toc-label='{context.info_name}' }}\n"
         for paragraph in inspect.cleandoc(command.help or command.short_help or "").split("\n\n"):
             examples = paragraph.partition("\b\n")[2]
             yield f"```text\n{examples}\n```\n" if examples else f"{escape(paragraph, quote=False)}\n"
@@ -146,7 +147,8 @@ def executed(path: Path) -> dict[str, Any]:
         notebook = nbformat.read(path, as_version=4)
         with tempfile.TemporaryDirectory() as folder:
             place = {"metadata": {"path": folder}}
-            nbclient.NotebookClient(notebook, timeout=600, resources=place).execute()
+            quiet = ["--IPKernelApp.log_level=ERROR"]
+            nbclient.NotebookClient(notebook, timeout=600, resources=place, extra_arguments=quiet).execute()
         kept.parent.mkdir(parents=True, exist_ok=True)
         kept.write_text(nbformat.writes(notebook), encoding="utf-8")
     found: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))

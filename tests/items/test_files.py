@@ -109,6 +109,15 @@ WAY_OUT = "\nGive the letter when options are numbers, and the index (from 0) wh
         ({**MC, "choices": ["cod", None]}, "option 2 of 'choices' must be text or a number, got nothing"),
         ({**MC, "options": ["a", "b"]}, "has both 'choices' and 'options', which mean the same; keep one"),
         ({"answer": "x"}, "has no question (looked for: question, stem, prompt, input, messages)"),
+        (
+            {"messages": '[{"role": "user", "content": "Why?"}]', "answer": "x"},
+            "'messages' is text, and a list of messages is wanted\nRead it with json.loads first.",
+        ),
+        (
+            {"Question": "Why?", "answer": "x"},
+            "has no question (looked for: question, stem, prompt, input, messages)\n"
+            "It has 'Question'. Did you mean 'question'?",
+        ),
         ({"question": " ", "answer": "x"}, "'question' is empty"),
         ({"question": 3, "answer": "x"}, "'question' must be text or a list of messages, got a whole number"),
         ({"question": "Q?", "answer": []}, "'answer' is an empty list"),

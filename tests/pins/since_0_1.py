@@ -170,7 +170,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
 _FAMILIES = "control, dialect, format, human, llm, naturalistic, nonnative, options, paraphrase, position"
 _STRENGTHS = ["mild", "medium", "strong", "naturalistic", "spread"]
 COMMANDS |= {
-    # A column of messages is a question, too; and a field that is there may be a misspelt one.
+    # A column of messages is a question, too.
     "vary: no question": {
         "err": [
             "Error: bad/no-question.jsonl:2, item 'b': has no question (looked for: question, stem, prompt, "

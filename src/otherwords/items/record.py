@@ -124,6 +124,10 @@ class _Reader:
             self._refuse(f"'{name}' must be text or a list of messages, got {_kind(value)}")
         if not value.strip():
             self._refuse(f"'{name}' is empty")
+        if name == "messages" and value.lstrip().startswith("["):
+            self._refuse(
+                "'messages' is text, and a list of messages is wanted", "Read it with json.loads first."
+            )
         return value
 
     def _message(self, name: str, number: int, part: Any) -> Message:

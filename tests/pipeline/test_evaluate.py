@@ -19,6 +19,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 from otherwords import Agent, Evaluation, evaluate, evaluate_async
 from otherwords.core.errors import InputError, RunError, UnknownNameError
 from otherwords.pipeline.evaluate import as_subject
+from otherwords.pipeline.evaluation import in_python
 
 QUESTIONS = [
     {"prompt": "What is the capital of France?", "expected": "Paris", "choices": []},
@@ -364,3 +365,19 @@ def test_a_text_may_name_a_model_an_address_or_a_command() -> None:
     done = evaluate(QUESTIONS, "sh agent.sh", **ONCE)
     assert set(done.table["model"]) == {"sh agent.sh"}
     assert set(done.table["score"]) == {1.0}
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("To begin another run: --log-dir logs-2", "To begin another run: log_dir='logs-2'"),
+        ("Wait for it with --wait.", "Wait for it with wait=True."),
+        ("give the file with --variants.", "give the file with variants_file=."),
+        ("For example: --until accuracy:0.05", "For example: until='accuracy:0.05'"),
+        ("with a larger --max-tokens", "with a larger max_tokens in Agent(…, generate={…})"),
+        ("this run has --judge openai/gpt-4o", "this run has judge='openai/gpt-4o'"),
+        ("See it: otherwords fix logs --split", "See it: otherwords fix logs --split"),
+    ],
+)
+def test_options_of_commands_are_told_as_arguments(said: str, told: str) -> None:
+    assert in_python(said) == told

@@ -239,6 +239,9 @@ _AS_ARGUMENTS: tuple[tuple[str, str], ...] = (
     (r"--until (\S+:[\d.]+|gate)", r"until='\1'"),
     (r"--(model|judge) (\w+/\S+)", r"\1='\2'"),
     (r"--(keep-going|wait)", r"\1=True"),
+    (r"--variants\b", "variants_file="),
+    (r"--max-tokens", "max_tokens in Agent(…, generate={…})"),
+    (r"--message-limit, --token-limit, --time-limit", "limits="),
     (r"--([a-z][a-z-]*)", r"\1="),
 )
 """Options of the commands in a message, and the arguments of `evaluate` that they are."""

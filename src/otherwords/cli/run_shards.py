@@ -198,10 +198,11 @@ def run_in_shards(named: str, options: Mapping[str, Any]) -> None:
     taken = replace(taken, finished=min(ended, taken.samples))
     if ended:
         console().print(f"{ended:,} of them have finished before; about {taken.calls:,} are left")
-    weight = weight_sentence(first, taken.calls)
+    weight = weight_sentence(first, taken.calls) if taken.calls else ""
     if weight:
         console().print(cell(weight), soft_wrap=True)
-    print_estimate(first, taken, measured if taken.calls else None)
+    if taken.calls:
+        print_estimate(first, taken, measured)
     if options["dry_run"]:
         return
     if options["executor"] == RAY:

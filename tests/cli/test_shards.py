@@ -9,8 +9,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 
+from otherwords.cli import console, run_plans
 from otherwords.results import read_results
 from otherwords.runs.settings import load_keys
 
@@ -59,8 +61,7 @@ def test_a_run_in_shards_says_what_it_takes_and_took(run_command: Otherwords, mo
     code, out, _ = run_command(*RUN, "--model", model, "--shards", "2", "--max-tokens", "5", "--dry-run")
     assert code == 0
     assert out.startswith(
-        "4 items in 2 parts × 1 models = 2 shards of about 2 items and 4 calls: about 8, less what has "
-        "finished before\nAbout "
+        "4 items in 2 parts × 1 model = 2 shards of about 2 items and 4 calls: about 8 calls\nAbout "
     )
     assert "and 40 out (a guess, at 4 characters a token; an answer of 5, the most it may have)" in " ".join(
         out.split()
@@ -72,7 +73,42 @@ def test_a_run_in_shards_says_what_it_takes_and_took(run_command: Otherwords, mo
     assert "Stopped at the budget (calls=5). What has finished is in logs;" in out
     code, out, _ = run_command(*RUN, "--model", model, "--shards", "2", "--rate-limit", "6000")
     assert code == 0
+    assert "5 of them have finished before; about 3 are left\nMeasured on the 5 samples in logs: " in out
+    assert "The 3 samples that are left take about 12 tokens" in out
     assert "8/8 samples finished, 0 failed, 5 from before; 3 calls" in out
+
+
+@pytest.mark.slow
+def test_a_large_run_in_shards_is_asked_about_with_what_its_first_items_took(
+    run_command: Otherwords,
+    scripted: Callable[[str, Callable[[str], str]], str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls: list[str] = []
+    models = [scripted(name, lambda prompt: calls.append(prompt) or "A") for name in ("one", "two")]  # type: ignore[func-returns-value]
+    lines = [
+        {"id": f"q{n}", "question": f"What is the capital of land {n}?", "answer": "A"} for n in range(60)
+    ]
+    Path("questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    monkeypatch.setattr(console, "ASK_ABOVE_CALLS", 100)
+    for module in (console, run_plans):
+        monkeypatch.setattr(module, "is_interactive", lambda: True)
+    answers = iter((False, True))
+    monkeypatch.setattr(
+        click, "confirm", lambda *_, **__: next(answers) or (_ for _ in ()).throw(click.Abort)
+    )
+    typed = [*RUN, "--families", "format", "--model", models[0], "--model", models[1], "--shards", "4"]
+    code, out, _ = run_command(*typed, "--price", "1000,1000")
+    assert code != 0
+    assert len(calls) == 20
+    for model in models:
+        assert f"{model}: Measured on the first 5 items (10 samples): 1.0 calls, 4 tokens" in out
+        assert f"{model}: The 110 samples that are left take about 110 calls, 440 tokens, $0.44" in out
+    code, out, _ = run_command(*typed, "--price", "1000,1000")
+    assert code == 0
+    assert "20 of them have finished before; about 220 are left" in out
+    assert "Measured on the 20 samples in logs: 4 tokens" in out
+    assert len(calls) == 240
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,15 @@ import pytest
 
 from otherwords.core import files
 from otherwords.core.errors import InputError
-from otherwords.core.files import ROOT, read_input, within_root, write_all, write_whole, writing_whole
+from otherwords.core.files import (
+    ROOT,
+    as_address,
+    read_input,
+    within_root,
+    write_all,
+    write_whole,
+    writing_whole,
+)
 from otherwords.items import load_items
 
 
@@ -177,3 +185,19 @@ def test_only_regular_files_of_a_sane_size_are_read(tmp_path: Path) -> None:
         with pytest.raises(InputError) as caught:
             read_input(tmp_path / name, largest=10)
         assert caught.value.problem == problem
+
+
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        (Path("s3://bucket/logs"), "s3://bucket/logs"),
+        ("s3://bucket/logs", "s3://bucket/logs"),
+        (Path("file:///shared/logs"), "file:///shared/logs"),
+        (Path("memory://logs"), "memory://logs"),
+        (Path("/shared/logs"), None),
+        (Path("logs"), None),
+        ("C:/logs", None),
+    ],
+)
+def test_an_address_is_what_it_was_before_it_was_a_path(given: str | Path, address: str | None) -> None:
+    assert as_address(given) == address

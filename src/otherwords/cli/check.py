@@ -117,7 +117,7 @@ def check_command(
         text_lines,
     )
     from otherwords.core.errors import GateFailed, InputError
-    from otherwords.core.files import write_whole
+    from otherwords.core.files import as_typed, write_whole
     from otherwords.metrics import verdicts
     from otherwords.metrics.gate import check_table
     from otherwords.pipeline.report_parts import stop_notes, stopped_runs
@@ -129,7 +129,7 @@ def check_command(
     with working("reading and computing"):
         results = read_measured(list(logs), scorer=scorer)
         outcomes = _renamed(results.outcomes, names) if names else results.outcomes
-        source = shlex.join(map(str, logs))
+        source = shlex.join(map(as_typed, logs))
         stopped = {} if names else stopped_runs(results, outcomes)
         gate = check_table(
             outcomes,

@@ -200,7 +200,7 @@ def _plan_and_run(task: str | None, options: dict[str, Any], shard: Shard | None
         print_coverage(plan.made)
     prices = parse_prices(options["prices"], plan.paid_models)
     taken = estimate_plan(plan, prices)
-    measured = print_plan(plan, taken, prices)
+    measured = print_plan(plan, taken, prices, options.get("kept_at"))
     if options["dry_run"]:
         return
     public = prepare_public(options, plan.log_dir)

@@ -74,10 +74,13 @@ def _without_bytecode() -> Iterator[None]:
 
 
 def print_plan(
-    plan: RunPlan, taken: RunEstimate, prices: Mapping[str, ModelCost] | None = None
+    plan: RunPlan,
+    taken: RunEstimate,
+    prices: Mapping[str, ModelCost] | None = None,
+    kept_at: object = None,
 ) -> Measured | None:
     """How many calls and tokens the plan takes, and at what price: as its logs tell, or else as a guess."""
-    from otherwords.pipeline.pilot import weight_sentence
+    from otherwords.pipeline.pilot import measured_before, weight_sentence
 
     out = console()
     if plan.rounds is not None:
@@ -97,27 +100,23 @@ def print_plan(
     weight = weight_sentence(plan)
     if weight:
         out.print(cell(weight), soft_wrap=True)
-    return print_estimate(plan, taken, prices)
+    measured = measured_before(plan, prices, kept_at=kept_at) if taken.calls else None
+    print_estimate(plan, taken, measured)
+    return measured
 
 
-def print_estimate(
-    plan: RunPlan, taken: RunEstimate, prices: Mapping[str, ModelCost] | None = None
-) -> Measured | None:
+def print_estimate(plan: RunPlan, taken: RunEstimate, measured: Measured | None) -> None:
     """How many tokens it takes, and at what price; what an earlier run measured, where there is one."""
-    from otherwords.pipeline.pilot import measured_before
-
     out = console()
     if plan.settings.calls_no_model:
         out.print("What the agent spends on its own models is not seen here.")
-    measured = measured_before(plan, prices) if taken.calls else None
     if measured is not None:
-        _print_measured(measured)
+        print_measured(measured)
     if measured is not None or plan.settings.calls_no_model:
-        return measured
+        return
     if plan.source.task is not None:
         out.print("If a sample takes one call; tools and agents take more.")
     out.print(cell(_spending(taken)), soft_wrap=True)
-    return None
 
 
 def _spending(taken: RunEstimate) -> str:
@@ -197,11 +196,9 @@ def ask_with_pilots(
     from otherwords.pipeline.pilot import measured_by, pilot_of, samples_left
 
     yes, plans = options["yes"], [plan for plan, _, _ in planned]
-    expected = [_expected(taken, before) for _, taken, before in planned]
-    is_much = asks_about(*_total(expected))
-    may_be_much = any(plan.source.task is not None or plan.settings.solver is not None for plan in plans)
+    expected = [expected_of(taken, before) for _, taken, before in planned]
     pilots: dict[int, RunPlan] = {}
-    if not yes and (is_much or may_be_much) and not (is_much and not is_interactive()):
+    if not yes and is_worth_a_pilot(plans, *_total(expected)):
         left = sum(map(samples_left, plans))
         found = ((place, pilot_of(plan, left)) for place, plan in enumerate(plans))
         pilots = {place: pilot for place, pilot in found if pilot is not None}
@@ -224,7 +221,7 @@ def ask_with_pilots(
         is_priced = planned[place][1].usd is not None
         measured = measured_by(pilot, plans[place], summary, is_priced=is_priced)
         if measured is not None:
-            _print_measured(measured, *names[place : place + 1])
+            print_measured(measured, *names[place : place + 1])
             left_cost = measured.left.mean
             expected[place] = (round(left_cost.calls), left_cost.usd if is_priced else None)
         if summary.stopped is not None:
@@ -233,7 +230,14 @@ def ask_with_pilots(
     return budget
 
 
-def _expected(taken: RunEstimate, before: Measured | None) -> tuple[int, float | None]:
+def is_worth_a_pilot(plans: Sequence[RunPlan], calls: int, usd: float | None) -> bool:
+    """Whether a run takes much, or may: not where nobody can be asked whether that is too much."""
+    may_be_much = any(plan.source.task is not None or plan.settings.solver is not None for plan in plans)
+    return is_interactive() if asks_about(calls, usd) else may_be_much
+
+
+def expected_of(taken: RunEstimate, before: Measured | None) -> tuple[int, float | None]:
+    """Calls and money that are left, as far as they are known."""
     is_known = before is not None and before.is_priced and before.sees_models
     return taken.calls, before.left.mean.usd if before is not None and is_known else taken.usd
 
@@ -244,7 +248,8 @@ def _total(expected: Sequence[tuple[int, float | None]]) -> tuple[int, float | N
     return sum(calls for calls, _ in expected), sum(known) if known else None
 
 
-def _print_measured(measured: Measured, name: str = "") -> None:
+def print_measured(measured: Measured, name: str = "") -> None:
+    """What was measured, and what follows from it; `name` is of what."""
     for line in measured.sentences():
         console().print(cell(f"{name}: {line}" if name else line), soft_wrap=True)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,14 +13,29 @@ import click
 from otherwords.cli.console import ask_to_go_on, cell, console, run_progress
 from otherwords.cli.options import COUNT, FILE, open_from_options, together
 from otherwords.cli.run_options import agent_from_options, plan_arguments
-from otherwords.cli.run_plans import print_estimate, print_next_command, print_summary, writing_to
+from otherwords.cli.run_plans import (
+    expected_of,
+    is_worth_a_pilot,
+    print_estimate,
+    print_measured,
+    print_next_command,
+    print_summary,
+    writing_to,
+)
 from otherwords.core.contract import INTERRUPTED, NO
 from otherwords.core.errors import InputError
-from otherwords.core.files import as_address
+from otherwords.core.files import as_address, as_typed
+from otherwords.core.texts import of_things
 
 if TYPE_CHECKING:
+    from inspect_ai.model import ModelCost
+
+    from otherwords.pipeline.estimate import RunEstimate
     from otherwords.pipeline.inputs import Source
+    from otherwords.pipeline.pilot import Measured
+    from otherwords.pipeline.run_plan import RunPlan
     from otherwords.pipeline.shards import ShardedRun
+    from otherwords.runs import Budget
     from otherwords.runs.shards import Shard
 
 LOCAL, RAY = "local", "ray"
@@ -120,7 +136,7 @@ def run_one_shard(
     """With the folder of its logs at hand, and no other process that writes to it."""
     from otherwords.runs.remote_folder import at_hand
 
-    write, kept_at = not options["dry_run"], as_address(options["log_dir"]) or options["log_dir"]
+    write, kept_at = not options["dry_run"], as_typed(options["log_dir"])
     console().print(f"Part {shard.name} of {cell(shard.model)}", soft_wrap=True)
     with at_hand(options["log_dir"], shard, wait=options["wait"], write=write) as log_dir:
         here = {**options, "log_dir": log_dir, "kept_at": kept_at}
@@ -159,9 +175,9 @@ def cut_from_options(named: str, options: Mapping[str, Any], shards: int | None)
 
 
 def run_in_shards(named: str, options: Mapping[str, Any]) -> None:
-    """All shards of a run; says first what they take, as far as the first of them tells."""
+    """All shards of a run; says first what they take, as far as the first of them and earlier logs tell."""
     from otherwords.pipeline.estimate import parse_prices
-    from otherwords.pipeline.run_plan import estimate_plan
+    from otherwords.pipeline.pilot import measured_in_shards, weight_sentence
     from otherwords.pipeline.shards import run_shards
     from otherwords.runs import parse_budget
 
@@ -169,48 +185,40 @@ def run_in_shards(named: str, options: Mapping[str, Any]) -> None:
     source, run = cut_from_options(named, options, options["shards"])
     first = run.plan_shard(run.shards[0])
     prices = parse_prices(options["prices"], [*{one.model: 0 for one in run.shards}, *first.paid_models[1:]])
-    count, parts = len(run.shards), run.shards[0].parts
-    many = len(source.items) * (count // parts) / len(first.items)
-    one = estimate_plan(replace(first, left={first.models[0]: _all_of(first)}), prices)
-    taken = replace(
-        one,
-        samples=round(one.samples * many),
-        input_tokens=round(one.input_tokens * many),
-        output_tokens=round(one.output_tokens * many),
-        usd=None if one.usd is None else one.usd * many,
-    )
+    one, taken = _estimate(run, first, len(source.items), prices)
+    parts, count = run.shards[0].parts, len(run.shards)
     console().print(
-        f"{len(source.items):,} items in {parts:,} parts × {count // parts} models = {count:,} shards of "
-        f"about {len(first.items):,} items and {one.samples:,} calls: about [bold]{taken.samples:,}[/], "
-        "less what has finished before",
+        f"{of_things(len(source.items), 'item')} in {of_things(parts, 'part')} × "
+        f"{of_things(count // parts, 'model')} = {of_things(count, 'shard')} of about "
+        f"{of_things(len(first.items), 'item')} and {of_things(one.samples, 'call')}: "
+        f"about [bold]{of_things(taken.samples, 'call')}[/]",
         soft_wrap=True,
     )
-    print_estimate(first, taken)
+    ended, measured = measured_in_shards(run.shards, run.log_dir, first, taken.samples, prices)
+    taken = replace(taken, finished=min(ended, taken.samples))
+    if ended:
+        console().print(f"{ended:,} of them have finished before; about {taken.calls:,} are left")
+    weight = weight_sentence(first, taken.calls) if taken.calls else ""
+    if weight:
+        console().print(cell(weight), soft_wrap=True)
+    if taken.calls:
+        print_estimate(first, taken, measured)
     if options["dry_run"]:
         return
-    ask_to_go_on(taken.samples, taken.usd, yes=options["yes"])
     if options["executor"] == RAY:
         run = replace(run, source=named, plan={**run.plan, "sample_ids": options["sample_ids"]})
-    try:
+    how = {
+        "executor": options["executor"],
+        "ray_address": options["ray_address"],
+        "workers": options["workers"],
+        "calls_a_minute": options["rate_limit"],
+        "prices": prices or None,
+    }
+    where = as_typed(options["log_dir"])
+    with _stopped_by_hand(where):
+        budget = _ask_with_pilot(run, first, taken, measured, options, budget, how)
         with run_progress("asking") as on_progress:
-            summary = run_shards(
-                run,
-                executor=options["executor"],
-                ray_address=options["ray_address"],
-                workers=options["workers"],
-                budget=budget,
-                calls_a_minute=options["rate_limit"],
-                prices=prices or None,
-                expected=taken.samples,
-                on_progress=on_progress,
-            )
-    except KeyboardInterrupt:
-        console().print(
-            f"\nStopped. What has finished is in {cell(options['log_dir'])}; run the same command again to "
-            "go on."
-        )
-        raise SystemExit(INTERRUPTED) from None
-    where = as_address(options["log_dir"]) or options["log_dir"]
+            summary = run_shards(run, budget=budget, expected=taken.samples, on_progress=on_progress, **how)
     print_summary(summary, where)
     models = {shard.model for shard in run.shards}
     print_next_command([where], answered=len(summary.outcomes.failed_models) < len(models))
@@ -218,5 +226,71 @@ def run_in_shards(named: str, options: Mapping[str, Any]) -> None:
         raise SystemExit(NO)
 
 
-def _all_of(plan: Any) -> dict[str, int]:
-    return {str(sample.id): plan.repeats for sample in plan.task.dataset}
+def _estimate(
+    run: ShardedRun, first: RunPlan, items: int, prices: Mapping[str, ModelCost]
+) -> tuple[RunEstimate, RunEstimate]:
+    """What the first shard takes, and what all of them take, if nothing has finished before."""
+    from otherwords.pipeline.run_plan import estimate_plan
+
+    all_of = {str(sample.id): first.repeats for sample in first.task.dataset}
+    one = estimate_plan(replace(first, left={first.models[0]: all_of}), prices)
+    many = items * (len(run.shards) // run.shards[0].parts) / len(first.items)
+    return one, replace(
+        one,
+        samples=round(one.samples * many),
+        input_tokens=round(one.input_tokens * many),
+        output_tokens=round(one.output_tokens * many),
+        usd=None if one.usd is None else one.usd * many,
+    )
+
+
+def _ask_with_pilot(
+    run: ShardedRun,
+    first: RunPlan,
+    taken: RunEstimate,
+    measured: Measured | None,
+    options: Mapping[str, Any],
+    budget: Budget | None,
+    how: Mapping[str, Any],
+) -> Budget | None:
+    """Ask before a run that takes much, when its first items show how much; gives the budget left.
+
+    They are those of each model's first shard, run as the others will be. A run that has begun was measured.
+    """
+    from otherwords.pipeline.pilot import measured_by, pilot_of
+    from otherwords.pipeline.shards import run_pilots
+
+    calls, usd = expected_of(taken, measured)
+    pilot = None
+    if not options["yes"] and not taken.finished and is_worth_a_pilot([first], calls, usd):
+        pilot = pilot_of(first, taken.calls)
+    if pilot is not None:
+        with run_progress("asking the first items") as on_progress:
+            done = run_pilots(run, taken.calls, budget=budget, expected=0, on_progress=on_progress, **how)
+        calls, is_priced = 0, taken.usd is not None
+        usd = 0.0 if is_priced else None
+        for shard, summary in done:
+            if budget is not None:
+                budget = budget.less(calls=summary.calls, tokens=summary.tokens, usd=summary.usd)
+            left = taken.calls // len(done)
+            found = measured_by(pilot, first, summary, is_priced=is_priced, left=left)
+            if found is not None:
+                found = found if how["executor"] == LOCAL else replace(found, speed=None)
+                print_measured(found, shard.model if len(done) > 1 else "")
+            calls += left if found is None else round(found.left.mean.calls)
+            usd = None if usd is None else usd + (0.0 if found is None else found.left.mean.usd)
+        if any(summary.stopped for _, summary in done):
+            return budget
+    ask_to_go_on(calls, usd, yes=options["yes"])
+    return budget
+
+
+@contextmanager
+def _stopped_by_hand(where: object) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        console().print(
+            f"\nStopped. What has finished is in {cell(where)}; run the same command again to go on."
+        )
+        raise SystemExit(INTERRUPTED) from None

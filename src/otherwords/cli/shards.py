@@ -11,6 +11,7 @@ from otherwords.cli.options import COUNT, FILE
 from otherwords.cli.run import named_source, run_command
 from otherwords.cli.run_shards import cut_from_options, is_cut
 from otherwords.core.errors import InputError
+from otherwords.core.files import as_typed
 
 
 @click.command(
@@ -75,6 +76,6 @@ def shards_command(
     console().print(
         f"Slurm: sbatch {cell(out / 'slurm.sh')}\n"
         f"Kubernetes: kubectl apply -f {cell(out / 'kubernetes.yaml')}\n"
-        f"Then: otherwords aggregate --logs {cell(options['log_dir'])} --out results",
+        f"Then: otherwords aggregate --logs {cell(as_typed(options['log_dir']))} --out results",
         soft_wrap=True,
     )

@@ -49,16 +49,23 @@ def within_root(path: str | Path, root: str | Path | None = None) -> Path:
 
 
 _ADDRESS = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")
-# An address that went through `Path`, which leaves one of its two slashes. A drive has one letter only.
+# An address that went through `Path`, which leaves one of its slashes. A drive has one letter only.
 _SQUEEZED = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+:)/(?!/)")
+_SQUEEZED_FILE = re.compile(r"^((?:file|local):)/(?!/)")
 
 
 def as_address(entry: str | Path) -> str | None:
     """The address that fsspec knows, such as `s3://bucket/logs`; None for a path on this machine."""
     text = str(entry)
     if isinstance(entry, Path) and not os.path.exists(entry):
-        text = _SQUEEZED.sub(r"\1//", entry.as_posix())
+        text = _SQUEEZED_FILE.sub(r"\1///", entry.as_posix())
+        text = _SQUEEZED.sub(r"\1//", text)
     return text if _ADDRESS.match(text) else None
+
+
+def as_typed(entry: str | Path) -> str:
+    """A path or an address as a command takes it."""
+    return as_address(entry) or str(entry)
 
 
 def require_input(path: str | Path, root: str | Path | None = None, *, largest: int | None = None) -> Path:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from otherwords.core.contract import ERROR, MISSING
+from otherwords.core.errors import InputError
+from otherwords.core.files import as_typed
+from otherwords.core.table import empty_outcomes
 from otherwords.core.texts import about, of_things
 from otherwords.pipeline.run_plan import RunPlan
 from otherwords.runs.sample_costs import Cost, CostPerSample
 
 if TYPE_CHECKING:
     from inspect_ai.model import ModelCost
+
+    from otherwords.runs.shards import Shard
 
 PILOT_SAMPLES = 20
 """Of each model; whole items, at least two and at most five."""
@@ -123,14 +129,16 @@ def pilot_of(plan: RunPlan, left: int | None = None) -> RunPlan | None:
     )
 
 
-def measured_by(pilot: RunPlan, plan: RunPlan, summary: Any, *, is_priced: bool) -> Measured | None:
-    """What a pilot tells of the rest of the plan."""
+def measured_by(
+    pilot: RunPlan, plan: RunPlan, summary: Any, *, is_priced: bool, left: int | None = None
+) -> Measured | None:
+    """What a pilot tells of the rest of the plan; or of `left` samples, where the plan is part of a run."""
     if summary.costs is None:
         return None
     items = len({variant.item_id for variant in pilot.variants})
     return Measured(
         summary.costs,
-        samples_left(plan) - summary.finished,
+        (samples_left(plan) if left is None else left) - summary.finished,
         f"the first {of_things(items, 'item')} ({of_things(summary.costs.count, 'sample')})",
         speed=summary.seconds / max(summary.finished, 1),
         sees_models=not plan.settings.calls_no_model,
@@ -138,26 +146,78 @@ def measured_by(pilot: RunPlan, plan: RunPlan, summary: Any, *, is_priced: bool)
     )
 
 
-def measured_before(plan: RunPlan, prices: Mapping[str, ModelCost] | None = None) -> Measured | None:
-    """What the logs of the plan's folder tell of the samples that are left; None where there are none."""
-    from otherwords.core.errors import InputError
-    from otherwords.results import read_results
+def measured_before(
+    plan: RunPlan, prices: Mapping[str, ModelCost] | None = None, *, kept_at: object = None
+) -> Measured | None:
+    """What the logs of the plan's folder tell of the samples that are left; None where there are none.
+
+    `kept_at` is where these logs come from, where the folder is a copy of them.
+    """
     from otherwords.runs.earlier_runs import own_logs
 
     logs = own_logs(plan.task, plan.models, log_dir=plan.log_dir, settings=plan.settings)
-    paths = [path for found in logs.values() for path in found]
+    headers = [header for found in logs.values() for header in found.values()]
+    rows = _ended([path for found in logs.values() for path in found], plan.settings.scorer)
+    return _measured(rows, headers, prices, samples_left(plan), kept_at or plan.log_dir, plan)
+
+
+def measured_in_shards(
+    shards: Sequence[Shard],
+    log_dir: str | Path,
+    plan: RunPlan,
+    samples: int,
+    prices: Mapping[str, ModelCost] | None = None,
+) -> tuple[int, Measured | None]:
+    """How many samples of a run in shards have ended, and what their logs tell of those that are left.
+
+    Args:
+        shards: All of them.
+        log_dir: The folder or address of the whole run.
+        plan: Of one of the shards.
+        samples: Of the whole run.
+        prices: Prices of models, by name.
+    """
+    from inspect_ai.log import read_eval_log
+
+    from otherwords.results.load import find_files
+
+    folders = {shard.folder("").parts for shard in shards}
+    where = as_typed(log_dir)
     try:
-        results = read_results(paths, scorer=plan.settings.scorer) if paths else None
+        files = [file.address for file in find_files([where], frozenset()) if file.address.endswith(".eval")]
+    except InputError:  # nothing is there yet
+        return 0, None
+    logs = [file for file in files if Path(file).parts[-3:-1] in folders]
+    rows = _ended(logs, plan.settings.scorer)
+    headers = [read_eval_log(log, header_only=True) for log in logs] if rows.height else []
+    left = max(samples - rows.height, 0)
+    return rows.height, _measured(rows, headers, prices, left, where, plan)
+
+
+def _ended(logs: Sequence[str | Path], scorer: str | None) -> pl.DataFrame:
+    """Tokens and seconds of the samples that came to their end; of a run that was killed at once none."""
+    from otherwords.results import read_results
+
+    try:
+        table = read_results(logs, scorer=scorer).outcomes if logs else empty_outcomes()
     except InputError:
-        results = None
-    if results is None:
-        return None
-    rows = results.outcomes.filter(
-        ~pl.col("status").is_in([ERROR, MISSING]), pl.col("seconds").is_not_null()
-    ).select(pl.col("tokens").fill_null(0).cast(pl.Float64), "seconds")
+        table = empty_outcomes()
+    return table.filter(~pl.col("status").is_in([ERROR, MISSING]), pl.col("seconds").is_not_null()).select(
+        pl.col("tokens").fill_null(0).cast(pl.Float64), "seconds"
+    )
+
+
+def _measured(
+    rows: pl.DataFrame,
+    headers: list[Any],
+    prices: Mapping[str, ModelCost] | None,
+    left: int,
+    where: object,
+    plan: RunPlan,
+) -> Measured | None:
     if rows.is_empty():
         return None
-    usd = _usd_of([header for found in logs.values() for header in found.values()], prices or {})
+    usd = _usd_of(headers, prices or {})
     # money is known for all samples together, and differs from one to the other as tokens do
     tokens = float(rows["tokens"].sum())
     rate = 0.0 if usd is None or not tokens else usd / tokens
@@ -172,8 +232,8 @@ def measured_before(plan: RunPlan, prices: Mapping[str, ModelCost] | None = None
     )
     return Measured(
         each,
-        samples_left(plan),
-        f"the {of_things(rows.height, 'sample')} in {plan.log_dir}",
+        left,
+        f"the {of_things(rows.height, 'sample')} in {where}",
         sees_models=not plan.settings.calls_no_model,
         is_priced=usd is not None,
     )
@@ -198,12 +258,15 @@ def _usd_of(headers: list[Any], prices: Mapping[str, ModelCost]) -> float | None
     return spent
 
 
-def weight_sentence(plan: RunPlan) -> str:
-    """What a benchmark's samples take on this machine, where that is much; else empty."""
+def weight_sentence(plan: RunPlan, samples: int | None = None) -> str:
+    """What a benchmark's samples take on this machine, where that is much; else empty.
+
+    `samples` are left, where the plan is part of a run.
+    """
     known = plan.source.benchmark
     if known is None or not (known.cpu_seconds or known.log_kb):
         return ""
-    samples = samples_left(plan)
+    samples = samples_left(plan) if samples is None else samples
     return (
         f"A sample of {known.name} takes about {known.cpu_seconds:g} s of CPU here and {known.log_kb:g} kB "
         f"({known.log_kb / 1000:g} MB) of log, whatever the model: {_duration(known.cpu_seconds * samples)} "

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from otherwords.core.contract import SHIPPED
-from otherwords.core.errors import InputError
+from otherwords.core.errors import InputError, RunError
 from otherwords.core.files import require_input, write_whole
 from otherwords.core.types import Item, items_hash
 from otherwords.pipeline.agents import Agent, Function, as_agent, asked_models
 from otherwords.pipeline.estimate import require_prices
 from otherwords.pipeline.inputs import Source
+from otherwords.pipeline.pilot import pilot_of
 from otherwords.pipeline.run import execute_plan
 from otherwords.pipeline.run_plan import RunPlan, plan_run
 from otherwords.runs.remote_folder import at_hand
@@ -49,6 +50,8 @@ class ShardedRun:
     """Further arguments of `execute_plan`."""
     keys_file: Path | None = None
     """Keys that each worker reads by itself, so that they are never sent."""
+    pilot: int = 0
+    """Where not 0, only a shard's first items are run, as so many samples are left of all shards."""
 
     def plan_shard(self, shard: Shard) -> RunPlan:
         """What it would ask; nothing is written."""
@@ -67,7 +70,10 @@ class ShardedRun:
             hold_folder(shard.folder(log_dir), wait=True),
         ):
             plan = plan_run(self.source, self.agent, log_dir=log_dir, shard=shard, **self.plan)
-            return execute_plan(plan, budget=budget, on_progress=on_progress, **self.execute)
+            pilot = pilot_of(plan, self.pilot) if self.pilot else plan
+            if pilot is None:
+                raise RunError("another process has begun this run meanwhile: run the same command again")
+            return execute_plan(pilot, budget=budget, on_progress=on_progress, **self.execute)
 
 
 def cut_run(
@@ -96,6 +102,12 @@ def cut_run(
         dict(execute or {}),
         None if keys_file is None else Path(keys_file),
     )
+
+
+def run_pilots(run: ShardedRun, left: int, **how: Any) -> list[tuple[Shard, RunSummary]]:
+    """The first items of each model's first shard, where `left` samples are left of all; as `run_shards`."""
+    firsts = tuple(shard for shard in run.shards if shard.part == 1)
+    return _run(replace(run, shards=firsts, pilot=left), **how)
 
 
 def run_shards(
@@ -131,22 +143,20 @@ def run_shards(
         RunError: A shard could not be run.
     """
     from otherwords.runs import Budget
-    from otherwords.runs.executors import RAY, Execution, run_by_ray, run_locally
-    from otherwords.runs.settings import refuse_written_keys
     from otherwords.runs.summary import joined
 
-    require_prices(budget, [*(shard.model for shard in run.shards), *run.agent.model_roles.values()], prices)
-    run = replace(run, execute={**run.execute, "prices": prices})
-    how = Execution(budget, calls_a_minute, expected, on_progress)
     began = time.monotonic()
-    if executor == RAY:
-        for arguments in (run.agent.model_args, run.agent.agent_args):
-            refuse_written_keys(arguments, "Ray's files")
-        if isinstance(run.source, Source):
-            raise InputError("a run by Ray needs its dataset or task by name, which workers open themselves")
-        done = run_by_ray(run.shards, run.run_shard, how, address=ray_address, workers=workers)
-    else:
-        done = run_locally(run.shards, run.run_shard, how)
+    done = _run(
+        run,
+        executor=executor,
+        ray_address=ray_address,
+        workers=workers,
+        budget=budget,
+        calls_a_minute=calls_a_minute,
+        prices=prices,
+        expected=expected,
+        on_progress=on_progress,
+    )
     summary = joined([(shard.model, one) for shard, one in done])
     if len(done) < len(run.shards):  # the budget was spent before the others could begin
         stopped = summary.stopped or (budget or Budget()).used_up(
@@ -154,6 +164,33 @@ def run_shards(
         )
         summary = replace(summary, stopped=stopped, total=max(summary.total, expected))
     return replace(summary, seconds=time.monotonic() - began)
+
+
+def _run(
+    run: ShardedRun,
+    *,
+    executor: str,
+    ray_address: str | None,
+    workers: int | None,
+    budget: Budget | None,
+    calls_a_minute: float | None,
+    prices: Mapping[str, ModelCost] | None,
+    expected: int,
+    on_progress: OnProgress | None,
+) -> list[tuple[Shard, RunSummary]]:
+    from otherwords.runs.executors import RAY, Execution, run_by_ray, run_locally
+    from otherwords.runs.settings import refuse_written_keys
+
+    require_prices(budget, [*(shard.model for shard in run.shards), *run.agent.model_roles.values()], prices)
+    run = replace(run, execute={**run.execute, "prices": prices})
+    how = Execution(budget, calls_a_minute, expected, on_progress)
+    if executor != RAY:
+        return run_locally(run.shards, run.run_shard, how)
+    for arguments in (run.agent.model_args, run.agent.agent_args):
+        refuse_written_keys(arguments, "Ray's files")
+    if isinstance(run.source, Source):
+        raise InputError("a run by Ray needs its dataset or task by name, which workers open themselves")
+    return run_by_ray(run.shards, run.run_shard, how, address=ray_address, workers=workers)
 
 
 # ---- scripts for clusters

@@ -221,7 +221,7 @@ def _agent(given: Mapped, folder: Path, defaults: Mapping[str, Any]) -> Agent:
     given.only(
         *("name", "model", "model_args", "model_roles", "solver", "solver_args", "agent"),
         *("agent_url", "agent_command", "agent_dir", "agent_function", "agent_args", "agent_env"),
-        *("agent_memory", "python", "timeout", "generate_config", "inspect", *_GENERATE),
+        *("agent_memory", "python", "generate_config", "inspect", *_GENERATE),
         *(option.name for option in INSPECT_OPTIONS if option.of_agent),
     )
     agent_dir, called = given.text("agent_dir"), given.text("agent")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from otherwords.core.errors import InputError
-from otherwords.core.files import require_input
+from otherwords.core.files import as_typed, require_input
 from otherwords.core.table import by_task
 from otherwords.core.types import Estimate
 from otherwords.metrics import by_change, by_outcome, item_evidence, s_task, summarise, verdicts
@@ -190,7 +190,7 @@ def write_report(
 
 def _source(logs: str | Path | Sequence[str | Path]) -> str:
     """What a command names to read the same again."""
-    return join(map(str, [logs] if isinstance(logs, str | Path) else logs))
+    return join(map(as_typed, [logs] if isinstance(logs, str | Path) else logs))
 
 
 def build_report_data(

@@ -275,17 +275,20 @@ def problem_of(
     sample_id: str | int, metadata: Mapping[str, Any], scores: Mapping[str, Score] | None, error: str | None
 ) -> Problem | None:
     """The failure of an agent or a provider that ended a sample, or that a score of it tells of."""
-    item = metadata.get(OWN_PREFIX + "item_id", metadata.get("item_id"))
-    names = tuple(str(name) for name in (sample_id, item) if name is not None)
     if error is not None:
-        return Problem(error, names=names)
+        return Problem(error, names=_names(sample_id, metadata))
     for score in (scores or {}).values():
         known = score.metadata or {}
         if known.get(OUTCOME_KEY) == AGENT_ERROR:
-            return Problem(str(score.explanation), True, names)
+            return Problem(str(score.explanation), True, _names(sample_id, metadata))
         if known.get(OUTCOME_KEY) == PROVIDER_ERROR and ERROR_KEY in known:
-            return Problem(str(known[ERROR_KEY]), names=names)
+            return Problem(str(known[ERROR_KEY]), names=_names(sample_id, metadata))
     return None
+
+
+def _names(sample_id: str | int, metadata: Mapping[str, Any]) -> tuple[str, ...]:
+    item = metadata.get(OWN_PREFIX + "item_id", metadata.get("item_id"))
+    return tuple(str(name) for name in (sample_id, item) if name is not None)
 
 
 def _is_value(value: Any, key: str | None) -> bool:

@@ -22,7 +22,7 @@ from otherwords.core.tool_events import (
     calls_in_sample,
 )
 
-_WITH_CALLS = ("tool", "info")
+_WITH_CALLS = frozenset({"tool", "info"})
 """Kinds of events that may tell of a tool call; most samples that are no agent's have none."""
 
 
@@ -32,7 +32,7 @@ def trajectory_of(state: TaskState) -> dict[str, str | int]:
     Empty for an agent that calls no tool.
     """
     events = transcript().events
-    if not any(event.event in _WITH_CALLS for event in events) and not any(map(_may_call, state.messages)):
+    if _WITH_CALLS.isdisjoint([event.event for event in events]) and not any(map(_may_call, state.messages)):
         return {}
     calls = tool_call_record(calls_in_sample(events, state.messages))
     if not calls:

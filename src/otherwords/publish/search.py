@@ -24,6 +24,7 @@ from otherwords.publish.file_parts import parts_of
 from otherwords.publish.patterns import TextPatterns
 from otherwords.publish.pseudonyms import SALT_HEADER
 from otherwords.publish.text_readings import readings, visible
+from otherwords.publish.vocabulary import HOST
 
 CANNOT_VOUCH = "cannot vouch"
 _LISTED = 3
@@ -186,13 +187,6 @@ _HOME = re.compile(
     r"(?!(?:user|username|you|your|name|me|runner|shared|public|default|example)\b)[A-Za-z0-9._-]{1,64}",
     re.IGNORECASE,
 )
-# Names within a private network, with a digit or a dash: `package.internal` is a module.
-_HOST = re.compile(
-    r"(?<![\w.-])(?=[a-z.]{0,80}[0-9-])(?:[a-z0-9][a-z0-9-]{0,62}\.){1,4}(?:internal|intranet|corp|lan|home\.arpa)(?![\w-]|\.\w)"
-    r"|(?<![\w.-])(?=[a-z]{0,40}[0-9-])[a-z0-9][a-z0-9-]{2,62}\.local(?![\w-]|\.\w)"
-    r"|(?<![\w.-])ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?![\w-])",
-    re.IGNORECASE,
-)
 _COMMON_HOSTS = frozenset({"localhost", "main", "linux", "ubuntu", "debian", "host", "server", "docker"})
 
 
@@ -218,7 +212,7 @@ def find_in_text(text: str, patterns: TextPatterns) -> dict[str, set[int]]:
             found["salt"] = set()
         if _HOME.search(view):
             found["home folder"] = set()
-        if _HOST.search(view) or (own is not None and own.search(view)):
+        if HOST.search(view) or (own is not None and own.search(view)):
             found["host name"] = set()
     return found
 

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from planted import CONTAINERS, KEY, SECRET, STEM, zipped
+from planted import KEY, SECRET, STEM
+from planted_files import CONTAINERS, zipped
 
 from otherwords.cli import main
 from otherwords.core.errors import InputError

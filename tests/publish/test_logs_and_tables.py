@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
+import time
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -18,7 +21,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.types import Item, Variant, original, variant_id
 from otherwords.metrics import summarise
 from otherwords.pipeline.publish import aggregate
-from otherwords.publish.logs import write_public_logs
+from otherwords.publish.logs import FEWEST_SUMMED, write_public_logs
 from otherwords.publish.pseudonyms import Pseudonyms, kept_salt
 from otherwords.publish.redact import LIMITS, PUBLIC_COLUMNS, public_outcomes, public_reason
 from otherwords.results import read_inspect_runs, read_results
@@ -154,6 +157,35 @@ def test_nothing_of_the_set_is_in_a_public_log_and_inspect_reads_it(logs: list[P
         assert log.results.total_samples == 56
         assert len(log.samples or []) == 56
         assert len(read_eval_log_sample_summaries(str(path))) == 56
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a time zone is set by POSIX means")
+def test_a_public_log_has_no_time_of_day_and_no_time_zone(
+    logs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs, written = read_inspect_runs(logs[:1]), []
+    try:
+        for zone in ("UTC", "Asia/Tokyo"):
+            monkeypatch.setenv("TZ", zone)
+            time.tzset()
+            written += write_public_logs(runs, tmp_path / zone, Pseudonyms(SALT))
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    one, other = (path.read_bytes() for path in written)
+    assert one == other
+    with zipfile.ZipFile(logs[0]) as private, zipfile.ZipFile(written[0]) as public:
+        assert {member.date_time[0] for member in private.infolist()} != {1980}
+        assert {member.date_time for member in public.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+def test_sums_of_a_few_samples_are_not_told(logs: list[Path], tmp_path: Path) -> None:
+    """Of one sample the sum is its length, with two digits as well."""
+    (run,) = read_inspect_runs(logs[:1])
+    few = replace(run[0], samples=run[0].samples[: FEWEST_SUMMED - 1]), run[1][: FEWEST_SUMMED - 1]
+    for runs, told in (([run], 1), ([few], 0)):
+        (path,) = write_public_logs(runs, tmp_path / str(told), Pseudonyms(SALT))
+        assert len(read_eval_log(str(path)).stats.model_usage) == told
 
 
 def test_tables_made_of_public_logs_and_of_private_ones_are_the_same(

@@ -15,24 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from planted import (
-    CONTAINERS,
-    FRAGMENTS,
-    KEY,
-    NOT_OF_OPTIONS,
-    NOT_OF_SHORT,
-    OPTION,
-    PACKED,
-    SECRET,
-    STEM,
-    WRITINGS,
-    jpeg,
-    pdf,
-    png,
-    sqlite,
-    webp,
-    zipped,
-)
+from planted import FRAGMENTS, KEY, NOT_OF_OPTIONS, NOT_OF_SHORT, OPTION, SECRET, STEM, WRITINGS
+from planted_files import CONTAINERS, PACKED, jpeg, pdf, png, sqlite, webp, zipped
 
 from otherwords.publish import TextPatterns, scan
 from otherwords.publish.file_parts import parts_of

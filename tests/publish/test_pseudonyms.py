@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -123,7 +124,11 @@ def test_words_on_the_list_stay_and_others_do_not(what: str, ours: str, theirs: 
         ("/home/rsmith/models/tiny.gguf", "tiny.gguf"),
         ("C:\\Users\\rsmith\\tiny.gguf", "tiny.gguf"),
         ("http://rsmith:pw@gpu-17.internal:8000/v1/tiny?key=1", "tiny"),
-        ("hf/rsmith/tiny@main", "main"),
+        ("hf/rsmith/tiny@main", "tiny@main"),
+        ("vertex/sonnet@20250514", "sonnet@20250514"),
+        ("ollama/llama3:8b", "llama3:8b"),
+        ("bedrock/arn:aws:bedrock:eu-1:123456789012:model/tiny", "tiny"),
+        ("Claude 3.5 Sonnet (new)", "Claude 3.5 Sonnet (new)"),
     ],
 )
 def test_models_have_the_last_part_of_their_name(given: str, told: str) -> None:
@@ -132,6 +137,28 @@ def test_models_have_the_last_part_of_their_name(given: str, told: str) -> None:
     assert both["openai/y"] == "y"
     assert both["openai/x"] != both["azure/x"]
     assert all(name.startswith("x-") for name in (both["openai/x"], both["azure/x"]))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *(
+            "http://gpu-node-17.corp:8000",
+            "http://10.1.2.3:8000/",
+            "https://company.example/",
+            "localhost:8000",
+        ),
+        *("vllm/gpu-node-17.cluster.internal", "openai-api/10.1.2.3", "openai/my-deployment@rsmith.corp"),
+        *("/home/rsmith", "file:///home/rsmith/", "C:\\Users\\rsmith", "rsmith@laptop"),
+        *("arn:aws:bedrock:eu-1:123456789012:custom", "agent of (rsmith laptop /home/x)"),
+        "Which harbour did the grey heron leave",
+    ],
+)
+def test_what_is_no_name_of_a_model_is_hashed(given: str) -> None:
+    """A host, a person's folder, an account, a sentence."""
+    for whole in (False, True):
+        assert re.fullmatch(r"model-[0-9a-f]{16}", Pseudonyms(SALT, model_names=whole).model(given))
+    assert re.fullmatch(r"task-[0-9a-f]{16}", Pseudonyms(SALT).task(given))
 
 
 def test_whole_names_of_models_where_they_are_asked_for() -> None:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from planted import CONTAINERS, KEY, SECRET, STEM, zipped
+from planted import KEY, SECRET, STEM
+from planted_files import CONTAINERS, zipped
 
 from otherwords.cli import main
 from otherwords.core.errors import InputError
@@ -73,6 +74,12 @@ def test_files_on_disk(name: str, tmp_path: Path) -> None:
 def test_a_salt_is_always_found(tmp_path: Path) -> None:
     read_salt(tmp_path / "given" / "notes.txt")
     assert kinds(tmp_path / "given") == ["salt"]
+
+
+def test_a_file_that_is_called_a_salt_is_refused_whatever_is_in_it(tmp_path: Path) -> None:
+    """One that an earlier version made has no header, and on another machine no salt to compare it with."""
+    (tmp_path / "table.salt").write_text("0123456789abcdef" * 4)
+    assert [str(one) for one in scan(tmp_path, allow=["*"]).findings] == [f"{tmp_path / 'table.salt'}: salt"]
 
 
 def test_what_cannot_be_read_may_be_allowed_by_name(tmp_path: Path) -> None:

@@ -110,6 +110,10 @@ def test_the_numbers_stay(table: Path, tmp_path: Path) -> None:
     public, _ = write_report(table, None, public=True, salt_file=tmp_path / "salt")
     assert numbers(public) == numbers(private)
     assert public.public
+    assert private.provenance is not None
+    assert public.provenance is not None
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", private.provenance.made)
+    assert public.provenance.made == private.provenance.made[:10]
     assert [agent.model for agent in public.agents] == ["one.gguf", "two"]
     assert {agent.task for agent in public.agents} == {"capitals"}
     assert public.items["id"].n_unique() == 12

@@ -448,3 +448,17 @@ def test_inspect_itself_reads_and_dumps_our_logs(scripted: Scripted, tmp_path: P
 )
 def test_free_text_is_made_comparable(answer: str, value: float, target: object, canonical: str) -> None:
     assert free_answer(answer, value, target) == canonical
+
+
+@pytest.mark.slow
+def test_a_number_of_epochs_that_would_make_billions_of_rows_is_refused(
+    scripted: Scripted, tmp_path: Path
+) -> None:
+    log = run(scripted("first", lambda prompt: "ANSWER: A"), tmp_path)
+    whole = read_eval_log(log.location)
+    for epochs, planned in ((10_000_000_000, "69,999,999,993"), (600_000, "4,199,993")):
+        whole.eval.config.epochs = epochs
+        write_eval_log(whole, log.location)
+        with pytest.raises(InputError) as caught:
+            read_results(tmp_path)
+        assert f"says that {planned} more samples were planned than it has" in str(caught.value)

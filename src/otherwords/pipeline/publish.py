@@ -33,6 +33,7 @@ from otherwords.results.reader import LogProvenance, SkippedFile
 
 if TYPE_CHECKING:
     from otherwords.pipeline.report_estimates import Labels, Run
+    from otherwords.report import ReportData
 
 _MADE_ID = re.compile(r"(?:line|item)-\d+|\d+")
 """Ids that readers make up, which are no secret."""
@@ -64,6 +65,12 @@ class Publishing:
     def outcomes(self, table: pl.DataFrame) -> pl.DataFrame:
         """The table with hashes for ids and answers, and without what is not public."""
         return as_outcomes(public_outcomes(table, self.salts))
+
+    def report(self, data: ReportData) -> ReportData:
+        """Marked as public, and without the time of the day."""
+        made = data.provenance
+        made = None if made is None else replace(made, made=made.made.partition(" ")[0])
+        return replace(data, public=True, provenance=made)
 
     def history(self, history: Sequence[Run]) -> tuple[Run, ...]:
         """Runs over time, by their numbers."""

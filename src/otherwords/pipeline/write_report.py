@@ -181,7 +181,7 @@ def write_report(
         baseline=before,
         baseline_name="" if baseline is None or public else str(baseline),
     )
-    data = replace(data, public=public)
+    data = data if publishing is None else publishing.report(data)
     note = None if publishing is None else publishing.record
     if out is None:
         return data, []

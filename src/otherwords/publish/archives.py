@@ -6,7 +6,6 @@ import bz2
 import io
 import lzma
 import struct
-import sys
 import tarfile
 import zipfile
 import zlib
@@ -15,25 +14,24 @@ from typing import Any
 
 from otherwords.core.errors import InputError
 from otherwords.core.files import ALWAYS_FINE, DAMAGE, HIGHEST_RATIO
-from otherwords.publish.file_content import Content, Part, Place, rest, spooled
-
-if sys.version_info < (3, 14):
-    from zstandard import ZstdDecompressor
-else:
-    from compression.zstd import ZstdDecompressor
+from otherwords.publish.file_content import Content, Part, Place, rest, spooled, zstd_unpacker
 
 _PIECE = 4 * 1024
 """Bytes that are unpacked at a time, because a little can unpack to much."""
 
 
-def _unpacked(content: Content, new: Callable[[], Any], magic: bytes, place: Place) -> Iterator[Part]:
-    """All streams of one kind, one behind the other, and then what is left."""
+def _unpacked(
+    content: Content, new: Callable[[], Any], magic: bytes, place: Place, starts: list[int] | None = None
+) -> Iterator[Part]:
+    """All streams of one kind, one behind the other, whose `starts` are noted, and then what is left."""
     end = 0
 
     def pieces() -> Iterator[bytes]:
         nonlocal end
         while end < len(content) and (end == 0 or content[end : end + len(magic)] == magic):
             unpacker, at = new(), end
+            if starts is not None:
+                starts.append(at)
             while not unpacker.eof:
                 piece = bytes(content[at : at + _PIECE])
                 if not piece:
@@ -70,8 +68,41 @@ def _begins(unpacker: Any, head: bytes) -> bool:
 
 
 def from_gzip(content: Content, place: Place) -> Iterator[Part]:
-    yield place.text(bytes(content[:512]).decode("latin-1"))  # a name and a comment
-    yield from _unpacked(content, lambda: zlib.decompressobj(31), b"\x1f\x8b", place)
+    starts: list[int] = []
+    yield from _unpacked(content, lambda: zlib.decompressobj(31), b"\x1f\x8b", place, starts)
+    for start in starts:
+        yield from _gzip_header(content, start, place)
+
+
+_EXTRA, _NAME, _COMMENT = 4, 8, 16
+
+
+def _gzip_header(content: Content, start: int, place: Place) -> Iterator[Part]:
+    """Its fields: notes of programs, a name, a comment."""
+    flags, at = content[start + 3], start + 10
+    if flags & _EXTRA:
+        size = struct.unpack("<H", content[at : at + 2])[0]
+        for _, field in _fields(bytes(content[at + 2 : at + 2 + size])):
+            yield from place.within().parts(field)
+        at += 2 + size
+    for flag in (_NAME, _COMMENT):
+        if flags & flag:
+            end = content.find(b"\0", at)
+            yield from place.within().parts(bytes(content[at:end]))
+            at = end + 1
+
+
+def _fields(extra: bytes) -> Iterator[tuple[int, bytes]]:
+    """The numbers and contents of fields in a header; what is none of them has the number -1."""
+    at = 0
+    while at + 4 <= len(extra):
+        number, size = struct.unpack("<HH", extra[at : at + 4])
+        if at + 4 + size > len(extra):
+            break
+        yield number, extra[at + 4 : at + 4 + size]
+        at += 4 + size
+    if extra[at:].strip(b"\0"):
+        yield -1, extra[at:]
 
 
 def from_zlib(content: Content, place: Place) -> Iterator[Part]:
@@ -87,11 +118,7 @@ def from_lzma(content: Content, place: Place) -> Iterator[Part]:
 
 
 def from_zstd(content: Content, place: Place) -> Iterator[Part]:
-    def new() -> Any:
-        unpacker = ZstdDecompressor()
-        return unpacker.decompressobj() if hasattr(unpacker, "decompressobj") else unpacker
-
-    yield from _unpacked(content, new, b"\x28\xb5\x2f\xfd", place)
+    yield from _unpacked(content, zstd_unpacker, b"\x28\xb5\x2f\xfd", place)
 
 
 def from_skippable(content: Content, place: Place) -> Iterator[Part]:
@@ -120,17 +147,21 @@ def as_file(content: Content) -> Any:
 
 def from_zip(content: Content, place: Place) -> Iterator[Part]:
     with zipfile.ZipFile(as_file(content)) as archive:
-        yield place.text(archive.comment.decode("utf-8", "replace"))
+        yield from place.within().parts(archive.comment)
         known: list[tuple[int, int]] = []
         for member in archive.infolist():
-            about = [
-                member.filename,
-                *(one.decode("utf-8", "replace") for one in (member.comment, member.extra)),
-            ]
-            yield place.within(member.filename).text("\n".join(about))
+            inside = place.within(member.filename)
             start = member.header_offset
-            names = sum(struct.unpack("<HH", content[start + 26 : start + 30]))
-            known.append((start, start + 30 + names + member.compress_size))
+            name, extra = struct.unpack("<HH", content[start + 26 : start + 30])
+            at = start + 30 + name
+            yield inside.text(
+                f"{member.filename}\n{bytes(content[at - name : at]).decode('utf-8', 'replace')}"
+            )
+            yield from inside.parts(member.comment)
+            for kind, field in (*_fields(member.extra), *_fields(bytes(content[at : at + extra]))):
+                if kind not in _ZIP_FIELDS or len(field) > _LONGEST_FIELD:
+                    yield from inside.parts(field)
+            known.append((start, at + extra + member.compress_size))
             if member.is_dir():
                 continue
             size = member.file_size
@@ -140,11 +171,14 @@ def from_zip(content: Content, place: Place) -> Iterator[Part]:
                 )
             with archive.open(member) as stream:
                 inner = spooled(iter(lambda stream=stream: stream.read(_PIECE), b""), place.budget)  # type: ignore[misc]
-            yield from place.within(member.filename).parts(inner)
+            yield from inside.parts(inner)
         known.append((archive.start_dir, len(content)))
     yield from _between(content, sorted(known), place)
 
 
+_ZIP_FIELDS = frozenset({0x0001, 0x000A, 0x5455, 0x5855, 0x7855, 0x7875, 0xCAFE, 0xD935})
+"""Sizes, times, owners and alignment: numbers, of no more bytes than this."""
+_LONGEST_FIELD = 36
 _DESCRIPTOR = 24
 """Bytes that may follow a member: its sizes."""
 
@@ -173,8 +207,10 @@ def is_tar(head: bytes) -> bool:
 def from_tar(content: Content, place: Place) -> Iterator[Part]:
     with tarfile.open(fileobj=as_file(content), mode="r:") as archive:
         for member in archive:
-            about = [member.name, member.linkname, *member.pax_headers.values()]
+            about = [member.name, member.linkname, member.uname, member.gname, *member.pax_headers.values()]
             yield place.within(member.name).text("\n".join(map(str, about)))
+            if member.type not in tarfile.SUPPORTED_TYPES:  # has a content all the same
+                member.type = tarfile.REGTYPE
             file = archive.extractfile(member) if member.isfile() else None
             if file is not None:
                 inner = spooled(iter(lambda file=file: file.read(1 << 20), b""), place.budget)  # type: ignore[misc]

@@ -65,8 +65,24 @@ def _from_frame(content: Content, place: Place, name: str, read: Callable[..., A
                 yield from inside.parts(value)
         elif not column.dtype.is_numeric() and not column.dtype.is_temporal():
             texts = column.unique() if column.dtype == pl.String else column
-            values = "\n".join(str(value) for value in texts.to_list() if value is not None)
-            yield from inside.parts(values.encode("utf-8", "replace"))
+            values: list[str] = []
+            for value in _leaves(texts.to_list()):
+                if isinstance(value, bytes):
+                    yield from inside.parts(value)
+                elif value is not None:
+                    values.append(str(value))
+            yield from inside.parts("\n".join(values).encode("utf-8", "replace"))
+
+
+def _leaves(values: Any) -> Iterator[Any]:
+    """What is in lists and structures, however nested."""
+    for value in values:
+        if isinstance(value, dict):
+            yield from _leaves(value.values())
+        elif isinstance(value, list):
+            yield from _leaves(value)
+        else:
+            yield value
 
 
 _VIRTUAL = re.compile(r"\s*CREATE\s+VIRTUAL", re.IGNORECASE)

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import bz2
 import codecs
+import lzma
 import mmap
+import re
+import sys
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import IO, NamedTuple, TypeAlias
+from typing import IO, Any, NamedTuple, TypeAlias
 
 from otherwords.core.errors import InputError
+
+if sys.version_info < (3, 14):
+    from zstandard import ZstdDecompressor
+else:
+    from compression.zstd import ZstdDecompressor
 
 
 class MappedFile(mmap.mmap):
@@ -23,7 +34,7 @@ Content: TypeAlias = "bytes | MappedFile"
 
 DEEPEST = 8
 """Archives and encodings within each other."""
-MOST_ENCODED = 3
+MOST_ENCODED = 5
 """Times that a text is in base64, base32 or hex, one within the other."""
 MOST_UNPACKED = 8 * 1024**3
 """Bytes that one file may unpack to, all of it together."""
@@ -57,6 +68,11 @@ class Budget:
             raise InputError(f"unpacks to more than {MOST_UNPACKED:,} bytes")
 
 
+def zstd_unpacker() -> Any:
+    unpacker = ZstdDecompressor()
+    return unpacker.decompressobj() if hasattr(unpacker, "decompressobj") else unpacker
+
+
 Reader: TypeAlias = "Callable[[Content, Place], Iterator[Part]]"
 
 
@@ -73,6 +89,8 @@ class Place:
     """How often it was written in base64, base32 or hex."""
     reader: Reader | None = None
     """Reads what is within a format, of whatever format that is."""
+    decoder: Callable[[str, Place], Iterator[Part]] | None = None
+    """Reads what is written in a text in base64, base32 or hex."""
 
     def within(self, name: str = "") -> Place:
         return replace(self, inside=f"{self.inside}/{name}".strip("/"), depth=self.depth + 1)
@@ -90,6 +108,16 @@ class Place:
             yield Part(self.inside, "", why)
 
 
+_STREAM = re.compile(rb"\x1f\x8b\x08|x[\x01\x5e\x9c\xda]|BZh[1-9]1AY&SY|\xfd7zXZ\x00|\x28\xb5\x2f\xfd")
+_STEP = 4 * 1024
+_UNPACKERS: dict[bytes, Callable[[], Any]] = {
+    b"\x1f": lambda: zlib.decompressobj(31),
+    b"x": zlib.decompressobj,
+    b"B": bz2.BZ2Decompressor,
+    b"\xfd": lzma.LZMADecompressor,
+    b"\x28": zstd_unpacker,
+}
+"""By the first byte of a stream."""
 _CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r\x0b\x0c\x1b\x08")
 _MOST_CONTROLS, _MOST_HIGH = 0.02, 0.3
 _MARKS = (
@@ -143,14 +171,42 @@ def windows(content: Content) -> Iterator[bytes]:
 
 
 def raw_texts(content: Content, place: Place) -> Iterator[Part]:
-    """What of bytes can be read as they are, in one, two or four bytes a letter."""
+    """What of bytes can be read in one, two or four bytes a letter, and what is packed or encoded there."""
+    guess = replace(place.within(), is_guess=True)
+    yield from _packed(content, guess)
     for window in windows(content):
-        yield place.text(window.decode("utf-8", "replace"))
+        text = window.decode("utf-8", "replace")
+        yield place.text(text)
+        if place.decoder is not None:
+            yield from place.decoder(text, guess)
         if window.count(0) > len(window) // 50:
             for encoding in ("utf-16-le", "utf-16-be"):
                 for offset in (0, 1):
                     yield place.text(window[offset:].decode(encoding, "ignore"))
             yield place.text(window.replace(b"\0", b"").decode("utf-8", "replace"))
+
+
+def _packed(content: Content, place: Place) -> Iterator[Part]:
+    """Every whole compressed stream that begins anywhere, as in a note or in what a database has left."""
+    left, end = 8 * len(content) + WINDOW, 0
+    for found in _STREAM.finditer(content):
+        if found.start() < end:
+            continue
+        unpacker: Any = _UNPACKERS[bytes(found.group(0)[:1])]()
+        pieces, at = [], found.start()
+        with suppress(zlib.error, lzma.LZMAError, OSError, EOFError, ValueError):
+            while not unpacker.eof and at < len(content) and left > 0:
+                pieces.append(unpacker.decompress(bytes(content[at : at + _STEP])))
+                at += _STEP
+                left -= len(pieces[-1]) + _STEP
+        if left <= 0:
+            raise InputError("holds too many beginnings of compressed data")
+        if unpacker.eof:
+            end = min(at, len(content)) - len(unpacker.unused_data)
+            unpacked = b"".join(pieces)
+            left += len(unpacked) + at - found.start()
+            place.budget.spend(len(unpacked))
+            yield from place.parts(unpacked)
 
 
 def spooled(pieces: Iterator[bytes], budget: Budget) -> Content:

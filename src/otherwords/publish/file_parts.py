@@ -55,7 +55,7 @@ _TELLING = 64
 
 def parts_of(content: Content, place: Place | None = None) -> Iterator[Part]:
     """Every text in a file. What cannot be vouched for is a part too, with the reason in `blind`."""
-    place = place or Place(reader=parts_of)
+    place = place or Place(reader=parts_of, decoder=_encoded)
     if place.depth > DEEPEST:
         yield Part(place.inside, "", f"is packed more than {DEEPEST} times")
         return
@@ -118,7 +118,9 @@ def texts(content: Content, encoding: str, place: Place) -> Iterator[Part]:
 
 def _encoded(text: str, place: Place) -> Iterator[Part]:
     """What is written in a text in base64, base32 or hex; its texts together, as there may be many."""
-    if place.encoded >= MOST_ENCODED or place.depth >= DEEPEST:
+    if place.encoded >= MOST_ENCODED:
+        if any(block.is_data for block in encoded_blocks(text)):
+            yield Part(place.inside, "", "encoded data within each other, too often")
         return
     inner = replace(place.within(), is_guess=True, encoded=place.encoded + 1)
     read: list[str] = []

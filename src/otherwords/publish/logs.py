@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import re
+import struct
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
@@ -57,10 +59,10 @@ from otherwords.publish.pseudonyms import NamesOf, Pseudonyms
 from otherwords.publish.redact import LIMITS, public_outcomes
 from otherwords.publish.vocabulary import METRICS, PACKAGES, WITHHELD
 
-"""The folder in which logs are written before they take their places."""
 _CONFIG = ("epochs", "message_limit", "token_limit", "time_limit", "working_limit")
 _GENERATE = ("temperature", "top_p", "top_k", "max_tokens", "num_choices", "reasoning_tokens")
 _USAGE = ("input_tokens", "output_tokens", "total_tokens", "reasoning_tokens", "total_cost")
+FEWEST_SUMMED = 20
 _METADATA = (*(key for key in WORDING_KEYS if key != DISTANCE), CONFIDENCE)
 _STATUSES = frozenset(get_args(EvalStatus))
 FINGERPRINT_PARTS = ("task", "solver", "scorer", "model_args", "generate", "limits", "agent", "roles")
@@ -106,6 +108,7 @@ def write_public_logs(runs: Sequence[Run], folder: str | Path, salts: NamesOf) -
         for name, log in public_logs(runs, salts):
             (folder / name).unlink(missing_ok=True)  # it may be a link to the one in use
             write_eval_log(log, str(folder / name))
+            _forget_times(folder / name)
             written.append(folder / name)
     except OSError as error:
         raise InputError(f"cannot write: {error.strerror or error}", file=folder) from error
@@ -141,6 +144,21 @@ def public_logs(runs: Sequence[Run], salts: NamesOf) -> Iterator[tuple[str, Eval
         yield f"{name}.eval", _log(log, samples, sorted(set(public_ids.values())), names, told)
 
 
+_START_OF_1980 = b"\0\0\x21\0"
+
+
+def _forget_times(path: Path) -> None:
+    """An archive has the local time of each of its members: with the day in UTC, the time zone."""
+    content = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        at = archive.start_dir
+        for member in archive.infolist():
+            content[member.header_offset + 10 : member.header_offset + 14] = _START_OF_1980
+            content[at + 12 : at + 16] = _START_OF_1980
+            at += 46 + sum(struct.unpack("<HHH", content[at + 28 : at + 34]))
+    path.write_bytes(content)
+
+
 def _models_of(log: PrivateLog) -> list[str]:
     usage = (log.header.get("stats") or {}).get("model_usage") or {}
     agent = (log.eval.get("metadata") or {}).get(AGENT_NAME_KEY)
@@ -160,7 +178,7 @@ def _log(
         status=status,
         eval=_spec(log, ids, names, models),
         results=_results(log, names),
-        stats=_stats(log.header.get("stats") or {}, models),
+        stats=_stats(log.header.get("stats") or {}, models, len(samples)),
         error=_error("the run failed") if error else None,
         samples=samples,
     )
@@ -251,8 +269,13 @@ def _metrics(score: Mapping[str, Any]) -> dict[str, EvalMetric]:
     }
 
 
-def _stats(given: Mapping[str, Any], models: Mapping[str, str]) -> EvalStats:
-    """Tokens and cost of the whole run, with two digits: exact sums would tell how long the prompts are."""
+def _stats(given: Mapping[str, Any], models: Mapping[str, str], samples: int) -> EvalStats:
+    """Tokens and cost of the whole run, with two digits: exact sums would tell how long the prompts are.
+
+    None of a few samples, whose sum would tell as much.
+    """
+    if samples < FEWEST_SUMMED:
+        return EvalStats(started_at="", completed_at="")
     usage = {
         models[str(model)]: ModelUsage(**{name: coarse(one) for name, one in _numbers(used, _USAGE).items()})
         for model, used in (given.get("model_usage") or {}).items()
@@ -283,7 +306,7 @@ def coarse_time(text: str) -> str:
     try:
         moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError:
-        return ""
+        moment = datetime.fromtimestamp(0, timezone.utc)  # Inspect's logs must have one
     return f"{moment.astimezone(timezone.utc).date().isoformat()}T00:00:00+00:00"
 
 

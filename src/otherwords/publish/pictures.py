@@ -13,24 +13,11 @@ from collections.abc import Iterator
 from otherwords.publish.file_content import MOST_WHOLE, Content, Part, Place, raw_texts, rest
 
 _PNG_START = 8
-_PIXELS = frozenset(
-    {
-        b"IHDR",
-        b"PLTE",
-        b"IDAT",
-        b"IEND",
-        b"tRNS",
-        b"gAMA",
-        b"cHRM",
-        b"sRGB",
-        b"bKGD",
-        b"hIST",
-        b"pHYs",
-        b"sBIT",
-    }
-    | {b"tIME", b"acTL", b"fcTL", b"fdAT", b"cICP"}
-)
-"""Chunks of pixels, colours and sizes."""
+_PIXELS = {
+    **{b"IHDR": 13, b"PLTE": 768, b"IEND": 0, b"tRNS": 256, b"gAMA": 4, b"cHRM": 32, b"sRGB": 1, b"bKGD": 6},
+    **{b"hIST": 512, b"pHYs": 9, b"sBIT": 4, b"tIME": 7, b"acTL": 8, b"fcTL": 26, b"cICP": 4},
+}
+"""Chunks of colours and sizes, and how many bytes each may have."""
 _LETTERS = re.compile(rb"[ -~]{16,}")
 """Bytes of pixels that could be read as a text."""
 _FEW = 6
@@ -49,12 +36,15 @@ def from_png(content: Content, place: Place) -> Iterator[Part]:
         if kind == b"IDAT":
             pixels.append(chunk)
         elif kind in (b"tEXt", b"eXIf"):
-            yield from raw_texts(chunk.replace(b"\0", b"\n"), place)
+            yield from raw_texts(chunk, place)
+            yield place.text(chunk.replace(b"\0", b"\n").decode("utf-8", "replace"))
         elif kind in (b"zTXt", b"iTXt", b"iCCP"):
             yield from raw_texts(chunk, place)
             yield from _unpacked_note(kind, chunk, place)
-        elif kind not in _PIXELS:
+        elif size > _PIXELS.get(kind, -1):
             yield from place.within().parts(chunk)
+        else:
+            yield from raw_texts(chunk, place)
     if kind != b"IEND":
         yield from place.blind("a PNG without an end")
         return

@@ -26,6 +26,7 @@ from otherwords.publish.vocabulary import (
     base_name,
     is_change,
     is_factor,
+    is_host,
     is_kind,
     is_reducer,
     is_scorer,
@@ -78,7 +79,8 @@ class Pseudonyms:
     def model(self, text: str) -> str:
         """The last part of its name, since the others may be folders and hosts."""
         text = redacted(text)
-        if self._model_names and re.fullmatch(r"[A-Za-z0-9_-]+(?:/[A-Za-z0-9._:-]+){1,3}", text):
+        is_whole = re.fullmatch(r"[A-Za-z0-9_-]+(?:/[A-Za-z0-9._:@-]+){1,3}", text)
+        if self._model_names and is_whole and base_name(text) and not is_host(text):
             return text
         return base_name(text) or f"model-{self.digest('model', text)}"
 

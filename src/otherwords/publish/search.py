@@ -24,6 +24,7 @@ from otherwords.publish.file_parts import parts_of
 from otherwords.publish.patterns import TextPatterns
 from otherwords.publish.pseudonyms import SALT_HEADER
 from otherwords.publish.text_readings import readings, visible
+from otherwords.publish.vocabulary import HOST
 
 CANNOT_VOUCH = "cannot vouch"
 _LISTED = 3
@@ -151,7 +152,10 @@ def _in_file(root: Path, path: Path, patterns: TextPatterns) -> Iterator[Finding
         content = _content(path)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from error
-    yield from (Finding(path, kind, places, parts) for kind, places, parts in find_in(content, patterns))
+    found = [Finding(path, kind, places, parts) for kind, places, parts in find_in(content, patterns)]
+    if path.suffix == ".salt" and all(one.kind != "salt" for one in found):
+        found.append(Finding(path, "salt"))  # those of versions before 0.3 have no header
+    yield from found
 
 
 def find_in(content: Content, patterns: TextPatterns) -> Iterator[tuple[str, tuple[int, ...], int]]:
@@ -186,13 +190,6 @@ _HOME = re.compile(
     r"(?!(?:user|username|you|your|name|me|runner|shared|public|default|example)\b)[A-Za-z0-9._-]{1,64}",
     re.IGNORECASE,
 )
-# Names within a private network, with a digit or a dash: `package.internal` is a module.
-_HOST = re.compile(
-    r"(?<![\w.-])(?=[a-z.]{0,80}[0-9-])(?:[a-z0-9][a-z0-9-]{0,62}\.){1,4}(?:internal|intranet|corp|lan|home\.arpa)(?![\w-]|\.\w)"
-    r"|(?<![\w.-])(?=[a-z]{0,40}[0-9-])[a-z0-9][a-z0-9-]{2,62}\.local(?![\w-]|\.\w)"
-    r"|(?<![\w.-])ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?![\w-])",
-    re.IGNORECASE,
-)
 _COMMON_HOSTS = frozenset({"localhost", "main", "linux", "ubuntu", "debian", "host", "server", "docker"})
 
 
@@ -218,7 +215,7 @@ def find_in_text(text: str, patterns: TextPatterns) -> dict[str, set[int]]:
             found["salt"] = set()
         if _HOME.search(view):
             found["home folder"] = set()
-        if _HOST.search(view) or (own is not None and own.search(view)):
+        if HOST.search(view) or (own is not None and own.search(view)):
             found["host name"] = set()
     return found
 

@@ -58,6 +58,9 @@ _LOOKALIKES = {
     "z": "ᴢʐζ",
 }
 _TO_LATIN = str.maketrans({other: latin for latin, others in _LOOKALIKES.items() for other in others})
+# Letters in squares and circles, and those of flags, which no compatibility form folds.
+for _first in (0x1F150, 0x1F170, 0x1F1E6):
+    _TO_LATIN |= {_first + place: chr(ord("a") + place) for place in range(26)}
 # Within ASCII: 1, l and i, and 0 and o. On both sides, so that a number is still found.
 _MERGED = str.maketrans({"0": "o", "1": "i", "l": "i"})
 _ROT13 = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm")
@@ -67,6 +70,14 @@ _ESCAPE = re.compile(
     r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|([0-7]{3})"
     r"|([nrtbfv0])|(.))"
 )
+_URL_ESCAPE = re.compile("%u([0-9a-fA-F]{4})")
+# What a terminal does not show: colours, moves, titles.
+_TERMINAL = re.compile(
+    "\x1b(?:\\[[0-9;:?<=>]{0,40}[ -/]{0,4}[@-~]|\\][^\x07\x1b]{0,400}(?:\x07|\x1b\\\\)|[@-Z\\\\^_=>78])"
+)
+# A text in characters that are not shown at all: each stands for an ASCII one, or for a byte.
+_TAGS = re.compile("[\U000e0020-\U000e007e]{8,}")
+_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{8,}")
 _SURROGATES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 # An HTML tag or comment; bounded, so that a lone `<` does not make the search slow.
 _TAG = re.compile(r"<!--[^<>]{0,2000}-->|<[^<>]{0,2000}>")
@@ -123,7 +134,7 @@ def unescaped(text: str) -> str:
         if "\\" in text:
             text = _ESCAPE.sub(_character, text)
         if "%" in text:
-            text = unquote(text, errors="replace")
+            text = unquote(_URL_ESCAPE.sub(lambda found: chr(int(found[1], 16)), text), errors="replace")
         if "&" in text:
             text = html.unescape(text)
         if text == before:
@@ -149,6 +160,11 @@ def readings(text: str) -> Iterator[str]:
     seen = unescaped(text)
     if seen != text:
         yield seen
+    if not seen.isascii():
+        yield from _smuggled(seen)
+    if "\x1b" in seen:
+        seen = _TERMINAL.sub("", seen)
+        yield seen
     if "=" in text and _QUOTED_PRINTABLE.search(text):
         yield quopri.decodestring(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
     if "<" in seen:
@@ -158,6 +174,15 @@ def readings(text: str) -> Iterator[str]:
     joined = _INNER_MARK.sub("", seen)
     if joined != seen:
         yield joined
+
+
+def _smuggled(text: str) -> Iterator[str]:
+    """What is written in characters that cannot be seen."""
+    for found in _TAGS.finditer(text):
+        yield "".join(chr(ord(one) - 0xE0000) for one in found[0])
+    for found in _SELECTORS.finditer(text):
+        codes = (ord(one) - (0xFE00 if one <= "\ufe0f" else 0xE0100 - 16) for one in found[0])
+        yield bytes(codes).decode("utf-8", "replace")
 
 
 def _character(match: re.Match[str]) -> str:
@@ -195,6 +220,7 @@ _LONGEST_LINE = 128
 _GAP = 12
 """Characters between two lines of a block: quotes, commas, marks of a comment."""
 _HEX = re.compile(r"(?:(?:0x)?[0-9A-Fa-f]{2}[\s,:;\"'\\-]{0,4}){12,}")
+_HEX_APART = re.compile(r"(?:[0-9A-Fa-f][\s,:;-]{1,4}){24,}")
 _NOT_HEX = re.compile(r"0x|[^0-9A-Fa-f]")
 _DIGESTS = frozenset({32, 40, 48, 56, 64, 96, 128})
 _BASE32 = re.compile(r"[A-Z2-7]+|[a-z2-7]+")
@@ -219,7 +245,7 @@ def encoded_blocks(text: str) -> Iterator[EncodedBlock]:
     text = _PSEUDONYM.sub(" ", text)
     for tokens in chain(_wide_blocks(text), _narrow_blocks(text)):
         yield from _decoded(tokens)
-    for found in _HEX.finditer(text):
+    for found in chain(_HEX.finditer(text), _HEX_APART.finditer(text)):
         lines = [len(_NOT_HEX.sub("", part)) for part in found.group(0).split()]
         digits = _NOT_HEX.sub("", found.group(0))
         is_number = digits.isdecimal()  # a list of numbers: bytes would have an a to f among so many

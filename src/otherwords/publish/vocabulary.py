@@ -102,7 +102,22 @@ ERROR_CLASSES = frozenset(
     }
 )
 """Errors of Python, of Inspect, and of the packages that ask models."""
-_BASE = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._:+@()-]{0,79}")
+_BASE = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._:+()-]{0,79}")
+_MOST_WORDS = 4
+"""`Claude 3.5 Sonnet (new)` is a name; more may be a sentence."""
+_REVISION = re.compile(r"[0-9]{1,8}|[0-9a-f]{7,40}|main|latest|default", re.IGNORECASE)
+_NO_NAME = re.compile(
+    r"\w+://[^/\\]*|.*arn:aws[^/\\]*|.*(?:^|[/\\])(?:home|Users)[/\\][^/\\]*", re.IGNORECASE | re.DOTALL
+)
+"""An address of nothing but a host, an account, a person's folder."""
+# Names within a private network, with a digit or a dash: `package.internal` is a module.
+HOST = re.compile(
+    r"(?<![\w.-])(?=[a-z.]{0,80}[0-9-])(?:[a-z0-9][a-z0-9-]{0,62}\.){1,4}(?:internal|intranet|corp|lan|home\.arpa)(?![\w-]|\.\w)"
+    r"|(?<![\w.-])(?=[a-z]{0,40}[0-9-])[a-z0-9][a-z0-9-]{2,62}\.local(?![\w-]|\.\w)"
+    r"|(?<![\w.-])ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?![\w-])",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"^localhost\b|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|:\d{4,5}$", re.IGNORECASE)
 
 
 @cache
@@ -156,13 +171,28 @@ def is_reducer(text: str) -> bool:
 def base_name(text: str) -> str | None:
     """The last part of a model's or a benchmark's name, without folders, hosts and arguments.
 
+    None if that is no name but a host, a person's folder, an account, or a sentence.
+
     Examples:
         >>> base_name("openai/gpt-4o-mini"), base_name("file:///data/models/tiny.gguf?key=1")
         ('gpt-4o-mini', 'tiny.gguf')
+        >>> base_name("hf/org/tiny@main"), base_name("http://gpu-17.internal:8000"), base_name("/home/rsmith")
+        ('tiny@main', None, None)
     """
-    last = re.split(r"[?#]", text)[0].rstrip("/\\")
-    last = re.split(r"[/\\]", last)[-1].rpartition("@")[2]
-    return last if _BASE.fullmatch(last) else None
+    whole = re.split(r"[?#]", text)[0].rstrip("/\\")
+    if _NO_NAME.fullmatch(whole):
+        return None
+    last = re.split(r"[/\\]", whole)[-1]
+    name, _, revision = last.partition("@")
+    if revision and not _REVISION.fullmatch(revision):
+        return None
+    is_name = _BASE.fullmatch(name) and len(name.split()) <= _MOST_WORDS
+    return last if is_name and not is_host(last) else None
+
+
+def is_host(text: str) -> bool:
+    """Whether the name of a machine is in it."""
+    return bool(HOST.search(text) or _ADDRESS.search(text))
 
 
 _ROOMS = ("report", "core", "metrics", "pipeline", "publish", "results")

@@ -18,7 +18,7 @@ from zipfile import ZipFile
 
 import polars as pl
 
-from otherwords.core.contract import CHANGE, KIND, MISSING, SEED, TARGET_INDEX, VARIANT, WORDING_COLUMNS
+from otherwords.core.contract import CHANGE, KIND, VARIANT
 from otherwords.core.errors import InputError
 from otherwords.core.files import DAMAGE, ZIP_MAGIC, excerpt, read_member
 from otherwords.core.table import empty_outcomes
@@ -35,6 +35,7 @@ from otherwords.results.inspect_fields import (
     prompt_text,
 )
 from otherwords.results.inspect_samples import InspectLog, Sample, outcomes_of
+from otherwords.results.planned_samples import missing_rows, require_proportion, sort_as_planned
 from otherwords.results.reader import (
     LogAccuracy,
     Peek,
@@ -44,7 +45,6 @@ from otherwords.results.reader import (
     Results,
     SkippedFile,
     empty_wordings,
-    outcomes_frame,
     skip,
     wordings_frame,
 )
@@ -52,7 +52,6 @@ from otherwords.results.run_identity import named, told_apart, united
 from otherwords.results.shards import in_order, same_originals, shards_together
 from otherwords.results.tool_values import parse
 
-_ABOUT_WORDING = ("task", "id", *WORDING_COLUMNS, SEED, TARGET_INDEX)
 _ROUNDING = 1e-6
 _UNREADABLE = (KeyError, TypeError, AttributeError, ValueError, OverflowError, RecursionError)
 
@@ -106,7 +105,8 @@ def read_inspect_logs(files: Sequence[ResultFile], options: ReadOptions) -> Resu
             continue
         read.append(log)
         try:
-            _sort_as_planned(log)
+            sort_as_planned(log)
+            require_proportion(log)
             counted = log.counted_score(options.scorer)
             rows = same_originals(outcomes_of(log, counted))
             runs[file] = _Run(log, rows, counted, *accuracy_of(counted, log.samples, rows["score"]))
@@ -131,7 +131,7 @@ def read_inspect_logs(files: Sequence[ResultFile], options: ReadOptions) -> Resu
             reason = f"has no samples (log ended as '{log.status}')"
             skipped.append(SkippedFile(log.file.path, reason, unreadable=False))
     notes = _notes(used)
-    missing = _missing_rows([(run.log, run.rows) for run in used], skipped)
+    missing = missing_rows([(run.log, run.rows) for run in used], skipped)
     tables = [pl.concat([run.rows, rows]) for run, rows in zip(used, missing, strict=True)]
     made_with = [(run.log.task, run.log.model, run.log.identity) for run in used]
     labels = told_apart(made_with, notes)
@@ -209,70 +209,6 @@ def fullest_of_each_run(logs: Iterable[InspectLog], skipped: list[SkippedFile]) 
             if log is not best
         )
     return in_order(chosen)
-
-
-def _sort_as_planned(log: InspectLog) -> None:
-    """Samples are logged as they finish; the table is the same whichever came first."""
-    place = {str(sample_id): number for number, sample_id in enumerate(log.planned)}
-    log.samples.sort(key=lambda sample: (place.get(str(sample["id"]), len(place)), sample["epoch"]))
-
-
-def _missing_rows(
-    tables: Sequence[tuple[InspectLog, pl.DataFrame]], skipped: list[SkippedFile]
-) -> list[pl.DataFrame]:
-    """For each log, the planned samples that it lacks, with what another log or epoch tells of them."""
-    lacking = [_lacking(log) for log, _ in tables]
-    if not any(lacking):
-        return [empty_outcomes() for _ in tables]
-    known: dict[tuple[str, str, str], dict[str, Any]] = {}
-    for log, outcomes in tables:
-        rows = outcomes.select(*_ABOUT_WORDING, "repeat").iter_rows(named=True)
-        for sample, row in zip(log.samples, rows, strict=True):
-            after = row["repeat"] - sample["epoch"]  # a wording that is asked once more has two samples
-            known.setdefault(log.wording_key(sample["id"]), {**row, "repeat": after})
-    return [_rows_for(log, ids, known, skipped) for (log, _), ids in zip(tables, lacking, strict=True)]
-
-
-def _lacking(log: InspectLog) -> list[tuple[Any, int]]:
-    config = log.eval.get("config")
-    epochs = (config.get("epochs") if isinstance(config, dict) else None) or 1
-    ids = log.planned
-    if len(log.samples) >= len(ids) * epochs:
-        return []
-    present = {(str(sample["id"]), sample["epoch"]) for sample in log.samples}
-    return [
-        (sample_id, epoch)
-        for sample_id in ids
-        for epoch in range(1, epochs + 1)
-        if (str(sample_id), epoch) not in present
-    ]
-
-
-def _rows_for(
-    log: InspectLog,
-    lacking: Sequence[tuple[Any, int]],
-    known: dict[tuple[str, str, str], dict[str, Any]],
-    skipped: list[SkippedFile],
-) -> pl.DataFrame:
-    rows = []
-    for sample_id, epoch in lacking:
-        about = known.get(log.wording_key(sample_id))
-        if about is not None:  # ids are not taken apart to guess the item
-            rows.append(
-                {
-                    **about,
-                    "model": log.model,
-                    "repeat": about["repeat"] + epoch,
-                    "status": MISSING,
-                    "reason": f"never ran: the run ended as '{log.status}'",
-                    "log": str(log.file),
-                }
-            )
-    unknown = len(lacking) - len(rows)
-    if unknown:
-        reason = f"{unknown} planned samples never ran (log ended as '{log.status}')"
-        skipped.append(SkippedFile(log.file.path, reason, unreadable=False))
-    return outcomes_frame(rows)
 
 
 @contextmanager

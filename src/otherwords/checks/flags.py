@@ -112,12 +112,19 @@ def _replaces(here: Reading, there: Reading) -> bool:
     new, others = _new_words(here, there), _new_words(there, here)
     groups = set[int]().union(*(groups for _, groups in others))
     lemmas = {lemma(token) for token, _ in others}
+    is_denied = any(_denies(token) for token, _ in others)
     return any(
-        groups_of.isdisjoint(groups)
+        not (is_denied and _denies(token))
+        and groups_of.isdisjoint(groups)
         and lemma(token) not in lemmas
         and not any(share_stem(lemma(token), one) for one in lemmas)
         for token, groups_of in new
     )
+
+
+def _denies(token: Token) -> bool:
+    """Whether the word is a negation, or may stand for one: "without" for "avoid"."""
+    return token.dep_ == "neg" or token.lower_ in ("no", "without") or may_deny(token)
 
 
 def _new_words(here: Reading, there: Reading) -> list[tuple[Token, set[int]]]:
@@ -140,8 +147,8 @@ def _light_words() -> frozenset[str]:
 
 
 def _is_counted(token: Token) -> bool:
-    """Whether it is a content word; "more than 3" says no more than "over 3"."""
-    return token.pos_ in CONTENT and token.lower_ not in ("more", "less")
+    """Whether it is a content word; "more than 3" says as much as "over 3", "the following" as "these"."""
+    return token.pos_ in CONTENT and token.lower_ not in ("more", "less", "following")
 
 
 def _sentences(reading: Reading) -> int:
@@ -252,12 +259,12 @@ def wording(pair: Pair) -> str | None:
     total = sum(parts.values())
     if total < read["threshold"]:
         return None
-    most = sorted((name for name, part in parts.items() if part > 0), key=lambda name: -parts[name])[:3]
+    most = sorted((name for name, part in parts.items() if part > 0), key=lambda name: -parts[name])
     said = [finding for name in most if (finding := _findings(pair).get(name))]
     for side, here, there in (("lost", pair.before, pair.after), ("added", pair.after, pair.before)):
         if words := unmatched(here, there):
             said.append(f"{side}: {', '.join(one.text for one in words[:4])}")
-    points = f"{total:.1f} of {read['threshold']:g} points: {', '.join(most).replace('_', ' ')}"
+    points = f"{total:.1f} of {read['threshold']:g} points: {', '.join(most[:3]).replace('_', ' ')}"
     return f"{points} ({'; '.join(said)})" if said else points
 
 

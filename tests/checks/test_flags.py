@@ -56,7 +56,7 @@ def test_the_reason_names_the_signs_that_weigh_most_and_what_they_found(
     reason = wording(pair_of(before, after))
     assert reason is not None
     points, _, names = reason.partition(" points: ")
-    assert names.split(" (")[0].split(", ")[0] == first
+    assert first in names.split(" (")[0].split(", ")
     assert said in names.partition(" (")[2]
     total, _, threshold = points.partition(" of ")
     assert float(threshold) == read_lexicon("signs")["threshold"] <= float(total)
@@ -71,23 +71,16 @@ def test_signs_alone_decide_nothing(pair_of: Pairing) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "name", "much"),
     [
-        ("Who won?", "Who won? When was it? Where was it?", "more_asked", 2),
-        (
-            "Name the largest city of the smallest state.",
-            "Name the largest city of the biggest state.",
-            "scales",
-            1,
-        ),
-        ("Which state is not the smallest?", "Which state is larger than another?", "scales", 0),
+        ("Who won the cup?", "Who won the cup, and why?", "new_questions", 1),
+        ("Why did they leave?", "What made them leave?", "new_questions", 0),
+        ("Send it to my office.", "Send it to your office.", "small_edit", 1 / 3),
+        ("Is it the fare to Bern?", "Is it the fare per day to Bern?", "small_edit", 1 - 0.25 / 0.3),
+        ("What is the capital of Mongolia?", "What's the capital of Mongolia?", "small_edit", 0),
+        ("Rename the file a.txt to b.txt.", "Rename the file b.txt to a.txt.", "small_edit", 0),
         ("Check each of the rooms.", "Check one of the rooms.", "quantifier", 1),
         ("A few people came.", "Few people came.", "quantifier", 1),
         ("A few people came.", "Some people came.", "quantifier", 0),
         ("Every guest pays.", "All guests pay.", "quantifier", 0),
-        ("Guests may speak but not vote.", "Guests may vote but not speak.", "other_denied", 1),
-        ("Describe it and avoid superlatives.", "Describe it with superlatives.", "other_denied", 1),
-        ("Do not change the style.", "Leave the style unchanged.", "other_denied", 0),
-        ("Pay by January.", "Pay after January.", "directions", 1),
-        ("Pay before January.", "Pay no later than January.", "directions", 0),
         ("Send it to my office.", "Have it sent to your office.", "other_pronoun", 1),
         ("Ask a guest for his name.", "Ask a guest for their name.", "other_pronoun", 0),
         ("Name a wide river near an old castle.", "Name a river.", "net_lost", 3),
@@ -96,7 +89,7 @@ def test_signs_alone_decide_nothing(pair_of: Pairing) -> None:
 def test_how_much_there_is_of_a_sign(
     before: str, after: str, name: str, much: float, pair_of: Pairing
 ) -> None:
-    assert signs(pair_of(before, after))[name] == much
+    assert signs(pair_of(before, after))[name] == pytest.approx(much)
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,9 @@ def questions(reading: Reading) -> tuple[Question, ...]:
 def _of_sentence(sentence: Span) -> list[Question]:
     words = [token for token in sentence if token.lower_ in read_lexicon("asked")["words"]]
     asks = sentence.text.rstrip().endswith("?")
-    asking = [token for token in words if _is_interrogative(token)] or (words[-1:] if asks else [])
+    asking = [token for token in words if _is_interrogative(token)]
+    if asks and not asking:
+        asking = [token for token in words[-1:] if not _relates(token)]
     if asking:
         return [_of_word(token) for token in asking]
     for token in sentence:
@@ -68,17 +70,24 @@ def _is_interrogative(token: Token) -> bool:
     following = token.nbor() if token.i + 1 < len(token.doc) else None
     inverted = following is not None and following.pos_ == "AUX" and "?" in token.sent.text
     told = clause.head.lemma_.lower() in _TELLS and clause.head.i < token.i
-    if word in ("when", "where") and clause.dep_ == "advcl" and not (inverted or told):
-        return False
-    if token.i == token.sent.start:
-        others = (one.lower_ in read_lexicon("asked")["words"] for one in token.sent[1:])
-        return word not in ("when", "where") or inverted or not any(others)  # "When it rains, who …?"
+    if word in ("when", "where") and not (inverted or told or clause.dep_ == "ccomp"):
+        return token.i == token.sent.start and following is not None and following.pos_ == "AUX"
+    if token.i == token.sent.start or word == "how":
+        return True
     before = token.nbor(-1)
+    if word == "why":
+        return before.lower_ not in ("reason", "reasons")
     if clause.dep_ == "relcl" and (before.pos_ in _RELATED or before.text == ","):
         return False
-    if before.pos_ in ("NOUN", "PROPN") and word not in ("what", "why", "how"):
-        return False
-    return word != "when" or clause.dep_ == "ccomp" or inverted or told
+    return word == "what" or before.pos_ not in ("NOUN", "PROPN")
+
+
+def _relates(token: Token) -> bool:
+    """ "does a tenant who", "when it rains": whether the last such word of a question only relates."""
+    if token.lower_ in ("when", "where"):
+        return _clause(token).dep_ == "advcl"
+    before = token.doc[token.i - 1] if token.i > token.sent.start else token
+    return token.lower_.startswith("who") and (before.pos_ in _RELATED or before.text == ",")
 
 
 def _clause(token: Token) -> Token:
@@ -236,27 +245,34 @@ def _with_article(noun: str) -> str:
 def asked_class(pair: Pair) -> str | None:
     """No question asks for another class of thing, or counts other things."""
     lost, added = changed_questions(pair)
-    clashes = any(clash(*two) or _is_elsewhere(*two, pair) for two in product(lost, added))
-    if clashes or (len(lost) == len(added) == 1 and _tells_more(lost[0], added[0])):
-        return format_diff([str(one) for one in lost], [str(one) for one in added])
-    before = {one.kind for one in questions(pair.before)}
-    new = [one for one in added if one.kind in _OPEN and one.kind not in before]
-    is_new = new and before and pair.distance < _NEAR
-    return format_diff([], [str(one) for one in new]) if is_new else None
+    if len(lost) != 1 or len(added) != 1 or not _tells_more(lost[0], added[0]):
+        for one, other in product(tuple(lost), tuple(added)):
+            agree = not clash(one, other) and not _is_elsewhere(one, other, pair)
+            if agree and one in lost and other in added:
+                lost.remove(one)
+                added.remove(other)
+    return format_diff([str(one) for one in lost], [str(one) for one in added]) if lost and added else None
 
 
 _OPEN = frozenset(("reason", "time", "person", "place", "manner"))
-_NEAR = 0.35
-"""Word edit distance below which a question of a new class is no other way to say the old one."""
+
+
+def new_questions(pair: Pair) -> int:
+    """How many questions ask when, where, who, why or how, where the other text says nothing of it."""
+    sides = zip(changed_questions(pair), (pair.after, pair.before), strict=True)
+    return sum(
+        one.kind in _OPEN and not _speaks_of(text, one, loosely=True) for some, text in sides for one in some
+    )
 
 
 def _tells_more(one: Question, other: Question) -> bool:
-    """Whether one asks if something is so, the other how or why it is."""
-    kinds = {one.kind, other.kind}
-    return POLAR in kinds and not kinds.isdisjoint(("manner", "reason"))
+    """Whether one asks if something is so, the other how, why or when it is."""
+    both = {one, other}
+    return Question(POLAR) in both and not both.isdisjoint(map(Question, ("manner", "reason", "time")))
 
 
-_VAGUE = frozenset(("one", "two", "three", "four", "part", "option", "thing", "name"))
+_VAGUE = frozenset(("one", "two", "three", "four", "part", "option", "thing", "name", "they"))
+_AGENTS = ("er", "or", "ist", "ian", "ent", "ee")
 
 
 def _is_elsewhere(one: Question, other: Question, pair: Pair) -> bool:
@@ -268,6 +284,11 @@ def _is_elsewhere(one: Question, other: Question, pair: Pair) -> bool:
     if one.noun == other.noun != "" and "number" in (one.kind, other.kind):  # "how many moons", "which moons"
         return True
     known, text = (other, pair.before) if one.kind == THING else (one, pair.after)
+    if known == Question("manner"):  # "which gas", "how did the gas": it is no longer asked for
+        kept = one.noun + other.noun in pair.before.lemmas & pair.after.lemmas
+        return kept and not _speaks_of(text, known, loosely=True)
+    if known.kind == "person" and (one.noun + other.noun).endswith(_AGENTS):  # "which swimmer"
+        return False
     return known.kind in read_lexicon("asked")["definite"].split() and not _speaks_of(
         text, known, loosely=True
     )

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cache, lru_cache
-from itertools import product
 from math import log
 from typing import TYPE_CHECKING
 
-from otherwords.checks.asked import questions
+from otherwords.checks.asked import new_questions
 from otherwords.checks.base import SIGNS, flag, format_diff, short, sign
 from otherwords.checks.polarity import denying, may_deny, plain_negations
 from otherwords.checks.reading import Pair, Reading
@@ -67,38 +66,89 @@ def _abbreviated(token: Token, other: Reading) -> bool:
 
 def signs(pair: Pair) -> dict[str, float]:
     """Each sign with how much of it there is; `lexicon/signs.yaml` says what they are and what they weigh."""
-    before, after, distance = pair.before, pair.after, pair.distance
-    near = max(0.0, 1 - distance / _FAR)
+    before, after = pair.before, pair.after
     lost, added = unmatched(before, after), unmatched(after, before)
     sizes = [sum(_is_counted(one) for one in side.tokens) + 3 for side in (before, after)]
     parts = [Counter(one.pos_ for one in side) for side in (lost, added)]
     return {
         "lost_names": min(parts[0]["PROPN"], 4),
-        "lost_nouns": min(parts[0]["NOUN"], 4),
         "lost_rare_nouns": _rare_nouns(before, lost),
         "lost_verbs": min(parts[0]["VERB"], 4),
         "added_names": min(parts[1]["PROPN"], 4),
         "added_rare_nouns": _rare_nouns(after, added),
-        "added_verbs": min(parts[1]["VERB"], 4),
         "added_adjectives": min(parts[1]["ADJ"], 4),
         "shorter": max(0.0, log(sizes[0] / sizes[1])),
-        "far": max(0.0, distance - _FAR),
+        "far": max(0.0, pair.distance - _FAR) if before.words and after.words else 0.0,
         "net_lost": min(4, max(0, len(lost) - len(added))),
-        "near_lost": near * min(len(lost), 2),
-        "near_added": near * min(len(added), 2),
-        **_small_words(before, after, near),
-        **_negations(pair, near),
-        "more_asked": max(0, len(questions(after)) - len(questions(before))),
+        "to": float(("to" in before.word_set) != ("to" in after.word_set)),
+        "fewer_negations": min(2, max(0, len(plain_negations(before)) - len(plain_negations(after)))),
+        "new_denying_words": min(2, (denying(after) - denying(before)).total()),
+        "new_questions": float(min(2, new_questions(pair))),
+        "small_edit": _small_edit(pair),
         "other_owner": float(_other_owner(pair)),
         **{name: float(finding is not None) for name, finding in _findings(pair).items()},
-        "fewer_lines": min(3, max(0, pair.whole_before.count("\n") - pair.whole_after.count("\n"))),
         "sentences": min(3.0, abs(_sentences(before) - _sentences(after))),
     }
 
 
+_SMALL = 0.3
+"""Word edit distance from which a rewording is no small edit."""
+
+
+def _small_edit(pair: Pair) -> float:
+    """How near the two are, if a word that matters changed or moved: in a small edit each word counts."""
+    alone = not pair.before.words or not pair.after.words  # a sentence that is gone or new
+    nearness = 1.0 if alone else max(0.0, 1 - pair.distance / _SMALL)
+    if not nearness or _replaces(pair.before, pair.after) or _replaces(pair.after, pair.before):
+        return nearness
+    was, now = (
+        [one for one in side.words if one not in _light_words()] for side in (pair.before, pair.after)
+    )
+    return nearness if was != now and sorted(was) == sorted(now) else 0.0
+
+
+def _replaces(here: Reading, there: Reading) -> bool:
+    """Whether some word is new in `here`, and no form or synonym of a word that is new in `there`."""
+    new, others = _new_words(here, there), _new_words(there, here)
+    groups = set[int]().union(*(groups for _, groups in others))
+    lemmas = {lemma(token) for token, _ in others}
+    is_denied = any(_denies(token) for token, _ in others)
+    return any(
+        not (is_denied and _denies(token))
+        and groups_of.isdisjoint(groups)
+        and lemma(token) not in lemmas
+        and not any(share_stem(lemma(token), one) for one in lemmas)
+        for token, groups_of in new
+    )
+
+
+def _denies(token: Token) -> bool:
+    """Whether the word is a negation, or may stand for one: "without" for "avoid"."""
+    return token.dep_ == "neg" or token.lower_ in ("no", "without") or may_deny(token)
+
+
+def _new_words(here: Reading, there: Reading) -> list[tuple[Token, set[int]]]:
+    """The words that stand in `here` more often than in `there`, without light ones and numbers."""
+    light, new = _light_words(), Counter(here.words) - Counter(there.words)
+    known = {(one.value, one.unit) for one in there.mentions}
+    spans = [(one.start, one.end) for one in here.mentions if (one.value, one.unit) in known]
+    return [
+        (token, groups)
+        for token, groups in zip(here.tokens, here.groups, strict=True)
+        if token.lower_.replace("’", "'") in new
+        and light.isdisjoint((token.lower_, lemma(token)))
+        and not any(start <= token.idx < end for start, end in spans)
+    ]
+
+
+@cache
+def _light_words() -> frozenset[str]:
+    return frozenset(read_lexicon("signs")["light"].split())
+
+
 def _is_counted(token: Token) -> bool:
-    """Whether it is a content word; "more than 3" says no more than "over 3"."""
-    return token.pos_ in CONTENT and token.lower_ not in ("more", "less")
+    """Whether it is a content word; "more than 3" says as much as "over 3", "the following" as "these"."""
+    return token.pos_ in CONTENT and token.lower_ not in ("more", "less", "following")
 
 
 def _sentences(reading: Reading) -> int:
@@ -113,36 +163,11 @@ def _rare_nouns(reading: Reading, tokens: tuple[Token, ...]) -> float:
 
 @cache
 def _classes() -> dict[str, dict[str, str]]:
-    """Small words that matter, by what they say; and pronouns by their person."""
+    """Quantifiers and words of statistics by what they say; pronouns by their person."""
     read = read_lexicon("signs")
     return {
         name: {word: kind for kind, words in read[name].items() for word in words.split()}
-        for name in ("small_words", "pronouns", "directions", "statistics")
-    }
-
-
-def _small_words(before: Reading, after: Reading, near: float) -> dict[str, float]:
-    counts = {
-        name: [Counter(kinds[one] for one in side.words if one in kinds) for side in (before, after)]
-        for name, kinds in _classes().items()
-        if name in ("small_words", "pronouns")
-    }
-    changed = {name: ((was - now) + (now - was)).total() for name, (was, now) in counts.items()}
-    was, now = counts["small_words"]
-    kinds = sorted(set(_classes()["small_words"].values()))
-    return {
-        **{f"word_{kind}": float((kind in was) != (kind in now)) for kind in kinds},
-        "near_small_words": near * min(3, changed["small_words"]),
-        "near_pronouns": near * min(2, changed["pronouns"]),
-    }
-
-
-def _negations(pair: Pair, near: float) -> dict[str, float]:
-    was, now = len(plain_negations(pair.before)), len(plain_negations(pair.after))
-    return {
-        "fewer_negations": min(2, max(0, was - now)),
-        "near_negations": near * min(2, abs(was - now)),
-        "new_denying_words": min(2, (denying(pair.after) - denying(pair.before)).total()),
+        for name in ("quantifiers", "pronouns", "statistics")
     }
 
 
@@ -166,12 +191,11 @@ def quantifier(pair: Pair) -> str | None:
 def _quantified(reading: Reading) -> dict[str, set[str]]:
     """Nouns and verbs with what their quantifiers say: "each of the rooms", "they always pay"."""
     found: dict[str, set[str]] = {}
-    quantifiers = read_lexicon("signs")["quantifiers"].split()
     for token in reading.tokens:
-        kind = _classes()["small_words"].get(token.lower_, "")
+        kind = _classes()["quantifiers"].get(token.lower_)
         of = [one for child in token.children if child.lower_ == "of" for one in child.children]
         head = of[0] if of else token.head
-        if kind in quantifiers and head.pos_ in ("NOUN", "PROPN", "VERB"):
+        if kind and head.pos_ in ("NOUN", "PROPN", "VERB"):
             a_few = kind == "few" and token.i and token.nbor(-1).lower_ == "a"
             found.setdefault(lemma(head), set()).add("some" if a_few else kind)
     return found
@@ -183,30 +207,6 @@ def statistic(pair: Pair) -> str | None:
     kinds = _classes()["statistics"]
     was, now = ({kinds[one] for one in side.words if one in kinds} for side in (pair.before, pair.after))
     return format_diff(sorted(was - now), sorted(now - was)) if was - now and now - was else None
-
-
-@sign("directions")
-def directions(pair: Pair) -> str | None:
-    """What stood after "before", "under" or "to" stands after "after", "over" or "from"."""
-    was, now = _directed(pair.before), _directed(pair.after)
-    for word in sorted(was.keys() & now.keys()):
-        for one, other in product(was[word] - now[word], now[word] - was[word]):
-            if one.strip("+-") == other.strip("+-"):
-                return f"another direction: {word}"
-    return None
-
-
-def _directed(reading: Reading) -> dict[str, set[str]]:
-    """Content words and numbers, each with the directions of the words that lead to it: "before the five"."""
-    found: dict[str, set[str]] = {}
-    for token in reading.tokens:
-        if way := _classes()["directions"].get(token.lower_):
-            following = (
-                one for one in token.doc[token.i + 1 : token.i + 5] if one.pos_ in CONTENT or one.like_num
-            )
-            if (first := next(following, None)) is not None:
-                found.setdefault(lemma(first), set()).add(way)
-    return found
 
 
 @sign("other_pronoun")
@@ -259,12 +259,12 @@ def wording(pair: Pair) -> str | None:
     total = sum(parts.values())
     if total < read["threshold"]:
         return None
-    most = sorted((name for name, part in parts.items() if part > 0), key=lambda name: -parts[name])[:3]
+    most = sorted((name for name, part in parts.items() if part > 0), key=lambda name: -parts[name])
     said = [finding for name in most if (finding := _findings(pair).get(name))]
     for side, here, there in (("lost", pair.before, pair.after), ("added", pair.after, pair.before)):
         if words := unmatched(here, there):
             said.append(f"{side}: {', '.join(one.text for one in words[:4])}")
-    points = f"{total:.1f} of {read['threshold']:g} points: {', '.join(most).replace('_', ' ')}"
+    points = f"{total:.1f} of {read['threshold']:g} points: {', '.join(most[:3]).replace('_', ' ')}"
     return f"{points} ({'; '.join(said)})" if said else points
 
 

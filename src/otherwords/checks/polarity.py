@@ -22,7 +22,6 @@ class _Lexicon(NamedTuple):
     exclusive: frozenset[str]
     denying: frozenset[str]
     core: frozenset[str]
-    governing: frozenset[str]
     idioms: re.Pattern[str]
 
 
@@ -37,7 +36,6 @@ def _lexicon() -> _Lexicon:
         words["exclusive"],
         words["denying"],
         words["core"],
-        words["governing"],
         re.compile(rf"\b(?:{idioms})\b"),
     )
 
@@ -76,38 +74,6 @@ def denials(pair: Pair) -> str | None:
         if firm and not instead and plain <= 0:
             return f"{'lost' if gone is lost else 'added'}: {', '.join(sorted(firm))}"
     return None
-
-
-@sign("other_denied")
-def other_denied(pair: Pair) -> str | None:
-    """A word that one text denies stands in the other outside of what is denied there."""
-    for here, there in ((pair.before, pair.after), (pair.after, pair.before)):
-        scopes = _scopes(there)
-        firm = [one for one in here.tokens if one.lemma_.lower() in _lexicon().governing]
-        for negation in (*plain_negations(here), *firm):
-            is_of_verb = negation.dep_ == "neg" and negation.head.pos_ == "VERB"
-            denied = [negation.head.lemma_.lower()] if is_of_verb else _scope(negation)[:1]
-            if denied and denied[0] in there.lemmas and denied[0] not in scopes:
-                return f"denied in one text alone: {denied[0]}"
-    return None
-
-
-def _scopes(reading: Reading) -> set[str]:
-    """The content words near any word that may deny."""
-    words = _lexicon()
-    deny = [one for one in reading.tokens if one.lower_ in words.plain or one.dep_ == "neg" or may_deny(one)]
-    return {word for one in deny for word in (*_scope(one), *_denied(one), one.lemma_.lower())}
-
-
-def _scope(negation: Token) -> list[str]:
-    """The next content words after a negation, up to a mark."""
-    found: list[str] = []
-    for token in negation.doc[negation.i + 1 : negation.i + 9]:
-        if token.text in (".", "?", "!", ";", ",") or len(found) == 3:
-            break
-        if token.pos_ in ("NOUN", "PROPN", "VERB", "ADJ", "ADV") and token.lemma_ not in ("be", "have", "do"):
-            found.append(token.lemma_.lower())
-    return found
 
 
 def denying(reading: Reading) -> Counter[str]:
@@ -247,21 +213,6 @@ def exchanged_opposites(pair: Pair) -> list[tuple[str, str]]:
 
 
 _WORD = re.compile(r"[^\W\d_]+")
-
-
-@sign("scales")
-def scales(pair: Pair) -> str | None:
-    """One end of a scale is named less often and the other more often, with as many negations."""
-    if len(plain_negations(pair.before)) != len(plain_negations(pair.after)):
-        return None
-    was, now = (Counter(_WORD.findall(_BOUND.sub(" ", one.folded))) for one in (pair.before, pair.after))
-    now.subtract(was)
-    changed = {word for word, times in now.items() if times}
-    for ends in _scales():
-        one, other = (sum(now[word] for word in end & changed) for end in ends)
-        if one * other < 0:
-            return f"more or fewer: {', '.join(sorted((ends[0] | ends[1]) & changed))}"
-    return None
 
 
 def _has_ally(word: str, others: frozenset[str]) -> bool:

@@ -15,7 +15,7 @@ from importlib.resources import files
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from otherwords.english.lexicon import parse_yaml
+from otherwords.english.lexicon import Patterns, parse_yaml, word_set
 from otherwords.english.parse import SUBJECTS, WH, Instruction, Parts, Range
 from otherwords.english.questions import Question
 from otherwords.english.words import inflect
@@ -27,12 +27,7 @@ if TYPE_CHECKING:
 Stage: TypeAlias = Literal["words", "clause", "mood"]
 Clause: TypeAlias = "Question | Instruction | None"
 _PAST = frozenset(("was", "were", "did", "had"))
-_TIME = re.compile(
-    r"(?:in|as of) (?:early |late )?(?:[A-Z]\w+ )?(?:1\d|20)\d\d|in the (?:early |late )?\d{4}s"
-    r"|on [A-Z]\w+ \d{1,2}, \d{4}|in the \w+ century"
-    r"|(?:at|during) the \d{4} [A-Z][\w ]+|during (?:the )?[A-Z][\w ]+"
-)
-_TIME_OR_PLACE = frozenset("in at on as during before after under within over since by".split())
+_SAYS = Patterns("rewording")
 _SLOT = re.compile(r"\{([<\w]+)([>]?)(?::([\w$]+))?\}")
 
 
@@ -243,8 +238,8 @@ def _time_at_end(doc: Doc, question: Question) -> int:
     ):
         return 0
     after = doc[question.finite + 2 : question.end - 1]
-    first = next((token for token in after if token.lower_ in _TIME_OR_PLACE), None)
-    if first is None or not _TIME.fullmatch(doc[first.i : question.end].text):
+    first = next((token for token in after if token.lower_ in word_set("questions", "time_or_place")), None)
+    if first is None or not _SAYS.time.fullmatch(doc[first.i : question.end].text):
         return 0
     return int(first.i) if first.head in (main, doc[question.finite]) else 0
 

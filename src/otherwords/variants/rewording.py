@@ -10,6 +10,7 @@ from itertools import chain
 
 from otherwords.core.contract import MEDIUM, MILD
 from otherwords.core.errors import MissingDependencyError
+from otherwords.english.lexicon import Patterns, word_set
 from otherwords.english.parse import (
     AUXILIARIES,
     INSTALL,
@@ -24,9 +25,6 @@ from otherwords.english.words import word_distance
 from otherwords.variants.distance import is_frame_only
 from otherwords.variants.parse_rules import Clause, Match, Rule, applies, covers, fill, match, rules_of
 from otherwords.variants.prompt_sentences import (
-    HOW_DO_I,
-    IF_ASKED,
-    JOINT,
     Edit,
     Sentence,
     asks_the_reader,
@@ -41,14 +39,9 @@ from otherwords.variants.prompt_sentences import (
 from otherwords.variants.protect import keeps_spans
 from otherwords.variants.swaps import Swap, swaps_in, term, word_places
 
-_THE_QUESTION = re.compile(r"\bquestions?\b|\bQ\d*[:.]", re.I)
-"""Where a prompt speaks of its question."""
-_STEPS = frozenset(("then", "now", "next", "first", "finally", "also"))
-"""Words that open one of several instructions, which takes no frame."""
+_SAYS = Patterns("rewording")
 _AFTER_LEAD = frozenset(("polite", "could-you", "can-you-tell", "tell-me", "explain", "work-out"))
 """Frames that may follow "As a travel agent," or "Assuming this,", since the same one is spoken of."""
-_LEADS = frozenset("assuming using based given".split())
-"""Words that open a phrase before a question by which the one who answers shall go."""
 _NOUNS = ("told", "named", "measured")
 """What moods may need of a noun phrase: that the thing is told, called by its name, or worked out."""
 _OPENS_QUESTION = WH | AUXILIARIES | {"according", "given", "based"}
@@ -127,7 +120,7 @@ def _said_anew(sentence: Sentence, text: str) -> list[tuple[tuple[Rule, ...], Pa
 
 def _stays_whole(sentence: Sentence, text: str) -> bool:
     """Whether it opens the prompt and is a question, or the first part of one: "Which is prime: 9 or 11?"."""
-    first, kept = sentence.doc[0], IF_ASKED.search(sentence.doc.text) or re.search(r"\basks?\b", text)
+    first, kept = sentence.doc[0], _SAYS.if_asked.search(sentence.doc.text) or _SAYS.asks.search(text)
     if text[: sentence.start].strip() or kept or _is_spoken_of(sentence, text):
         return False
     if first.lower_ not in _OPENS_QUESTION and first.pos_ not in ("ADP", "SCONJ"):
@@ -142,7 +135,7 @@ def _stays_whole(sentence: Sentence, text: str) -> bool:
 
 def _is_spoken_of(sentence: Sentence, text: str) -> bool:
     """Whether the prompt says something of its question, which then stays a question."""
-    return _THE_QUESTION.search(text[: sentence.start] + text[sentence.end :]) is not None
+    return _SAYS.the_question.search(text[: sentence.start] + text[sentence.end :]) is not None
 
 
 def _main(sentences: Sequence[Sentence]) -> list[int]:
@@ -217,7 +210,7 @@ def _forms(sentence: Sentence, text: str) -> list[_Form]:
     kind = _kind(clause)
     if asks_twice(sentence):
         kind = "several"
-    elif JOINT.search(doc.text):
+    elif _SAYS.joint.search(doc.text):
         return forms
     for rule in rules_of("clause"):
         if rule.form != kind or not _fits(rule, text):
@@ -246,10 +239,10 @@ def _form_as_it_is(sentence: Sentence) -> _Form:
         if both:
             frames["indirect"] = (both,)
     elif isinstance(clause, Question) and clause.lead != (0, 0):
-        if sentence.doc[0].lower_ in _LEADS and not clause.strands_verb:
+        if sentence.doc[0].lower_ in word_set("questions", "leads") and not clause.strands_verb:
             frames["indirect"] = clause.indirect
     elif isinstance(clause, Question):
-        if not (HOW_DO_I.match(text) or clause.strands_verb or asks_the_reader(sentence)):
+        if not (_SAYS.how_do_i.match(text) or clause.strands_verb or asks_the_reader(sentence)):
             frames["indirect"] = clause.indirect
         frames["statement"] = clause.statement
         if clause.copular:
@@ -307,7 +300,7 @@ def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[R
             continue
         if match(_of_asked(rule) if form.rules else rule, sentence.doc, clause) is None:
             continue
-        if isinstance(clause, Instruction) and sentence.doc[0].lower_ in _STEPS:
+        if isinstance(clause, Instruction) and sentence.doc[0].lower_ in word_set("instructions", "steps"):
             continue
         template = _picked(rule, sentence.doc.text)
         before, _, after = template.partition("{" + rule.needs + "}")

@@ -16,9 +16,10 @@ from otherwords.core.types import Item, Variant, original, varied_text
 from otherwords.english.language import is_english
 from otherwords.english.lexicon import Patterns
 from otherwords.english.normalize import without_surface_form
+from otherwords.english.spans import same_spans
 from otherwords.variants import base, prose
 from otherwords.variants.options import OPTIONS
-from otherwords.variants.protect import MASK, Masked, keeps_spans, mask
+from otherwords.variants.protect import MASK, Masked, mask
 
 PREAMBLE = "Read this carefully and respond."
 _SAYS = Patterns("format", MASK=MASK, MASKS=MASK[1:-1])
@@ -214,7 +215,7 @@ class Format:
             if change in _OF_ENGLISH and not is_english(text):
                 continue
             new = apply(text)
-            if new != text and keeps_spans(*without_surface_form(text, new, change)):
+            if new != text and same_spans(*without_surface_form(text, new, change)):
                 made.append(base.reworded(item, new, f"pert:{change}", self, change))
         return made
 

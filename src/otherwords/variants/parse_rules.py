@@ -19,7 +19,7 @@ from otherwords.english.lexicon import Patterns, parse_yaml, word_set
 from otherwords.english.parse import SUBJECTS, WH, Instruction, Parts, Range
 from otherwords.english.questions import Question
 from otherwords.english.words import inflect
-from otherwords.variants.swaps import Swap, among, listed, read_swaps
+from otherwords.variants.swaps import Swap, listed, read_swaps
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -40,27 +40,18 @@ class Node:
 
     def matches(self, token: Token, span: Range) -> bool:
         """Whether the token, with all that hangs on it, is as it must be."""
-        of = self.of
-        text = token.doc[slice(*span)].text.lower()
-        least, most = _bounds(of.get("words"))
+        of, words = self.of, token.doc[slice(*span)]
+        text = words.text.lower()
+        found = {name: getattr(token, f"{name}_") for name in ("lower", "tag", "pos", "dep")}
+        found |= {"lemma": token.lemma_.lower(), "first": words[0].lower_}
+        least, _, most = of.get("words", "1-60").partition("-")
         return (
-            among(of.get("lemma"), token.lemma_.lower())
-            and among(of.get("lower"), token.lower_)
-            and among(of.get("tag"), token.tag_)
-            and among(of.get("pos"), token.pos_)
-            and among(of.get("dep"), token.dep_)
-            and among(of.get("first"), token.doc[span[0]].lower_)
-            and not ("not_lemma" in of and token.lemma_.lower() in listed(of["not_lemma"]))
-            and not ("not_first" in of and token.doc[span[0]].lower_ in listed(of["not_first"]))
-            and least <= span[1] - span[0] <= most
+            all(found[name] in listed(of[name]) for name in found if name in of)
+            and not any(found[name] in listed(of[f"not_{name}"]) for name in found if f"not_{name}" in of)
+            and int(least) <= len(words) <= int(most or least)
             and ("like" not in of or re.fullmatch(of["like"], text) is not None)
             and ("unlike" not in of or re.search(of["unlike"], text) is None)
         )
-
-
-def _bounds(words: str | None) -> tuple[int, int]:
-    least, _, most = (words or "1-60").partition("-")
-    return int(least), int(most or least)
 
 
 @dataclass(frozen=True, eq=False)

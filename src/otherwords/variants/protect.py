@@ -11,10 +11,9 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, zip_longest
 
-from otherwords.english.spans import Span, find_spans, same_spans
-
-__all__ = ["MASK", "Masked", "Span", "find_spans", "keeps_spans", "mask"]
+from otherwords.english.spans import Span, find_spans
 
 _CONTROL = range(0x86, 0xA0)
 _PRIVATE = range(0xF0000, 0xFFFFE)
@@ -63,20 +62,11 @@ def mask(text: str) -> Masked:
     if len(spans) >= len(masks):  # a huge text's rest becomes one span
         rest = spans[len(masks) - 2].end
         spans[len(masks) - 1 :] = [Span(rest, len(text), "rest")]
-    end = 0
-    places: list[int] = []
-    shifts: list[int] = []
-    pieces: list[str] = []
-    for number, (start, stop, _) in zip(masks, spans, strict=False):
-        pieces += (text[end:start], chr(number))
-        places.append(start - (shifts[-1] if shifts else 0))
-        shifts.append(stop - places[-1] - 1)
-        end = stop
-    masked = "".join((*pieces, text[end:]))
+    shifts = tuple(accumulate(span.end - span.start - 1 for span in spans))
+    places = tuple(span.start - before for span, before in zip(spans, (0, *shifts), strict=False))
+    starts, ends = [span.start for span in spans], [span.end for span in spans]
+    between = [text[end:start] for end, start in zip([0, *ends], [*starts, len(text)], strict=True)]
+    masked = "".join(map("".join, zip_longest(between, map(chr, masks[: len(spans)]), fillvalue="")))
     originals = tuple(text[start:stop] for start, stop, _ in spans)
     kinds = tuple(span.kind for span in spans)
-    return Masked(masked, text, originals, kinds, tuple(places), tuple(shifts), masks[0])
-
-
-keeps_spans = same_spans
-"""Whether a rewording left every protected span as it was."""
+    return Masked(masked, text, originals, kinds, places, shifts, masks[0])

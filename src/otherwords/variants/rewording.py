@@ -21,6 +21,7 @@ from otherwords.english.parse import (
     Wish,
 )
 from otherwords.english.questions import Question
+from otherwords.english.spans import same_spans
 from otherwords.english.words import word_distance
 from otherwords.variants.distance import is_frame_only
 from otherwords.variants.parse_rules import Clause, Match, Rule, applies, covers, fill, match, rules_of
@@ -36,7 +37,6 @@ from otherwords.variants.prompt_sentences import (
     refusal,
     render,
 )
-from otherwords.variants.protect import keeps_spans
 from otherwords.variants.swaps import Swap, swaps_in, term, word_places
 
 _SAYS = Patterns("rewording")
@@ -85,7 +85,7 @@ def all_rewordings(text: str) -> list[Reworded]:
         return []
     found: dict[str, Reworded] = {}
     for one in _candidates(text, read_sentences(text)):
-        if one.text not in found and is_well_formed(text, one.text) and keeps_spans(text, one.text):
+        if one.text not in found and is_well_formed(text, one.text) and same_spans(text, one.text):
             found[one.text] = one
     return list(found.values())
 

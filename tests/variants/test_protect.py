@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherwords.english.spans import find_spans
-from otherwords.variants.protect import mask
+from otherwords.english.spans import mask
 
 
 @pytest.mark.parametrize(

@@ -245,9 +245,15 @@ class NumberScanner:
     def _raised_unit(self, place: int, power: int, *, short: bool) -> tuple[Unit, int]:
         """The unit at `place` to the power that was said before it or stands after it."""
         one, after = self._plain_unit(place, short=short)
+        raised, word = 1, self._text(after)
         if not one:
             return (), place
-        raised, after = self._raised(after)
+        if word in _RAISED:
+            raised, after = _RAISED[word], after + 1
+        elif word == "^" and self._text(after + 1) in ("2", "3"):
+            raised, after = int(self._text(after + 1)), after + 2
+        elif word in ("2", "3") and self._joined(after):
+            raised, after = int(word), after + 1
         return tuple((name, of * (power or raised)) for name, of in one), after
 
     def _plain_unit(self, place: int, *, short: bool) -> tuple[Unit, int]:
@@ -258,17 +264,6 @@ class NumberScanner:
             if name in self.words.units and (short or name not in self.words.short):
                 return self.words.units[name], place + length
         return (), place
-
-    def _raised(self, place: int) -> tuple[int, int]:
-        """The power that is written at `place`, and the place after it."""
-        word = self._text(place)
-        if word in _RAISED:
-            return _RAISED[word], place + 1
-        if word == "^" and self._text(place + 1) in ("2", "3"):
-            return int(self._text(place + 1)), place + 2
-        if word in ("2", "3") and self._joined(place):
-            return int(word), place + 1
-        return 1, place
 
 
 def mentions(text: str) -> tuple[Mention, ...]:

@@ -93,15 +93,15 @@ def _verbs(doc: Doc, after: int, end: int) -> list[int]:
         and doc[token.i - 1].lower_ not in ("to", "the", "a", "an", "of", "and", "or", "'s")
         and doc[token.i - 1].pos_ != "ADP"
         and not any(_is_before(token, after) for after in doc[token.i + 1 : token.i + 2])
-        and (token.tag_ == "VB" or _is_no_verb(doc[token.i - 1]) or _ends_in_verb(token, end))
+        and (
+            token.tag_ == "VB"
+            or _is_no_verb(doc[token.i - 1])
+            # "How much does the ball cost?", which a parse takes for a noun
+            or (token.i == end - 1 and token.text in ("cost", "weigh", "travel", "last"))
+        )
         and (token.i == after + 1 or doc[token.i - 1].lower_ not in ("he", "she", "they"))
     ]
     return [place for place in able if doc[place].tag_ == "VB"][:2] or able[:3]
-
-
-def _ends_in_verb(token: Token, end: int) -> bool:
-    """Whether it is the verb at the end of "How much does the ball cost?", which a parse takes for a noun."""
-    return token.i == end - 1 and token.text in ("cost", "weigh", "travel", "last")
 
 
 def _is_no_verb(token: Token) -> bool:
@@ -222,10 +222,8 @@ def _hides_clause(doc: Doc, start: int, end: int) -> bool:
 
 def _own_subject(doc: Doc, after: int) -> Range | None:
     """The subject as the question's parse has it, if it stands right after the auxiliary."""
-    for token in doc:
-        if token.dep_ in SUBJECTS and token.left_edge.i == after:
-            return after, token.right_edge.i + 1
-    return None
+    own = (token for token in doc if token.dep_ in SUBJECTS and token.left_edge.i == after)
+    return next(((after, token.right_edge.i + 1) for token in own), None)
 
 
 def _has_subject(doc: Doc, statement: Parts, subject: Range) -> bool:

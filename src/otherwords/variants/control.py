@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from otherwords.core.types import Item, Variant, varied_text
 from otherwords.english.lexicon import Patterns, read_lexicon
 from otherwords.english.parse import parse
-from otherwords.english.spans import find_spans
+from otherwords.english.spans import Masked, find_spans, mask
 from otherwords.variants.base import declared, reworded
 from otherwords.variants.prose import prose
-from otherwords.variants.protect import Masked, mask
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -16,10 +16,9 @@ from otherwords.core.types import Item, Variant, original, varied_text
 from otherwords.english.language import is_english
 from otherwords.english.lexicon import Patterns
 from otherwords.english.normalize import without_surface_form
-from otherwords.english.spans import same_spans
+from otherwords.english.spans import MASK, Masked, mask, same_spans
 from otherwords.variants import base, prose
 from otherwords.variants.options import OPTIONS
-from otherwords.variants.protect import MASK, Masked, mask
 
 PREAMBLE = "Read this carefully and respond."
 _SAYS = Patterns("format", MASK=MASK, MASKS=MASK[1:-1])

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from otherwords.core.types import Item, Message, Prompt, Variant, varied_text
 from otherwords.english.lexicon import Patterns
+from otherwords.english.spans import MASK, Masked, mask
 from otherwords.variants.base import declared, reworded
 from otherwords.variants.prose import enclosed, is_labelled_data, tells
-from otherwords.variants.protect import MASK, Masked, mask
 
 _SAYS = Patterns("position")
 _MOST_INSTRUCTION_LINES = 3

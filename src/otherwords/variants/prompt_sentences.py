@@ -25,10 +25,9 @@ from otherwords.english.parse import (
     split_sentences,
 )
 from otherwords.english.questions import read_question
-from otherwords.english.spans import find_spans
+from otherwords.english.spans import find_spans, mask
 from otherwords.variants.parse_rules import Clause, Rule
 from otherwords.variants.prose import prose
-from otherwords.variants.protect import mask
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from otherwords.english.lexicon import Patterns, read_lexicon
 from otherwords.english.parse import parse
+from otherwords.english.spans import MASK, Masked, mask
 from otherwords.english.words import is_base_verb, is_word
-from otherwords.variants.protect import MASK, Masked, mask
 
 
 class Stretch(NamedTuple):
@@ -159,13 +159,21 @@ def tells(text: str) -> bool:
 
 def capital_openers(text: str) -> list[int]:
     """Where the sentences of a person's own words open with a capital that is no part of a name."""
+    return [at for at, word, after in _opened(text, _SAYS.opening) if _is_no_name(text, at, word, after)]
+
+
+def small_openers(text: str) -> list[int]:
+    """Where they open with a small letter, in a word that may have a large one."""
+    return [at for at, word, _ in _opened(text, _SAYS.small_opening) if word in _openers()]
+
+
+def _opened(text: str, opening: re.Pattern[str]) -> Iterator[tuple[int, str, str]]:
+    """Where sentences of a person's own words open by the pattern, the word there, and what follows it."""
     masked = mask(text)
-    found = (
-        (masked.in_original(start + match.start("word")), match["word"], masked.text[start + match.end() :])
-        for start, end in prose(masked)
-        for match in _SAYS.opening.finditer(masked.text[start:end])
-    )
-    return [at for at, word, after in found if _is_no_name(text, at, word, after)]
+    for start, end in prose(masked):
+        for match in opening.finditer(masked.text[start:end]):
+            at = masked.in_original(start + match.start("word"))
+            yield at, match["word"], masked.text[start + match.end() :]
 
 
 def _is_no_name(text: str, at: int, word: str, after: str) -> bool:
@@ -179,17 +187,6 @@ def _is_no_name(text: str, at: int, word: str, after: str) -> bool:
     if token.pos_ in ("ADJ", "NOUN") and _SAYS.of_places.search(word):  # "Polish", "Romans"
         return False
     return token.pos_ in _FUNCTION_WORDS or is_base_verb(word.lower()) or is_word(word.lower())
-
-
-def small_openers(text: str) -> list[int]:
-    """Where they open with a small letter, in a word that may have a large one."""
-    masked = mask(text)
-    return [
-        masked.in_original(start + match.start("word"))
-        for start, end in prose(masked)
-        for match in _SAYS.small_opening.finditer(masked.text[start:end])
-        if match["word"] in _openers()
-    ]
 
 
 def with_case(text: str, places: list[int], *, upper: bool) -> str:

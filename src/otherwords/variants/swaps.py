@@ -96,9 +96,7 @@ def _says(swap: Swap, here: Span) -> bool:
         first.lemma_.lower() == swap.words[0]
         and first.pos_ == swap.pos
         and (first.text[0].islower() or first.i == 0)
-        and all(
-            child.dep_ not in ("prt", "dative") for child in first.children
-        )  # "buy back", "write me a"
+        and all(child.dep_ not in ("prt", "dative") for child in first.children)  # "buy back", "write me a"
     )
 
 

@@ -178,9 +178,9 @@ class Instruction:
     """The mark at the end, or the end of the sentence."""
 
     @property
-    def has_lead(self) -> bool:
-        """Whether a phrase with a comma comes before the verb."""
-        return any(token.text == "," for token in self.doc[slice(*self.opener)])
+    def lead(self) -> Range:
+        """The opener, if a phrase with a comma is in it; else an empty range."""
+        return self.opener if any(token.text == "," for token in self.doc[slice(*self.opener)]) else (0, 0)
 
     @property
     def lacks_object(self) -> bool:

@@ -126,14 +126,15 @@ class Match:
     end: int
 
 
-def applies(rule: Rule, doc: Doc) -> bool:
-    """Whether the sentence has nothing that the rule must not be used with."""
-    return not rule.unless or re.search(rule.unless, doc.text.lower()) is None
+def applies(rule: Rule, doc: Doc, prompt: str) -> bool:
+    """Whether the sentence has nothing that the rule must not be used with, and the prompt what it wants."""
+    unless = rule.unless and re.search(rule.unless, doc.text.lower())
+    return not unless and (not rule.prompt or re.search(rule.prompt, prompt.lower()) is not None)
 
 
-def match(rule: Rule, doc: Doc, clause: Clause) -> Match | None:
+def match(rule: Rule, doc: Doc, clause: Clause, prompt: str) -> Match | None:
     """Where the rule applies to the sentence; nothing if its conditions do not hold."""
-    if not applies(rule, doc):
+    if not applies(rule, doc, prompt):
         return None
     spans, heads = _given(doc, clause)
     for name, span in _two_questions(doc).items():

@@ -183,13 +183,6 @@ def asks_the_reader(sentence: Sentence) -> bool:
     return words[0] in AUXILIARIES and words[1:2] == ["you"] and not _words("opinions").issuperset(words[2:])
 
 
-def lead_of(clause: Clause) -> Range:
-    """The phrase with a comma that comes before the question or the verb; empty where there is none."""
-    if isinstance(clause, Instruction):
-        return clause.opener if clause.has_lead else (0, 0)
-    return clause.lead if clause is not None else (0, 0)
-
-
 def render(sentence: Sentence, parts: Parts, edits: Sequence[Edit]) -> tuple[str, list[Rule]]:
     """What the parts say with the edits inside them, and the rules of those edits."""
     doc = sentence.doc

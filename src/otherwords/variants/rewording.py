@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +31,6 @@ from otherwords.variants.prompt_sentences import (
     asks_twice,
     both_indirect,
     is_well_formed,
-    lead_of,
     read_sentences,
     refusal,
     render,
@@ -175,7 +173,7 @@ def _word_choices(prompt: str, sentences: Sequence[Sentence]) -> list[tuple[tupl
     places = [word_places(sentence.doc) for sentence in sentences]
     for rule in rules_of("words"):
         for at, sentence in enumerate(sentences):
-            if not applies(rule, sentence.doc) or not _fits(rule, prompt):
+            if not applies(rule, sentence.doc, prompt):
                 continue
             for swap, span, new in swaps_in(rule.swaps, sentence.doc, places[at], sentence.free):
                 used = taken.setdefault(at, set())
@@ -198,11 +196,6 @@ def _word_choices(prompt: str, sentences: Sequence[Sentence]) -> list[tuple[tupl
     return choices
 
 
-def _fits(rule: Rule, text: str) -> bool:
-    """Whether the whole prompt has what the rule wants of it."""
-    return not rule.prompt or re.search(rule.prompt, text.lower()) is not None
-
-
 def _forms(sentence: Sentence, text: str) -> list[_Form]:
     """The sentence as it is, and as each clause rule makes it."""
     doc, clause = sentence.doc, sentence.clause
@@ -213,12 +206,8 @@ def _forms(sentence: Sentence, text: str) -> list[_Form]:
     elif _SAYS.joint.search(doc.text):
         return forms
     for rule in rules_of("clause"):
-        if rule.form != kind or not _fits(rule, text):
-            continue
-        found = match(rule, doc, clause)
-        if found is None:
-            continue
-        form = _form_by(rule, _picked(rule, doc.text), found, sentence)
+        found = match(rule, doc, clause, text) if rule.form == kind else None
+        form = _form_by(rule, _picked(rule, doc.text), found, sentence) if found is not None else None
         if form is not None:
             forms.append(form)
     return forms
@@ -268,8 +257,8 @@ def _form_by(rule: Rule, template: str, found: Match, sentence: Sentence) -> _Fo
     if isinstance(clause, Instruction):
         frames["phrase"] = said
         said = (*said, "." if sentence.mark == "?" else sentence.mark)
-        if clause.has_lead:
-            said = (clause.opener, *said)
+        if clause.lead != (0, 0):
+            said = (clause.lead, *said)
     elif said and isinstance(clause, Question) and clause.lead != (0, 0):
         if "{phrase_before}" not in template and "{condition}" not in template:
             first = said[0]
@@ -294,11 +283,11 @@ def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[R
     if kind != "instruction" and sentence.mark == "?" and _is_spoken_of(sentence, text):
         return
     for rule in rules_of("mood"):
-        if rule.needs not in form.frames or rule.form != kind or not _fits(rule, text):
+        if rule.needs not in form.frames or rule.form != kind:
             continue
         if isinstance(clause, Instruction) and sentence.mark not in rule.marks | {"?"}:
             continue
-        if match(_of_asked(rule) if form.rules else rule, sentence.doc, clause) is None:
+        if match(_of_asked(rule) if form.rules else rule, sentence.doc, clause, text) is None:
             continue
         if isinstance(clause, Instruction) and sentence.doc[0].lower_ in word_set("instructions", "steps"):
             continue
@@ -306,15 +295,14 @@ def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[R
         before, _, after = template.partition("{" + rule.needs + "}")
         if isinstance(clause, Instruction) and after == "." and sentence.mark in (":", "!"):
             after = sentence.mark
-        lead = lead_of(clause)
-        if lead != (0, 0):
+        if clause is not None and clause.lead != (0, 0):
             if isinstance(clause, Question) and form.rules:
                 continue
             if rule.name in _AFTER_LEAD and not (
                 rule.name == "could-you" and sentence.doc[0].lower_ == "given"
             ):
                 opening = before[0].lower() + before[1:]
-                yield (*form.rules, rule), (lead, opening, *form.frames[rule.needs], after)
+                yield (*form.rules, rule), (clause.lead, opening, *form.frames[rule.needs], after)
             continue
         yield (*form.rules, rule), (before, *form.frames[rule.needs], after)
 

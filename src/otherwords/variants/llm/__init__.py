@@ -22,26 +22,14 @@ from otherwords.core.errors import InputError
 from otherwords.core.model_calls import run_all, wait_for
 from otherwords.core.types import Item, MissingVariant, Variant, Vetted
 from otherwords.variants.base import declared, require_count, require_whole
-from otherwords.variants.llm.asking import PARAPHRASER, Counts, asking, paraphraser
+from otherwords.variants.llm.asking import Counts, asking, paraphraser
 from otherwords.variants.llm.prompt import PROMPT_VERSION, strengths_of
 from otherwords.variants.llm.rewording import Decide, Gate, LlmResult, Rewording, Vet
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
-__all__ = [
-    "LLM",
-    "PARAPHRASER",
-    "PROMPT_VERSION",
-    "Counts",
-    "Decide",
-    "LlmBatch",
-    "LlmFamily",
-    "LlmResult",
-    "OnItem",
-    "Vet",
-    "paraphraser",
-]
+__all__ = ["PROMPT_VERSION", "Counts", "LlmBatch", "LlmFamily", "Vet", "paraphraser"]
 
 OnItem: TypeAlias = Callable[[int, int], None]
 """Called with how many items are done, and of how many."""

@@ -26,6 +26,8 @@ KEPT = 512
 """Parsed texts that are kept, the latest ones: an item's original is compared with each of its variants."""
 KEPT_CHARACTERS = 2_000_000
 """Of all texts that are kept, some 100 bytes each."""
+LONGEST = 20_000
+"""Characters of a prompt beyond which no rule parses it, so that time stays bounded."""
 LONGEST_PIECE = 10_000
 """Characters that are parsed at once, some 3 kB of memory each; a longer text is parsed in pieces."""
 _BATCH = 64

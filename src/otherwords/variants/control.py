@@ -9,7 +9,7 @@ target stays the original's: to be responsive is to be wrong by it. Where the ne
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache, partial, reduce
 from operator import add, mul, sub
@@ -116,17 +116,15 @@ def _superlatives() -> tuple[re.Pattern[str], dict[str, str]]:
 def _with_new_question(change: Callable[[str, Masked], str], item: Item, seed: int) -> Flip | None:
     """The prompt with its one question changed; nothing where it has several, or no change is safe."""
     masked = mask(varied_text(item.prompt))
-    questions = list(_questions(masked))
+    questions = [
+        (start + match.start(), match[0])
+        for start, end in prose(masked)
+        for match in _SAYS.question.finditer(masked.text[start:end])
+    ]
     if len(questions) != 1 or not (new := change(questions[0][1], masked)):
         return None
     start, question = questions[0]
     return masked.unmask(masked.text[:start] + new + masked.text[start + len(question) :]), {}
-
-
-def _questions(masked: Masked) -> Iterator[tuple[int, str]]:
-    for start, end in prose(masked):
-        for match in _SAYS.question.finditer(masked.text[start:end]):
-            yield start + match.start(), match[0]
 
 
 # Sums whose answer shows how they are made, so that a changed number is sure to change it. "Tom has 3 boxes

@@ -35,7 +35,13 @@ class Options:
         params = {"kept_in_place": kept} if kept else {}
         made: list[Variant] = []
         shown = {item.choices}
-        for name, change, orders in _arrangements(len(movable), seed) if len(movable) > 1 else ():
+        count = len(movable)
+        arrangements: list[tuple[str, str, Iterable[tuple[int, ...]]]] = [
+            ("pert:order_swap", "order:swap", [(count - 1, *range(1, count - 1), 0)]),
+            ("pert:order_rev", "order:reverse", [tuple(range(count))[::-1]]),
+            ("pert:order_shuffle", "order:shuffle", _shuffles(count, seed)),
+        ]
+        for name, change, orders in arrangements if count > 1 else ():
             for arrangement in orders if len(made) < k else ():
                 order = list(range(len(item.choices)))
                 for place, taken in zip(movable, arrangement, strict=True):
@@ -92,13 +98,6 @@ _MOST_DRAWS = 64
 _64_BITS = (1 << 64) - 1
 _FACTOR, _STEP = 6364136223846793005, 1442695040888963407
 """Of a linear congruential generator, by Knuth."""
-
-
-def _arrangements(count: int, seed: int) -> Iterator[tuple[str, str, Iterable[tuple[int, ...]]]]:
-    """Each variant's name and change, with orders of `count` options for it."""
-    yield "pert:order_swap", "order:swap", [(count - 1, *range(1, count - 1), 0)]
-    yield "pert:order_rev", "order:reverse", [tuple(range(count))[::-1]]
-    yield "pert:order_shuffle", "order:shuffle", _shuffles(count, seed)
 
 
 def _shuffles(count: int, seed: int) -> Iterator[tuple[int, ...]]:

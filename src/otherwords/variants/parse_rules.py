@@ -141,18 +141,13 @@ def match(rule: Rule, doc: Doc, clause: Clause, prompt: str) -> Match | None:
         spans[name], heads[name] = span, doc[slice(*span)].root
     for node in rule.nodes:
         found = _find(node, doc, spans, heads)
-        if node.of.get("absent"):
-            if found is not None:
-                return None
-            continue
-        if found is None:
+        if (found is None) != node.of.get("absent", False):
             return None
-        heads[node.name], spans[node.name] = found
-    word = ""
-    if rule.table:
-        word = rule.table.get(heads[rule.key].lemma_.lower(), "")
-        if not word:
-            return None
+        if found is not None:
+            heads[node.name], spans[node.name] = found
+    word = rule.table.get(heads[rule.key].lemma_.lower(), "") if rule.table else ""
+    if rule.table and not word:
+        return None
     end = clause.end if clause is not None else len(doc) - (doc[-1].text in (".", "!", "?"))
     named = [node.name for node in rule.nodes]
     spans["tail"] = (max([spans[name][1] for name in named if name in spans] or [0]), end)
@@ -274,12 +269,9 @@ def _find(
     under: str = node.of.get("under", "")
     for token in heads[under].children if under in heads else ():
         span = (token.left_edge.i, token.right_edge.i + 1)
-        if len(list(token.subtree)) != span[1] - span[0]:
-            continue
-        after = node.of.get("after")
-        if after is not None and span[0] != spans[after][1]:
-            continue
-        if node.matches(token, span):
+        whole = len(list(token.subtree)) == span[1] - span[0]
+        follows = "after" not in node.of or span[0] == spans[node.of["after"]][1]
+        if whole and follows and node.matches(token, span):
             return token, span
     return None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from otherwords.core.types import Item, Message, Prompt, Variant, varied_text
@@ -43,8 +44,8 @@ class Position:
         parts = take_apart(varied_text(item.prompt))
         if parts is None:
             return []
-        moved = [*_other_end(parts), *_to_system(item, parts)]
-        return [reworded(item, prompt, name, self, name) for name, prompt in moved[: max(k, 0)]]
+        moved = islice(_moved(item, parts), max(k, 0))
+        return [reworded(item, prompt, name, self, name) for name, prompt in moved]
 
     def why_none(self, item: Item) -> str:
         """Why nothing can be moved."""
@@ -56,24 +57,19 @@ class Position:
 POSITION = Position()
 
 
-def _other_end(parts: Parts) -> Iterator[tuple[str, Prompt]]:
-    said = parts.instruction
-    if _SAYS.points_on.search(said) or _SAYS.points_back.search(said) or said.endswith(":"):
-        return
-    halves = (parts.data, parts.instruction) if parts.first else (parts.instruction, parts.data)
-    text = parts.before + parts.between.join(halves) + parts.after
-    yield "instruction-last" if parts.first else "instruction-first", text
-
-
-def _to_system(item: Item, parts: Parts) -> Iterator[tuple[str, Prompt]]:
-    """Not where the options are shown below the user's turn, nor within a longer conversation."""
+def _moved(item: Item, parts: Parts) -> Iterator[tuple[str, Prompt]]:
+    """The instruction at the other end, then in the system's turn, where each may be."""
+    said, points_back = parts.instruction, _SAYS.points_back.search(parts.instruction)
+    if not (_SAYS.points_on.search(said) or points_back or said.endswith(":")):
+        halves = (parts.data, said) if parts.first else (said, parts.data)
+        text = parts.before + parts.between.join(halves) + parts.after
+        yield "instruction-last" if parts.first else "instruction-first", text
+    # Not where the options are shown below the user's turn, nor within a longer conversation.
     turns = () if isinstance(item.prompt, str) else item.prompt
     roles = [turn.role for turn in turns]
-    alone = roles in ([], ["user"], ["system", "user"])
-    if item.choices or _SAYS.points_back.search(parts.instruction) or not alone:
-        return
-    told = f"{turns[0].content}\n\n{parts.instruction}" if roles[:1] == ["system"] else parts.instruction
-    yield "system", (Message("system", told), Message("user", parts.before + parts.data + parts.after))
+    if not item.choices and not points_back and roles in ([], ["user"], ["system", "user"]):
+        told = f"{turns[0].content}\n\n{said}" if roles[:1] == ["system"] else said
+        yield "system", (Message("system", told), Message("user", parts.before + parts.data + parts.after))
 
 
 def take_apart(text: str) -> Parts | None:

@@ -14,6 +14,7 @@ from otherwords.english.language import is_english
 from otherwords.english.lexicon import Patterns, word_set
 from otherwords.english.parse import (
     AUXILIARIES,
+    LONGEST,
     Instruction,
     Parts,
     Range,
@@ -32,8 +33,6 @@ from otherwords.variants.prose import prose
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-LONGEST = 20_000
-"""Characters of a prompt beyond which it is left as it is."""
 _SAYS = Patterns("rewording")
 _words = partial(word_set, "instructions")
 
@@ -122,26 +121,20 @@ def read_sentences(text: str) -> list[Sentence]:
         if text[end : end + 1] == ":":
             end += 1
         places += [(start + one, start + other) for one, other in split_sentences(text[start:end])]
-    spans = find_spans(text)
+    spans, names = find_spans(text), _words("named")
     docs = parse_many([text[start:end] for start, end in places])
     found = []
     for (start, end), doc in zip(places, docs, strict=True):
         inside = [span for span in spans if span.start < end and span.end > start]
-        if any(span.start < start or span.end > end for span in inside) or not len(doc):
+        if any(span.start < start or span.end > end for span in inside):
             continue
+        kept = {place - start for span in inside for place in range(span.start, span.end)}
         free = frozenset(
             token.i
             for token in doc
-            if not any(
-                span.start < start + token.idx + len(token) and start + token.idx < span.end
-                for span in inside
-            )
+            if kept.isdisjoint(range(token.idx, token.idx + len(token)))
             and (token.i == 0 or token.text == "I" or not token.text[0].isupper())
-            and not (
-                token.i
-                and doc[token.i - 1].lower_ in _words("named")
-                and token.pos_ in ("NOUN", "PROPN", "X")
-            )
+            and not (token.i and doc[token.i - 1].lower_ in names and token.pos_ in ("NOUN", "PROPN", "X"))
         )
         found.append(Sentence(start, end, doc, free))
     return found

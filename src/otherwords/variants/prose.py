@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from otherwords.english.lexicon import Patterns, read_lexicon
-from otherwords.english.parse import parse
+from otherwords.english.parse import LONGEST, parse
 from otherwords.english.spans import MASK, Masked, mask
 from otherwords.english.words import is_base_verb, is_word
 
@@ -110,11 +110,8 @@ def _is_data(masked: Masked, line: str, *, alone: bool) -> bool:
 def enclosed(masked: Masked) -> list[Stretch]:
     """Where tags, triple quotes or rules enclose something, unless they enclose the whole prompt."""
     text = masked.text
-    blocks: list[Stretch] = []
-    if "\n" in text:
-        blocks += [Stretch(*match.span()) for match in _SAYS.ruled.finditer(text)]
-    if '""' in text or "''" in text:
-        blocks += [Stretch(*match.span()) for match in _SAYS.triple.finditer(text)]
+    paired = (_SAYS.ruled, _SAYS.triple)
+    blocks = [Stretch(*match.span()) for pattern in paired for match in pattern.finditer(text)]
     if "placeholder" in masked.kinds:
         blocks += _tagged(masked)
     if not blocks:
@@ -135,8 +132,6 @@ def _tagged(masked: Masked) -> Iterator[Stretch]:
 
 
 _FUNCTION_WORDS = frozenset(("PRON", "DET", "ADP", "SCONJ", "CCONJ", "AUX", "ADV", "PART"))
-_LONGEST = 20_000
-"""Characters of a prompt beyond which it is not parsed."""
 
 
 @cache
@@ -179,7 +174,7 @@ def _opened(text: str, opening: re.Pattern[str]) -> Iterator[tuple[int, str, str
 def _is_no_name(text: str, at: int, word: str, after: str) -> bool:
     if word.lower() in _openers() or (word == "A" and _SAYS.a_thing.match(after)):
         return True
-    if len(word) == 1 or len(text) > _LONGEST:
+    if len(word) == 1 or len(text) > LONGEST:
         return False
     token = next((token for token in parse(text) if token.idx == at), None)
     if token is None or token.text != word or token.pos_ in ("PROPN", "X"):

@@ -280,16 +280,15 @@ def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[R
     """The frames that take the form."""
     clause = sentence.clause
     kind = "question" if "indirect" in form.frames else _kind(clause)
-    if kind != "instruction" and sentence.mark == "?" and _is_spoken_of(sentence, text):
+    spoken_of = kind != "instruction" and sentence.mark == "?" and _is_spoken_of(sentence, text)
+    a_step = isinstance(clause, Instruction) and sentence.doc[0].lower_ in word_set("instructions", "steps")
+    if spoken_of or a_step:
         return
     for rule in rules_of("mood"):
-        if rule.needs not in form.frames or rule.form != kind:
-            continue
-        if isinstance(clause, Instruction) and sentence.mark not in rule.marks | {"?"}:
+        marked = isinstance(clause, Instruction) and sentence.mark not in rule.marks | {"?"}
+        if rule.needs not in form.frames or rule.form != kind or marked:
             continue
         if match(_of_asked(rule) if form.rules else rule, sentence.doc, clause, text) is None:
-            continue
-        if isinstance(clause, Instruction) and sentence.doc[0].lower_ in word_set("instructions", "steps"):
             continue
         template = _picked(rule, sentence.doc.text)
         before, _, after = template.partition("{" + rule.needs + "}")

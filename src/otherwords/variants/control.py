@@ -9,7 +9,7 @@ target stays the original's: to be responsive is to be wrong by it. Where the ne
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, partial, reduce
 from operator import add, mul, sub
@@ -20,7 +20,7 @@ from otherwords.core.types import Item, Variant, varied_text
 from otherwords.english.lexicon import Patterns, read_lexicon
 from otherwords.english.parse import parse
 from otherwords.english.spans import Masked, find_spans, mask
-from otherwords.variants.base import declared, reworded
+from otherwords.variants.base import RuleFamily, reworded
 from otherwords.variants.prose import prose
 
 if TYPE_CHECKING:
@@ -30,27 +30,6 @@ _BE = frozenset(("is", "are", "was", "were"))
 _SAYS = Patterns("control")
 Flip: TypeAlias = "tuple[str, dict[str, Any]]"
 """A prompt with another answer, and what its variant's params say of it."""
-
-
-class Control:
-    """Controls: the answer must change."""
-
-    name = "control"
-    version, traits = declared("control")
-
-    def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
-        """Those of `control:negate`, `control:antonym` and `control:number` that are safe to make."""
-        made: list[Variant] = []
-        for change, flip in _FLIPS.items():
-            if len(made) < k and (flipped := flip(item, seed)) is not None:
-                text, params = flipped
-                params = {"expect": "another answer", **params}
-                made.append(reworded(item, text, f"control:{change}", self, change, params))
-        return made
-
-    def why_none(self, item: Item) -> str:
-        """Why no control is safe to make."""
-        return "no change of it is sure to change the answer"
 
 
 def _negated(question: str, masked: Masked) -> str:
@@ -227,4 +206,16 @@ _FLIPS: dict[str, Callable[[Item, int], Flip | None]] = {
     "antonym": partial(_with_new_question, _turned_round),
     "number": _with_new_number,
 }
-CONTROL = Control()
+
+
+def _variants(item: Item, seed: int) -> Iterator[Variant]:
+    """Those of `control:negate`, `control:antonym` and `control:number` that are safe to make."""
+    for change, flip in _FLIPS.items():
+        if (flipped := flip(item, seed)) is not None:
+            text, params = flipped
+            params = {"expect": "another answer", **params}
+            yield reworded(item, text, f"control:{change}", CONTROL, change, params)
+
+
+CONTROL = RuleFamily("control", _variants, lambda item: "no change of it is sure to change the answer")
+"""Controls: the answer must change."""

@@ -10,15 +10,7 @@ from itertools import chain
 from otherwords.core.contract import MEDIUM, MILD
 from otherwords.core.errors import MissingDependencyError
 from otherwords.english.lexicon import Patterns, word_set
-from otherwords.english.parse import (
-    AUXILIARIES,
-    INSTALL,
-    WH,
-    EnglishModelError,
-    Instruction,
-    Parts,
-    Wish,
-)
+from otherwords.english.parse import AUXILIARIES, INSTALL, WH, EnglishModelError, Instruction, Parts, Wish
 from otherwords.english.questions import Question
 from otherwords.english.spans import same_spans
 from otherwords.english.words import word_distance

@@ -102,7 +102,7 @@ def _says(swap: Swap, here: Span) -> bool:
 
 def _holds(of: Mapping[str, Any], doc: Doc, start: int, stop: int) -> bool:
     word = doc[start]
-    near = {
+    near: dict[str, Span | list[Token]] = {
         "next": doc[stop : stop + 1],
         "previous": doc[max(start, 1) - 1 : start],
         "object": [child for child in word.children if child.dep_ in ("dobj", "nsubjpass", "pobj")],

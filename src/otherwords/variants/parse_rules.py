@@ -118,7 +118,6 @@ def _rule(file: str, of: dict[str, Any]) -> Rule:
 class Match:
     """Where a rule's named tokens are in a sentence."""
 
-    doc: Doc
     spans: Mapping[str, Range]
     heads: Mapping[str, Token]
     word: str
@@ -151,7 +150,7 @@ def match(rule: Rule, doc: Doc, clause: Clause, prompt: str) -> Match | None:
     end = clause.end if clause is not None else len(doc) - (doc[-1].text in (".", "!", "?"))
     named = [node.name for node in rule.nodes]
     spans["tail"] = (max([spans[name][1] for name in named if name in spans] or [0]), end)
-    return Match(doc, spans, heads, word, end)
+    return Match(spans, heads, word, end)
 
 
 def _given(doc: Doc, clause: Clause) -> tuple[dict[str, Range], dict[str, Token]]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from otherwords.core.contract import DEFAULT_STRENGTH
 from otherwords.core.errors import InputError
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from inspect_ai.model import Model
 
 __all__ = ["PROMPT_VERSION", "Counts", "LlmBatch", "LlmFamily", "Vet", "paraphraser"]
-
-OnItem: TypeAlias = Callable[[int, int], None]
-"""Called with how many items are done, and of how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +110,7 @@ class LlmFamily:
         seed: int = 0,
         vet: Vet | None = None,
         decide: Decide | None = None,
-        on_item: OnItem | None = None,
+        on_item: Callable[[int, int], None] | None = None,
         known: Mapping[str, Sequence[Vetted]] | None = None,
     ) -> LlmBatch:
         """Up to `k` rewordings of each item that `vet` accepts.
@@ -121,7 +118,8 @@ class LlmFamily:
         Without `vet` only protected spans and repetitions are looked at. `decide` is asked about what `vet`
         has not refused, for many items at a time, as a judge answers slowly. A model that cannot be asked at
         all raises; what fails for one item leaves its places empty, with the reasons. Of an item whose
-        rewordings are partly `known`, by its id, only the others are asked for.
+        rewordings are partly `known`, by its id, only the others are asked for. `on_item` is called with how
+        many items are done, and of how many.
         """
         k, seed = require_count("k", k), require_whole("seed", seed)
         counts = Counts()

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.english.spans import find_spans
-from otherwords.english.spans import mask
+from otherwords.english.spans import find_spans, mask
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from otherwords.english.spans import span_texts
-from otherwords.variants.protect import mask
+from otherwords.english.spans import mask, span_texts
 from otherwords.variants.rewording import rewordings
 
 # fmt: off

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.variants.protect import find_spans, mask
+from otherwords.english.spans import find_spans, mask
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,8 @@ KEPT = 512
 """Parsed texts that are kept, the latest ones: an item's original is compared with each of its variants."""
 KEPT_CHARACTERS = 2_000_000
 """Of all texts that are kept, some 100 bytes each."""
+LONGEST = 20_000
+"""Characters of a prompt beyond which no rule parses it, so that time stays bounded."""
 LONGEST_PIECE = 10_000
 """Characters that are parsed at once, some 3 kB of memory each; a longer text is parsed in pieces."""
 _BATCH = 64
@@ -178,9 +180,9 @@ class Instruction:
     """The mark at the end, or the end of the sentence."""
 
     @property
-    def has_lead(self) -> bool:
-        """Whether a phrase with a comma comes before the verb."""
-        return any(token.text == "," for token in self.doc[slice(*self.opener)])
+    def lead(self) -> Range:
+        """The opener, if a phrase with a comma is in it; else an empty range."""
+        return self.opener if any(token.text == "," for token in self.doc[slice(*self.opener)]) else (0, 0)
 
     @property
     def lacks_object(self) -> bool:

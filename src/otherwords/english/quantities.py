@@ -81,14 +81,12 @@ class NumberScanner:
         self.words = _words()
         self.pieces = [_Piece(one[0].lower(), *one.span()) for one in _SAYS.piece.finditer(text)]
 
-    def scan(self) -> tuple[Mention, ...]:
-        found: list[Mention] = []
+    def scan(self) -> Iterator[Mention]:
         place = 0
         while place < len(self.pieces):
             mention, place = self._mention(place)
             if mention is not None:
-                found.append(mention)
-        return tuple(found)
+                yield mention
 
     def _mention(self, place: int) -> tuple[Mention | None, int]:
         piece = self.pieces[place]
@@ -216,12 +214,17 @@ class NumberScanner:
         return self._with_divisors(dict(one), after) if one else ((), place)
 
     def _with_divisors(self, unit: Mapping[str, int], place: int) -> tuple[Unit, int]:
-        """The unit with all that divides it from `place` on."""
+        """The unit with all that divides it from `place` on: "/h", "per hour", "an hour"."""
         powers = Counter(unit)
-        while (step := self._divided(place)) is not None:
-            below, place = step
-            for name, of in below:
-                powers[name] += of
+        while (word := self._text(place)) in ("/", "per", "a", "an", "each", "every"):
+            power = _POWERS.get(self._text(place + 1), 0)
+            after = place + 1 + bool(power)
+            short = word in ("/", "per") or len(self._text(after)) > 2
+            below, after = self._raised_unit(after, power, short=short)
+            if not below:
+                break
+            powers.subtract(dict(below))
+            place = after
         return tuple(sorted(powers.items())), place
 
     def _is_compound(self, place: int) -> bool:
@@ -231,44 +234,25 @@ class NumberScanner:
         word, after = self._text(place), self._text(place + 1)
         return word in _RAISED or (word == "/" and self._joined(place + 1) and after in self.words.units)
 
-    def _divided(self, place: int) -> tuple[Unit, int] | None:
-        """What follows as "/h", "per hour" or "an hour", with negative powers."""
-        word = self._text(place)
-        if word not in ("/", "per", "a", "an", "each", "every"):
-            return None
-        power = _POWERS.get(self._text(place + 1), 0)
-        after = place + 1 + bool(power)
-        short = word in ("/", "per") or len(self._text(after)) > 2
-        one, after = self._raised_unit(after, power, short=short)
-        return (tuple((name, -of) for name, of in one), after) if one else None
-
     def _raised_unit(self, place: int, power: int, *, short: bool) -> tuple[Unit, int]:
         """The unit at `place` to the power that was said before it or stands after it."""
-        one, after = self._plain_unit(place, short=short)
-        if not one:
-            return (), place
-        raised, after = self._raised(after)
-        return tuple((name, of * (power or raised)) for name, of in one), after
-
-    def _plain_unit(self, place: int, *, short: bool) -> tuple[Unit, int]:
         word = self._text(place)
         pair = f"{word}{'' if self._joined(place + 1) else ' '}{self._text(place + 1)}"
         hyphened = f"{word}-{self._text(place + 2)}" if self._text(place + 1) == "-" else ""
-        for name, length in ((hyphened, 3), (pair, 2), (word, 1)):
-            if name in self.words.units and (short or name not in self.words.short):
-                return self.words.units[name], place + length
-        return (), place
-
-    def _raised(self, place: int) -> tuple[int, int]:
-        """The power that is written at `place`, and the place after it."""
-        word = self._text(place)
+        units, too_short = self.words.units, () if short else self.words.short
+        ways = [one for one in ((hyphened, 3), (pair, 2), (word, 1)) if one[0] in units]
+        name, size = next((one for one in ways if one[0] not in too_short), ("", 0))
+        if not name:
+            return (), place
+        after, raised = place + size, 1
+        word = self._text(after)
         if word in _RAISED:
-            return _RAISED[word], place + 1
-        if word == "^" and self._text(place + 1) in ("2", "3"):
-            return int(self._text(place + 1)), place + 2
-        if word in ("2", "3") and self._joined(place):
-            return int(word), place + 1
-        return 1, place
+            raised, after = _RAISED[word], after + 1
+        elif word == "^" and self._text(after + 1) in ("2", "3"):
+            raised, after = int(self._text(after + 1)), after + 2
+        elif word in ("2", "3") and self._joined(after):
+            raised, after = int(word), after + 1
+        return tuple((unit, of * (power or raised)) for unit, of in units[name]), after
 
 
 def mentions(text: str) -> tuple[Mention, ...]:

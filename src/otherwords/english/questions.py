@@ -7,26 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
+from otherwords.english.lexicon import word_set
 from otherwords.english.parse import AUXILIARIES, WH, Parts, Range
 from otherwords.english.subjects import BE, RANKS, asks_of_be, find_subject, time_at_end
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_BEFORE_WH = frozenset(
-    "in on at by to for from with of during about under into within after before since".split()
-)
+_words = partial(word_set, "questions")
 _FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
-_SHARES = frozenset(("percentage", "percent", "proportion", "share", "fraction", "part"))
-_TO_DO = frozenset(("way", "age", "time", "place", "method", "amount", "number"))
-"""Nouns that "to" and a verb may follow: "the minimum age to vote"."""
 _HEAVY = 6  # words of a subject that may stand between "what" and "was"
-_CLOSE = frozenset("of between for to per in on outside within".split())
-"""Prepositions with which "what the … in … is" reads well, unless a year follows."""
-_OPENS_LEAD = frozenset("according given based when assuming using".split())
-"""Words beside prepositions and conjunctions with which a phrase before a question may open."""
 _INSIDE_NOUN_PHRASES = frozenset(("amod", "compound", "nsubj", "nsubjpass"))
 
 
@@ -79,7 +72,11 @@ class Question:
         apart = any(
             token.pos_ in ("ADP", "SCONJ")
             and token.lower_ != "of"
-            and (of_whom or token.lower_ not in _CLOSE or any(child.like_num for child in token.children))
+            and (
+                of_whom
+                or token.lower_ not in _words("close")
+                or any(child.like_num for child in token.children)
+            )
             for token in subject
         )
         return clause or (alone and (apart or len(subject.text.split()) > _HEAVY))
@@ -104,7 +101,7 @@ def _starts(doc: Doc) -> Iterator[int]:
     """Where the question may begin: at once, or after a phrase that ends in a comma."""
     yield 0
     for token in doc[1 : len(doc) - 3]:
-        opens = doc[0].pos_ in ("ADP", "SCONJ") or doc[0].lower_ in _OPENS_LEAD
+        opens = doc[0].pos_ in ("ADP", "SCONJ") or doc[0].lower_ in _words("opens_lead")
         if token.text == "," and opens and not any(before.lower_ in WH for before in doc[1 : token.i]):
             yield token.i + 1
 
@@ -114,7 +111,7 @@ def _read_from(doc: Doc, start: int, end: int) -> Question | None:
     first = doc[start]
     if first.lower_ in AUXILIARIES and first.text[0] != "'":
         return _uninverted(doc, lead, (start, start), start, end)
-    wh = start + (first.lower_ in _BEFORE_WH)
+    wh = start + (first.lower_ in _words("before_wh"))
     finite = next((token.i for token in doc[wh + 1 : end] if _is_finite(token)), end)
     if doc[wh].lower_ not in WH or finite >= end - 1 or not _is_asked(doc, wh + 1, finite):
         return None
@@ -176,7 +173,11 @@ def _is_finite(token: Token) -> bool:
 
 def _subject_asked(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Question | None:
     first = doc[asked[0]].lower_
-    if first in _BEFORE_WH or first in ("when", "where", "why") or doc[finite].pos_ not in ("VERB", "AUX"):
+    if (
+        first in _words("before_wh")
+        or first in ("when", "where", "why")
+        or doc[finite].pos_ not in ("VERB", "AUX")
+    ):
         return None
     start, stop = asked
     while stop - 1 > start and (
@@ -208,7 +209,7 @@ def _subject_is_asked(doc: Doc, wh: int, finite: int, end: int) -> bool:
     described = after.tag_ in ("JJ", "JJR", "JJS", "IN") and after.dep_ in ("acomp", "prep")
     bare = doc[wh + 2].lower_ == "of" or after.tag_ in ("NN", "NNS", "NNPS", "JJ", "IN", "CD")
     pronoun = after.pos_ == "PRON" or after.lower_ in ("this", "that")
-    of_all = word == "how" or (doc[wh + 1].lower_ in _SHARES and doc[wh + 2].lower_ == "of")
+    of_all = word == "how" or (doc[wh + 1].lower_ in _words("shares") and doc[wh + 2].lower_ == "of")
     some = of_all and bare and not pronoun  # "How many of the planets are gas giants?"
     ranked = after.lower_ == "the" and finite - wh > 1 and _is_ranked(doc, after.i + 1)
     of_them = word == "which" and doc[wh + 1].lower_ == "of"
@@ -262,7 +263,7 @@ def _is_first_to(doc: Doc, span: Range) -> bool:
     """Whether the span is a phrase such as "the first player to score a goal"."""
     ranked = next((t for t in doc[span[0] : span[1]] if t.lower_ in RANKS or t.tag_ == "JJS"), None)
     to = next((token for token in doc[span[0] : span[1]] if token.tag_ == "TO"), None)
-    if to is not None and doc[to.i - 1].lemma_ in _TO_DO:
+    if to is not None and doc[to.i - 1].lemma_ in _words("to_do"):
         ranked = doc[to.i - 1]
     if ranked is None or to is None or doc[span[0]].lower_ != "the" or to.i < ranked.i:
         return False

@@ -5,31 +5,22 @@ The statement is parsed: a split is accepted if the subject of the statement is 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from otherwords.english.lexicon import word_set
 from otherwords.english.parse import SUBJECTS, WH, Parts, Range, parse, plain_text
 from otherwords.english.words import inflect, is_base_verb
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
+_words = partial(word_set, "questions")
 BE = frozenset("is are was were 's".split())
 _NOUNS = frozenset(("NOUN", "PROPN", "PRON", "NUM"))
 _PLAIN = frozenset(("DET", "ADJ", "NOUN", "PROPN", "NUM", "PART"))
-_IN_PLAIN = frozenset("of on in for you we i he she they it".split())
-_OFFICES = frozenset("president minister chancellor king queen emperor pope professor mayor champion".split())
-_NAMING = frozenset(("call", "name", "term", "consider"))
-_TIMES = frozenset(("year", "week", "month", "season", "decade"))
-_MAY_END = frozenset(("there", "following", "this", "that", '"', "”", ")"))
-_AFTER_SUBJECT = frozenset(("from", "above", "below", "over", "under", "within", "between"))
 RANKS = frozenset("first second third last only next most fourth fifth".split())
-_ASKED_OF_BE = frozenset(
-    "color colour size age year day time date month type kind sort nationality shape length height "
-    "temperature weight currency language religion title rank percentage share".split()
-)
-"""In "What color is the sky?" the asked noun is said of the subject; in "What city is the capital?" not."""
 _DO = frozenset(("do", "does", "did"))
-_OPENS_CLAUSE = WH | frozenset("that if because while although though".split())
 
 
 def find_subject(doc: Doc, wanted: str, finite: int, end: int) -> tuple[Range, Parts] | None:
@@ -65,7 +56,7 @@ def find_subject(doc: Doc, wanted: str, finite: int, end: int) -> tuple[Range, P
             return (after, stop), statement
     for stop, statement in splits:
         agreed = own == (after, stop) and stop < end and doc[stop].pos_ in ("VERB", "AUX")
-        plain = all(token.pos_ in _PLAIN or token.lower_ in _IN_PLAIN for token in doc[after:stop])
+        plain = all(token.pos_ in _PLAIN or token.lower_ in _words("in_plain") for token in doc[after:stop])
         verb = next((token.tag_ for token in doc[stop:end] if token.pos_ != "ADV"), "")
         alone = len(splits) == 1 and (stop == after + 1 or verb in ("VB", "VBP", "VBD"))
         closing = end - 1 - (doc[end - 1].pos_ in ("ADP", "PART"))  # "stand for"
@@ -79,7 +70,7 @@ def time_at_end(doc: Doc, start: int, end: int) -> int:
     """Where a phrase such as "right now" or "this year" begins at the end; the end where there is none."""
     last = tuple(token.lower_ for token in doc[max(start, end - 2) : end])
     if last == ("right", "now") or (
-        len(last) > 1 and last[0] in ("this", "last", "next") and last[1] in _TIMES
+        len(last) > 1 and last[0] in ("this", "last", "next") and last[1] in _words("times")
     ):
         return end - 2
     return end - 1 if last[-1:] and last[-1] in ("today", "now", "currently") and end - 1 > start else end
@@ -87,7 +78,7 @@ def time_at_end(doc: Doc, start: int, end: int) -> int:
 
 def asks_of_be(doc: Doc, start: int, finite: int) -> bool:
     """Whether what is asked before the verb is said of the subject: a color, a size, a year."""
-    return any(token.lemma_ in _ASKED_OF_BE for token in doc[start:finite])
+    return any(token.lemma_ in _words("asked_of_be") for token in doc[start:finite])
 
 
 def _verbs(doc: Doc, after: int, end: int) -> list[int]:
@@ -102,15 +93,15 @@ def _verbs(doc: Doc, after: int, end: int) -> list[int]:
         and doc[token.i - 1].lower_ not in ("to", "the", "a", "an", "of", "and", "or", "'s")
         and doc[token.i - 1].pos_ != "ADP"
         and not any(_is_before(token, after) for after in doc[token.i + 1 : token.i + 2])
-        and (token.tag_ == "VB" or _is_no_verb(doc[token.i - 1]) or _ends_in_verb(token, end))
+        and (
+            token.tag_ == "VB"
+            or _is_no_verb(doc[token.i - 1])
+            # "How much does the ball cost?", which a parse takes for a noun
+            or (token.i == end - 1 and token.text in ("cost", "weigh", "travel", "last"))
+        )
         and (token.i == after + 1 or doc[token.i - 1].lower_ not in ("he", "she", "they"))
     ]
     return [place for place in able if doc[place].tag_ == "VB"][:2] or able[:3]
-
-
-def _ends_in_verb(token: Token, end: int) -> bool:
-    """Whether it is the verb at the end of "How much does the ball cost?", which a parse takes for a noun."""
-    return token.i == end - 1 and token.text in ("cost", "weigh", "travel", "last")
 
 
 def _is_no_verb(token: Token) -> bool:
@@ -144,12 +135,12 @@ def _with_verb(doc: Doc, aux: Token, verb: int, after: int, end: int, moved: Ran
 def _may_end_there(doc: Doc, wanted: str, finite: int, stop: int, end: int) -> bool:
     """Whether a subject may end before `stop`, by the words around it."""
     last = doc[stop - 1]
-    named = last.pos_ in _NOUNS or last.text in _MAY_END or last.text[0].isupper()
+    named = last.pos_ in _NOUNS or last.text in _words("may_end") or last.text[0].isupper()
     inside = stop < end and not last.whitespace_  # of "e-mail"
     words = doc[finite + 1 : stop]
     named_first = words[0].pos_ == "PROPN"  # "How long was Churchill prime minister?"
     in_office = named_first and any(
-        token.lemma_ in _OFFICES and "PROPN" in [one.pos_ for one in doc[token.i - 2 : token.i]]
+        token.lemma_ in _words("offices") and "PROPN" in [one.pos_ for one in doc[token.i - 2 : token.i]]
         for token in words[1:]
     )
     pointed = (
@@ -174,7 +165,7 @@ def _may_end_there(doc: Doc, wanted: str, finite: int, stop: int, end: int) -> b
             token.pos_ in ("ADJ", "NOUN", "PROPN") for token in doc[stop + 1 : stop + 2]
         )
         stranded = doc[end - 1].tag_ == "IN"
-        passive = after.tag_ in ("VBN", "VBD") and (stranded or after.lemma_ in _NAMING)
+        passive = after.tag_ in ("VBN", "VBD") and (stranded or after.lemma_ in _words("naming"))
         said = (after.tag_ == "VBG" or passive) and not modifies
         of_it = stranded and (stop == end - 1 or (stop == end - 2 and after.tag_ == "JJ"))  # "famous for"
         return timed or said or of_it
@@ -209,7 +200,7 @@ def _stops(doc: Doc, after: int, end: int, own: Range | None) -> list[int]:
     ends.append(time_at_end(doc, after + 1, end))
     nouns = [token.i for token in doc[after : end - 1] if token.pos_ in ("NOUN", "PROPN")]
     ends += [place + 1 for place in nouns[:3] if doc[place + 1].pos_ == "ADJ"][:1]
-    ends += [token.i for token in doc[after + 1 : end] if token.lower_ in _AFTER_SUBJECT][:1]
+    ends += [token.i for token in doc[after + 1 : end] if token.lower_ in _words("after_subject")][:1]
     ends += [after + 1] if doc[after].tag_ == "NNS" else []
     first = [own[1]] if own else []
     return list(dict.fromkeys(stop for stop in (*first, *ends) if after < stop <= end))[:5]
@@ -220,7 +211,7 @@ def _hides_clause(doc: Doc, start: int, end: int) -> bool:
 
     Where such a subject ends, the parse does not tell.
     """
-    opened = next((token.i for token in doc[start:end] if token.lower_ in _OPENS_CLAUSE), end)
+    opened = next((token.i for token in doc[start:end] if token.lower_ in _words("opens_clause")), end)
     verbs = [token for token in doc[start:opened] if token.tag_ in ("VBD", "VBZ", "VBP", "VBN")]
     if len(verbs) != 1:
         return bool(verbs)
@@ -231,10 +222,8 @@ def _hides_clause(doc: Doc, start: int, end: int) -> bool:
 
 def _own_subject(doc: Doc, after: int) -> Range | None:
     """The subject as the question's parse has it, if it stands right after the auxiliary."""
-    for token in doc:
-        if token.dep_ in SUBJECTS and token.left_edge.i == after:
-            return after, token.right_edge.i + 1
-    return None
+    own = (token for token in doc if token.dep_ in SUBJECTS and token.left_edge.i == after)
+    return next(((after, token.right_edge.i + 1) for token in own), None)
 
 
 def _has_subject(doc: Doc, statement: Parts, subject: Range) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Any
 
 from otherwords.core.contract import HUMAN, KINDS, LLM, STRENGTHS
@@ -140,6 +140,25 @@ def reworded(
         generator=generator(family),
         params=params or {},
     )
+
+
+class RuleFamily:
+    """A family whose function gives the variants of an item, for a seed, one after the other."""
+
+    def __init__(
+        self,
+        name: str,
+        variants: Callable[[Item, int], Iterator[Variant]],
+        why_none: Callable[[Item], str],
+        **traits: str,
+    ) -> None:
+        """`traits` are those that families.yaml does not say."""
+        self.name, self._variants, self.why_none = name, variants, why_none
+        self.version, self.traits = declared(name, **traits)
+
+    def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
+        """The first `k` variants."""
+        return list(islice(self._variants(item, seed), max(k, 0)))
 
 
 def generator(family: Family) -> str:

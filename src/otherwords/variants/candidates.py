@@ -19,7 +19,6 @@ from otherwords.core.template import Template, case_fields
 from otherwords.core.types import CheckResult, Item, Params, Variant, variant_id, whole_text
 from otherwords.core.wording_names import wording_name
 
-"""The stage of a search in which scores decide what is asked next, and its folder of logs."""
 FEWEST_ITEMS = 0.5
 """A change that a smaller share of the items has is no wording of all of them."""
 

@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from otherwords.core.types import Item, Variant, varied_text
 from otherwords.english.lexicon import Patterns, read_lexicon
 from otherwords.english.parse import parse
-from otherwords.english.spans import find_spans
-from otherwords.variants.base import declared, reworded
+from otherwords.english.spans import Masked, find_spans, mask
+from otherwords.variants.base import RuleFamily, reworded
 from otherwords.variants.prose import prose
-from otherwords.variants.protect import Masked, mask
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -31,27 +30,6 @@ _BE = frozenset(("is", "are", "was", "were"))
 _SAYS = Patterns("control")
 Flip: TypeAlias = "tuple[str, dict[str, Any]]"
 """A prompt with another answer, and what its variant's params say of it."""
-
-
-class Control:
-    """Controls: the answer must change."""
-
-    name = "control"
-    version, traits = declared("control")
-
-    def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
-        """Those of `control:negate`, `control:antonym` and `control:number` that are safe to make."""
-        made: list[Variant] = []
-        for change, flip in _FLIPS.items():
-            if len(made) < k and (flipped := flip(item, seed)) is not None:
-                text, params = flipped
-                params = {"expect": "another answer", **params}
-                made.append(reworded(item, text, f"control:{change}", self, change, params))
-        return made
-
-    def why_none(self, item: Item) -> str:
-        """Why no control is safe to make."""
-        return "no change of it is sure to change the answer"
 
 
 def _negated(question: str, masked: Masked) -> str:
@@ -117,17 +95,15 @@ def _superlatives() -> tuple[re.Pattern[str], dict[str, str]]:
 def _with_new_question(change: Callable[[str, Masked], str], item: Item, seed: int) -> Flip | None:
     """The prompt with its one question changed; nothing where it has several, or no change is safe."""
     masked = mask(varied_text(item.prompt))
-    questions = list(_questions(masked))
+    questions = [
+        (start + match.start(), match[0])
+        for start, end in prose(masked)
+        for match in _SAYS.question.finditer(masked.text[start:end])
+    ]
     if len(questions) != 1 or not (new := change(questions[0][1], masked)):
         return None
     start, question = questions[0]
     return masked.unmask(masked.text[:start] + new + masked.text[start + len(question) :]), {}
-
-
-def _questions(masked: Masked) -> Iterator[tuple[int, str]]:
-    for start, end in prose(masked):
-        for match in _SAYS.question.finditer(masked.text[start:end]):
-            yield start + match.start(), match[0]
 
 
 # Sums whose answer shows how they are made, so that a changed number is sure to change it. "Tom has 3 boxes
@@ -230,4 +206,16 @@ _FLIPS: dict[str, Callable[[Item, int], Flip | None]] = {
     "antonym": partial(_with_new_question, _turned_round),
     "number": _with_new_number,
 }
-CONTROL = Control()
+
+
+def _variants(item: Item, seed: int) -> Iterator[Variant]:
+    """Those of `control:negate`, `control:antonym` and `control:number` that are safe to make."""
+    for change, flip in _FLIPS.items():
+        if (flipped := flip(item, seed)) is not None:
+            text, params = flipped
+            params = {"expect": "another answer", **params}
+            yield reworded(item, text, f"control:{change}", CONTROL, change, params)
+
+
+CONTROL = RuleFamily("control", _variants, lambda item: "no change of it is sure to change the answer")
+"""Controls: the answer must change."""

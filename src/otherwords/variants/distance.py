@@ -9,7 +9,7 @@ from otherwords.core.contract import FAIL
 from otherwords.core.registry import traits_of
 from otherwords.core.types import CheckResult, Distance, Item, Vetted, varied_text, whole_text
 from otherwords.english.language import is_english
-from otherwords.english.parse import EnglishModelError, parse, parse_many
+from otherwords.english.parse import LONGEST, EnglishModelError, parse, parse_many
 from otherwords.english.words import content_lemmas, word_distance
 
 CHECK = "distance"
@@ -28,16 +28,12 @@ def lemmas_kept(original: str, variant: str) -> float:
     return (before & after).total() / total if total else 1.0
 
 
-_LONGEST = 20_000
-"""Characters beyond which the lemmas are not compared, so that time stays bounded."""
-
-
 def with_distances(item: Item, group: Sequence[Vetted], *, least: float = 0.0) -> list[Vetted]:
     """The vetted variants of an item with their distances; rewordings that are nearer than `least` fail."""
     # In a template, what changes may stand in any message.
     text_of = whole_text if any(one.variant.template for one in group) else varied_text
     original = text_of(item.prompt)
-    english = len(original) <= _LONGEST and is_english(original)
+    english = len(original) <= LONGEST and is_english(original)
     texts = [text_of(one.variant.prompt) for one in group]
     if english:
         try:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from string import ascii_lowercase, ascii_uppercase
 
 from otherwords.core.contract import PERTURBATION_KIND
@@ -16,9 +16,9 @@ from otherwords.core.types import Item, Variant, original, varied_text
 from otherwords.english.language import is_english
 from otherwords.english.lexicon import Patterns
 from otherwords.english.normalize import without_surface_form
+from otherwords.english.spans import MASK, Masked, mask, same_spans
 from otherwords.variants import base, prose
 from otherwords.variants.options import OPTIONS
-from otherwords.variants.protect import MASK, Masked, keeps_spans, mask
 
 PREAMBLE = "Read this carefully and respond."
 _SAYS = Patterns("format", MASK=MASK, MASKS=MASK[1:-1])
@@ -198,36 +198,22 @@ _OF_ENGLISH = frozenset(("preamble", "case", "separator", "list", "markdown", "j
 """They add English words or go by them, and are not made of prompts in other languages."""
 
 
-class Format:
-    """Changes of layout, marks and spaces."""
-
-    name = "format"
-    version, traits = base.declared("format", metadata_key=PERTURBATION_KIND)
-
-    def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
-        """The first `k` changes that apply; `seed` changes nothing."""
-        text = varied_text(item.prompt)
-        made: list[Variant] = []
-        for change, apply in CHANGES.items() if text.strip() else ():
-            if len(made) == k:
-                break
-            if change in _OF_ENGLISH and not is_english(text):
-                continue
-            new = apply(text)
-            if new != text and keeps_spans(*without_surface_form(text, new, change)):
-                made.append(base.reworded(item, new, f"pert:{change}", self, change))
-        return made
-
-    def why_none(self, item: Item) -> str:
-        """Why none of the changes applies."""
-        if not varied_text(item.prompt).strip():
-            return "the prompt is empty"
-        return "it has no last mark, space, list or label to change, and is not in English"
+def _variants(item: Item, seed: int) -> Iterator[Variant]:
+    text = varied_text(item.prompt)
+    for change, apply in CHANGES.items() if text.strip() else ():
+        new = apply(text) if change not in _OF_ENGLISH or is_english(text) else text
+        if new != text and same_spans(*without_surface_form(text, new, change)):
+            yield base.reworded(item, new, f"pert:{change}", FORMAT, change)
 
 
-FORMAT = Format()
+def _why_none(item: Item) -> str:
+    if not varied_text(item.prompt).strip():
+        return "the prompt is empty"
+    return "it has no last mark, space, list or label to change, and is not in English"
 
 
+FORMAT = base.RuleFamily("format", _variants, _why_none, metadata_key=PERTURBATION_KIND)
+"""Changes of layout, marks and spaces."""
 NAMES = ("pert:punct", "pert:space", "pert:preamble", "pert:order_swap", "pert:order_rev")
 _ALL = 100
 

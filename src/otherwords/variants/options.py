@@ -14,53 +14,52 @@ from otherwords.core.contract import PERTURBATION_KIND
 from otherwords.core.types import Item, Variant, varied_text
 from otherwords.english.language import is_english
 from otherwords.english.lexicon import Patterns
-from otherwords.variants.base import declared, reworded
+from otherwords.variants.base import RuleFamily, reworded
 
 _SAYS = Patterns("options")
 _FEW_WORDS = 5
 
 
-class Options:
-    """Other orders of the options."""
-
-    name = "options"
-    version, traits = declared("options", metadata_key=PERTURBATION_KIND)
-
-    def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
-        """None for short answers, nor where only the task's scorer knows which option is right."""
-        if len(item.choices) < 2 or not isinstance(item.target, int):
-            return []
-        movable = movable_places(varied_text(item.prompt), item.choices)
-        kept = [place for place in range(len(item.choices)) if place not in movable]
-        params = {"kept_in_place": kept} if kept else {}
-        made: list[Variant] = []
-        shown = {item.choices}
-        for name, change, orders in _arrangements(len(movable), seed) if len(movable) > 1 else ():
-            for arrangement in orders if len(made) < k else ():
-                order = list(range(len(item.choices)))
-                for place, taken in zip(movable, arrangement, strict=True):
-                    order[place] = movable[taken]
-                choices = tuple(item.choices[place] for place in order)
-                if choices not in shown:
-                    shown.add(choices)
-                    moved = reworded(item, item.prompt, name, self, change, params)
-                    target = order.index(item.target)
-                    made.append(replace(moved, choices=choices, target=target, option_order=tuple(order)))
-                    break
-        return made
-
-    def why_none(self, item: Item) -> str:
-        """Why the options cannot move, or not to a new order."""
-        if len(item.choices) < 2:
-            return "it has no answer options"
-        if not isinstance(item.target, int):
-            return "only the task's scorer knows which option is right"
-        if len(movable_places(varied_text(item.prompt), item.choices)) < 2:
-            return "an option or the question speaks of another option by its letter or place"
-        return "the options are the same in every order"
+def _variants(item: Item, seed: int) -> Iterator[Variant]:
+    """None for short answers, nor where only the task's scorer knows which option is right."""
+    if len(item.choices) < 2 or not isinstance(item.target, int):
+        return
+    movable = movable_places(varied_text(item.prompt), item.choices)
+    kept = [place for place in range(len(item.choices)) if place not in movable]
+    params = {"kept_in_place": kept} if kept else {}
+    shown = {item.choices}
+    count = len(movable)
+    arrangements: list[tuple[str, str, Iterable[tuple[int, ...]]]] = [
+        ("pert:order_swap", "order:swap", [(count - 1, *range(1, count - 1), 0)]),
+        ("pert:order_rev", "order:reverse", [tuple(range(count))[::-1]]),
+        ("pert:order_shuffle", "order:shuffle", _shuffles(count, seed)),
+    ]
+    for name, change, orders in arrangements if count > 1 else ():
+        for arrangement in orders:
+            order = list(range(len(item.choices)))
+            for place, taken in zip(movable, arrangement, strict=True):
+                order[place] = movable[taken]
+            choices = tuple(item.choices[place] for place in order)
+            if choices not in shown:
+                shown.add(choices)
+                moved = reworded(item, item.prompt, name, OPTIONS, change, params)
+                target = order.index(item.target)
+                yield replace(moved, choices=choices, target=target, option_order=tuple(order))
+                break
 
 
-OPTIONS = Options()
+def _why_none(item: Item) -> str:
+    """Why the options cannot move, or not to a new order."""
+    if len(item.choices) < 2:
+        return "it has no answer options"
+    if not isinstance(item.target, int):
+        return "only the task's scorer knows which option is right"
+    if len(movable_places(varied_text(item.prompt), item.choices)) < 2:
+        return "an option or the question speaks of another option by its letter or place"
+    return "the options are the same in every order"
+
+
+OPTIONS = RuleFamily("options", _variants, _why_none, metadata_key=PERTURBATION_KIND)
 
 
 def movable_places(stem: str, choices: Sequence[str]) -> list[int]:
@@ -92,13 +91,6 @@ _MOST_DRAWS = 64
 _64_BITS = (1 << 64) - 1
 _FACTOR, _STEP = 6364136223846793005, 1442695040888963407
 """Of a linear congruential generator, by Knuth."""
-
-
-def _arrangements(count: int, seed: int) -> Iterator[tuple[str, str, Iterable[tuple[int, ...]]]]:
-    """Each variant's name and change, with orders of `count` options for it."""
-    yield "pert:order_swap", "order:swap", [(count - 1, *range(1, count - 1), 0)]
-    yield "pert:order_rev", "order:reverse", [tuple(range(count))[::-1]]
-    yield "pert:order_shuffle", "order:shuffle", _shuffles(count, seed)
 
 
 def _shuffles(count: int, seed: int) -> Iterator[tuple[int, ...]]:

@@ -15,11 +15,11 @@ from importlib.resources import files
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from otherwords.english.lexicon import parse_yaml
+from otherwords.english.lexicon import Patterns, parse_yaml, word_set
 from otherwords.english.parse import SUBJECTS, WH, Instruction, Parts, Range
 from otherwords.english.questions import Question
 from otherwords.english.words import inflect
-from otherwords.variants.swaps import Swap, among, listed, read_swaps
+from otherwords.variants.swaps import Swap, listed, read_swaps
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -27,12 +27,7 @@ if TYPE_CHECKING:
 Stage: TypeAlias = Literal["words", "clause", "mood"]
 Clause: TypeAlias = "Question | Instruction | None"
 _PAST = frozenset(("was", "were", "did", "had"))
-_TIME = re.compile(
-    r"(?:in|as of) (?:early |late )?(?:[A-Z]\w+ )?(?:1\d|20)\d\d|in the (?:early |late )?\d{4}s"
-    r"|on [A-Z]\w+ \d{1,2}, \d{4}|in the \w+ century"
-    r"|(?:at|during) the \d{4} [A-Z][\w ]+|during (?:the )?[A-Z][\w ]+"
-)
-_TIME_OR_PLACE = frozenset("in at on as during before after under within over since by".split())
+_SAYS = Patterns("rewording")
 _SLOT = re.compile(r"\{([<\w]+)([>]?)(?::([\w$]+))?\}")
 
 
@@ -45,27 +40,18 @@ class Node:
 
     def matches(self, token: Token, span: Range) -> bool:
         """Whether the token, with all that hangs on it, is as it must be."""
-        of = self.of
-        text = token.doc[slice(*span)].text.lower()
-        least, most = _bounds(of.get("words"))
+        of, words = self.of, token.doc[slice(*span)]
+        text = words.text.lower()
+        found = {name: getattr(token, f"{name}_") for name in ("lower", "tag", "pos", "dep")}
+        found |= {"lemma": token.lemma_.lower(), "first": words[0].lower_}
+        least, _, most = of.get("words", "1-60").partition("-")
         return (
-            among(of.get("lemma"), token.lemma_.lower())
-            and among(of.get("lower"), token.lower_)
-            and among(of.get("tag"), token.tag_)
-            and among(of.get("pos"), token.pos_)
-            and among(of.get("dep"), token.dep_)
-            and among(of.get("first"), token.doc[span[0]].lower_)
-            and not ("not_lemma" in of and token.lemma_.lower() in listed(of["not_lemma"]))
-            and not ("not_first" in of and token.doc[span[0]].lower_ in listed(of["not_first"]))
-            and least <= span[1] - span[0] <= most
+            all(found[name] in listed(of[name]) for name in found if name in of)
+            and not any(found[name] in listed(of[f"not_{name}"]) for name in found if f"not_{name}" in of)
+            and int(least) <= len(words) <= int(most or least)
             and ("like" not in of or re.fullmatch(of["like"], text) is not None)
             and ("unlike" not in of or re.search(of["unlike"], text) is None)
         )
-
-
-def _bounds(words: str | None) -> tuple[int, int]:
-    least, _, most = (words or "1-60").partition("-")
-    return int(least), int(most or least)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +118,6 @@ def _rule(file: str, of: dict[str, Any]) -> Rule:
 class Match:
     """Where a rule's named tokens are in a sentence."""
 
-    doc: Doc
     spans: Mapping[str, Range]
     heads: Mapping[str, Token]
     word: str
@@ -140,36 +125,32 @@ class Match:
     end: int
 
 
-def applies(rule: Rule, doc: Doc) -> bool:
-    """Whether the sentence has nothing that the rule must not be used with."""
-    return not rule.unless or re.search(rule.unless, doc.text.lower()) is None
+def applies(rule: Rule, doc: Doc, prompt: str) -> bool:
+    """Whether the sentence has nothing that the rule must not be used with, and the prompt what it wants."""
+    unless = rule.unless and re.search(rule.unless, doc.text.lower())
+    return not unless and (not rule.prompt or re.search(rule.prompt, prompt.lower()) is not None)
 
 
-def match(rule: Rule, doc: Doc, clause: Clause) -> Match | None:
+def match(rule: Rule, doc: Doc, clause: Clause, prompt: str) -> Match | None:
     """Where the rule applies to the sentence; nothing if its conditions do not hold."""
-    if not applies(rule, doc):
+    if not applies(rule, doc, prompt):
         return None
     spans, heads = _given(doc, clause)
     for name, span in _two_questions(doc).items():
         spans[name], heads[name] = span, doc[slice(*span)].root
     for node in rule.nodes:
         found = _find(node, doc, spans, heads)
-        if node.of.get("absent"):
-            if found is not None:
-                return None
-            continue
-        if found is None:
+        if (found is None) != node.of.get("absent", False):
             return None
-        heads[node.name], spans[node.name] = found
-    word = ""
-    if rule.table:
-        word = rule.table.get(heads[rule.key].lemma_.lower(), "")
-        if not word:
-            return None
+        if found is not None:
+            heads[node.name], spans[node.name] = found
+    word = rule.table.get(heads[rule.key].lemma_.lower(), "") if rule.table else ""
+    if rule.table and not word:
+        return None
     end = clause.end if clause is not None else len(doc) - (doc[-1].text in (".", "!", "?"))
     named = [node.name for node in rule.nodes]
     spans["tail"] = (max([spans[name][1] for name in named if name in spans] or [0]), end)
-    return Match(doc, spans, heads, word, end)
+    return Match(spans, heads, word, end)
 
 
 def _given(doc: Doc, clause: Clause) -> tuple[dict[str, Range], dict[str, Token]]:
@@ -243,8 +224,8 @@ def _time_at_end(doc: Doc, question: Question) -> int:
     ):
         return 0
     after = doc[question.finite + 2 : question.end - 1]
-    first = next((token for token in after if token.lower_ in _TIME_OR_PLACE), None)
-    if first is None or not _TIME.fullmatch(doc[first.i : question.end].text):
+    first = next((token for token in after if token.lower_ in word_set("questions", "time_or_place")), None)
+    if first is None or not _SAYS.time.fullmatch(doc[first.i : question.end].text):
         return 0
     return int(first.i) if first.head in (main, doc[question.finite]) else 0
 
@@ -287,12 +268,9 @@ def _find(
     under: str = node.of.get("under", "")
     for token in heads[under].children if under in heads else ():
         span = (token.left_edge.i, token.right_edge.i + 1)
-        if len(list(token.subtree)) != span[1] - span[0]:
-            continue
-        after = node.of.get("after")
-        if after is not None and span[0] != spans[after][1]:
-            continue
-        if node.matches(token, span):
+        whole = len(list(token.subtree)) == span[1] - span[0]
+        follows = "after" not in node.of or span[0] == spans[node.of["after"]][1]
+        if whole and follows and node.matches(token, span):
             return token, span
     return None
 

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from otherwords.core.types import Item, Message, Prompt, Variant, varied_text
+from otherwords.core.types import Item, Message, Variant, varied_text
 from otherwords.english.lexicon import Patterns
-from otherwords.variants.base import declared, reworded
+from otherwords.english.spans import MASK, Masked, mask
+from otherwords.variants.base import RuleFamily, reworded
 from otherwords.variants.prose import enclosed, is_labelled_data, tells
-from otherwords.variants.protect import MASK, Masked, mask
 
 _SAYS = Patterns("position")
 _MOST_INSTRUCTION_LINES = 3
@@ -32,48 +32,33 @@ class Parts(NamedTuple):
     """The instruction comes before the data."""
 
 
-class Position:
-    """The instruction in another place."""
-
-    name = "position"
-    version, traits = declared("position")
-
-    def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
-        """`instruction-last` or `instruction-first`, then `system`; `seed` changes nothing."""
-        parts = take_apart(varied_text(item.prompt))
-        if parts is None:
-            return []
-        moved = [*_other_end(parts), *_to_system(item, parts)]
-        return [reworded(item, prompt, name, self, name) for name, prompt in moved[: max(k, 0)]]
-
-    def why_none(self, item: Item) -> str:
-        """Why nothing can be moved."""
-        if take_apart(varied_text(item.prompt)) is None:
-            return "the instruction does not clearly stand apart from the data"
-        return "the instruction points at what stands before or after it"
+def _why_none(item: Item) -> str:
+    if take_apart(varied_text(item.prompt)) is None:
+        return "the instruction does not clearly stand apart from the data"
+    return "the instruction points at what stands before or after it"
 
 
-POSITION = Position()
-
-
-def _other_end(parts: Parts) -> Iterator[tuple[str, Prompt]]:
-    said = parts.instruction
-    if _SAYS.points_on.search(said) or _SAYS.points_back.search(said) or said.endswith(":"):
+def _variants(item: Item, seed: int) -> Iterator[Variant]:
+    """The instruction at the other end, then in the system's turn, where each may be."""
+    parts = take_apart(varied_text(item.prompt))
+    if parts is None:
         return
-    halves = (parts.data, parts.instruction) if parts.first else (parts.instruction, parts.data)
-    text = parts.before + parts.between.join(halves) + parts.after
-    yield "instruction-last" if parts.first else "instruction-first", text
-
-
-def _to_system(item: Item, parts: Parts) -> Iterator[tuple[str, Prompt]]:
-    """Not where the options are shown below the user's turn, nor within a longer conversation."""
+    said, points_back = parts.instruction, _SAYS.points_back.search(parts.instruction)
+    if not (_SAYS.points_on.search(said) or points_back or said.endswith(":")):
+        halves = (parts.data, said) if parts.first else (said, parts.data)
+        text = parts.before + parts.between.join(halves) + parts.after
+        name = "instruction-last" if parts.first else "instruction-first"
+        yield reworded(item, text, name, POSITION, name)
+    # Not where the options are shown below the user's turn, nor within a longer conversation.
     turns = () if isinstance(item.prompt, str) else item.prompt
     roles = [turn.role for turn in turns]
-    alone = roles in ([], ["user"], ["system", "user"])
-    if item.choices or _SAYS.points_back.search(parts.instruction) or not alone:
-        return
-    told = f"{turns[0].content}\n\n{parts.instruction}" if roles[:1] == ["system"] else parts.instruction
-    yield "system", (Message("system", told), Message("user", parts.before + parts.data + parts.after))
+    if not item.choices and not points_back and roles in ([], ["user"], ["system", "user"]):
+        told = f"{turns[0].content}\n\n{said}" if roles[:1] == ["system"] else said
+        chat = (Message("system", told), Message("user", parts.before + parts.data + parts.after))
+        yield reworded(item, chat, "system", POSITION, "system")
+
+
+POSITION = RuleFamily("position", _variants, _why_none)
 
 
 def take_apart(text: str) -> Parts | None:

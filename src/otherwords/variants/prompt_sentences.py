@@ -6,13 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from otherwords.core.types import Item, varied_text
 from otherwords.english.language import is_english
+from otherwords.english.lexicon import Patterns, word_set
 from otherwords.english.parse import (
     AUXILIARIES,
+    LONGEST,
     Instruction,
     Parts,
     Range,
@@ -24,70 +26,15 @@ from otherwords.english.parse import (
     split_sentences,
 )
 from otherwords.english.questions import read_question
+from otherwords.english.spans import find_spans, mask
 from otherwords.variants.parse_rules import Clause, Rule
 from otherwords.variants.prose import prose
-from otherwords.variants.protect import find_spans, mask
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-LONGEST = 20_000
-"""Characters of a prompt beyond which it is left as it is."""
-_LABEL = re.compile(
-    r"^[ \t]*(Q|A|Input|Output|Question|Answer|User|Assistant|Human|Example)(?: \d+)?\s*:", re.M | re.I
-)
-_SELECT_ALL = re.compile(
-    r"\b(?:select|choose|pick) (?:all|any|every|each)\b|\ball that apply\b"
-    r"|\b(?:mark|check|tick) (?:all|any|every|each) (?:that|of|correct|the correct)\b"
-    r"|\b(?:select|choose|pick|mark|check|tick) (?:two|three|four|\d+)"
-    r"(?=\s*(?:[^\w\s]|$)|\s(?:of|options|answers|that|correct)\b)",
-    re.I,
-)
-IF_ASKED = re.compile(
-    r"\b(?:if|when|whenever|unless|until)\b[^.]*\bask(?:s|ed)?\b|\bask\w* (?:\w+ )?(?:if|whether)\b", re.I
-)
-_CODE_WORDS = re.compile(
-    r"(?:^|\s)(?:sudo|chmod|grep|awk|sed|curl|ssh|--?[a-z]\w*=?)(?=\s|$)|[|&]{2}|\s\|\s|[{}<>\\]"
-)
-_GIVEN = re.compile(
-    r"(?:\b(?:following|below)\b|\b[Tt]his (?:text|sentence|paragraph|passage|e-?mail|article|review|code|"
-    r"message|story|poem|letter|document|list|function|question|problem)\b)[^\n]*\n"
-)
-"""The line that says that what comes after it is given: to be translated, summarized or answered."""
-_ASKING = re.compile(r"(?:can|could) you (?:please )?|would you (?:please|be able to) ", re.I)
-_MINE = frozenset(("me", "my", "us", "our"))
-_REQUESTED = frozenset(
-    "write explain describe summarize summarise translate calculate compute list name identify compare "
-    "classify generate rewrite paraphrase recommend suggest tell provide draft compose proofread solve "
-    "define outline analyze analyse evaluate check schedule come brainstorm "
-    "review edit shorten extract debug refactor implement rephrase reword".split()
-)
-"""Verbs that "Can you" asks somebody to do, whoever is spoken of."""
-_NAMED = frozenset(
-    "folder directory file table column field function class method variable branch module package service "
-    "database repository named called".split()
-)
-"""Nouns that a name may follow: "the folder photos"."""
-_DOTTED = re.compile(r"(?:\b[A-Za-z]\.){2,}$|\b(?:etc|Inc|Jr|Sr|Ltd|Co)\.$")
-
-_WH = r"(?:when|where|why|how|who|whom|whose|what|which)"
-_SECOND = (
-    rf"(?:(?:(?:in|at|on|by|for|into|from|to|with|of|under|through|during|since) )?{_WH}\b"
-    r"|(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should) "
-    r"(?:I|you|he|she|it|we|they|there)\b)"
-)
-JOINT = re.compile(rf",? \b(?:and|or|but),? (?:if (?:so|not|yes), )?(?={_SECOND})", re.I)
-"""Between two questions in one."""
-UNSURE = re.compile(rf"{JOINT.pattern}|^how (?:many|much)(?: \w+)? (?:is|are|was|were)\b", re.I)
-"""In a part of a question: that it is two itself, or it is not sure which of its nouns is the subject."""
-_AND_WHY = re.compile(r"[^,]*,? and (?:when|where|why|how)\?$", re.I)
-"""Two questions in one, of which the second is a word."""
-HOW_DO_I = re.compile(r"(?:How do (?:I|you|we|one)|Where do (?:I|we))\b", re.I)
-"""Followed by "tell me", this is "how to" or "where to"."""
-_HOW_TO = re.compile(r"(how|where) do (?:I|we) (?!look|feel|sound|do\b|know|stand|live)([a-z].*)\?", re.I)
-_OPINIONS = frozenset(("think", "believe", "agree", "recommend", "prefer"))
-_FAULTS = (re.compile(r"\b(\w+(?: \w+)?) \1\b", re.I), re.compile(r"[.?!] +[a-z]"), re.compile(r"\?[?.]"))
-"""Words twice in a row, a sentence that begins with a small letter, and two marks at an end."""
+_SAYS = Patterns("rewording")
+_words = partial(word_set, "instructions")
 
 
 @dataclass(frozen=True)
@@ -113,7 +60,7 @@ class Sentence:
     @cached_property
     def clause(self) -> Clause:
         text = self.doc.text
-        if IF_ASKED.search(text) or _CODE_WORDS.search(text):
+        if _SAYS.if_asked.search(text) or _SAYS.code_words.search(text):
             return None
         found = _request(self.doc) or read_question(self.doc) or read_instruction(self.doc)
         return found or read_wish(self.doc)
@@ -130,10 +77,10 @@ def refusal(text: str) -> str:
         return "it is empty"
     if len(text) > LONGEST:
         return f"it is longer than {LONGEST:,} characters"
-    labels = [label.lower() for label in _LABEL.findall(text)]
+    labels = [label.lower() for label in _SAYS.label.findall(text)]
     if len(set(labels)) < len(labels) or "assistant" in labels:
         return "it has examples with their answers"
-    if _SELECT_ALL.search(text):
+    if _SAYS.select_all.search(text):
         return "it asks to select several options"
     return ""
 
@@ -141,7 +88,8 @@ def refusal(text: str) -> str:
 def is_well_formed(text: str, new: str) -> bool:
     """Whether it has other words, and no doubled words or marks and small first letters that are new."""
     another = re.sub(r"\W+", "", text).lower() != re.sub(r"\W+", "", new).lower()
-    return another and all(len(fault.findall(new)) <= len(fault.findall(text)) for fault in _FAULTS)
+    faults = (_SAYS.twice, _SAYS.small_start, _SAYS.two_marks)
+    return another and all(len(fault.findall(new)) <= len(fault.findall(text)) for fault in faults)
 
 
 def count_refusals(items: Iterable[Item]) -> dict[str, int]:
@@ -152,11 +100,11 @@ def count_refusals(items: Iterable[Item]) -> dict[str, int]:
 
 def _request(doc: Doc) -> Instruction | None:
     """ "Can you VERB …?" is an instruction, and no question such as "Can you get ill from it?"."""
-    asks = _ASKING.match(doc.text)
+    asks = _SAYS.asking.match(doc.text)
     verb = len(asks[0].split()) if asks and len(doc) > 4 else 0
     if asks and verb and doc[verb].tag_ == "VB" and doc[-1].text == "?":
-        asked = len(asks[0].split()) > 2 or doc[verb].lower_ in _REQUESTED
-        if asked or any(token.lower_ in _MINE for token in doc):
+        asked = len(asks[0].split()) > 2 or doc[verb].lower_ in _words("requested")
+        if asked or any(token.lower_ in _words("mine") for token in doc):
             return Instruction(doc, (0, verb), verb, len(doc) - 1)
     return None
 
@@ -164,7 +112,7 @@ def _request(doc: Doc) -> Instruction | None:
 def read_sentences(text: str) -> list[Sentence]:
     """The sentences of the prompt's prose, each parsed on its own."""
     masked = mask(text)
-    given = _GIVEN.search(text)
+    given = _SAYS.given.search(text)
     places: list[Range] = []
     for stretch in prose(masked):
         start, end = masked.in_original(stretch.start), masked.in_original(stretch.end)
@@ -173,22 +121,20 @@ def read_sentences(text: str) -> list[Sentence]:
         if text[end : end + 1] == ":":
             end += 1
         places += [(start + one, start + other) for one, other in split_sentences(text[start:end])]
-    spans = find_spans(text)
+    spans, names = find_spans(text), _words("named")
     docs = parse_many([text[start:end] for start, end in places])
     found = []
     for (start, end), doc in zip(places, docs, strict=True):
         inside = [span for span in spans if span.start < end and span.end > start]
-        if any(span.start < start or span.end > end for span in inside) or not len(doc):
+        if any(span.start < start or span.end > end for span in inside):
             continue
+        kept = {place - start for span in inside for place in range(span.start, span.end)}
         free = frozenset(
             token.i
             for token in doc
-            if not any(
-                span.start < start + token.idx + len(token) and start + token.idx < span.end
-                for span in inside
-            )
+            if kept.isdisjoint(range(token.idx, token.idx + len(token)))
             and (token.i == 0 or token.text == "I" or not token.text[0].isupper())
-            and not (token.i and doc[token.i - 1].lower_ in _NAMED and token.pos_ in ("NOUN", "PROPN", "X"))
+            and not (token.i and doc[token.i - 1].lower_ in names and token.pos_ in ("NOUN", "PROPN", "X"))
         )
         found.append(Sentence(start, end, doc, free))
     return found
@@ -198,25 +144,25 @@ def asks_twice(sentence: Sentence) -> bool:
     """Whether it is two questions in one."""
     text = sentence.doc.text
     asks = text.endswith("?") and not isinstance(sentence.clause, Instruction)
-    return asks and JOINT.search(text) is not None and not _AND_WHY.match(text)
+    return asks and _SAYS.joint.search(text) is not None and not _SAYS.and_why.match(text)
 
 
 def both_indirect(text: str) -> str:
     """Two questions in one as clauses that can follow "tell me"; empty where one of them is not sure."""
-    joint = JOINT.search(text)
+    joint = _SAYS.joint.search(text)
     said = []
     for part in (text[: joint.start()] + "?", text[joint.end() :]) if joint else ():
-        how_to = _HOW_TO.fullmatch(part)
+        how_to = _SAYS.how_to.fullmatch(part)
         if how_to:
             said.append(f"{how_to[1].lower()} to {how_to[2]}")
             continue
         question = read_question(parse(part[0].upper() + part[1:]))
         if (
             question is None
-            or HOW_DO_I.match(part)
+            or _SAYS.how_do_i.match(part)
             or question.strands_verb
             or question.lead != (0, 0)
-            or UNSURE.search(part)
+            or _SAYS.unsure.search(part)
         ):
             return ""
         clause, opening = plain_text(question.doc, question.indirect), question.doc[0]
@@ -227,14 +173,7 @@ def both_indirect(text: str) -> str:
 def asks_the_reader(sentence: Sentence) -> bool:
     """Whether it asks yes or no of the reader, but for an opinion: "Do you have any tips?" is a request."""
     words = [token.lower_ for token in sentence.doc[:3]]
-    return words[0] in AUXILIARIES and words[1:2] == ["you"] and not _OPINIONS.issuperset(words[2:])
-
-
-def lead_of(clause: Clause) -> Range:
-    """The phrase with a comma that comes before the question or the verb; empty where there is none."""
-    if isinstance(clause, Instruction):
-        return clause.opener if clause.has_lead else (0, 0)
-    return clause.lead if clause is not None else (0, 0)
+    return words[0] in AUXILIARIES and words[1:2] == ["you"] and not _words("opinions").issuperset(words[2:])
 
 
 def render(sentence: Sentence, parts: Parts, edits: Sequence[Edit]) -> tuple[str, list[Rule]]:
@@ -276,11 +215,11 @@ def _joined(before: str, piece: str) -> str:
     piece = piece.strip()
     if not before or not piece:
         return before + piece
-    if piece == "." and re.search(r"[.?!][\"”’']$", before):
+    if piece == "." and _SAYS.closed.search(before):
         return before
     if piece in (".", "?", ":") and before.endswith("."):  # of an abbreviation, or taken for one
-        return before if piece == "." else (before if _DOTTED.search(before) else before[:-1]) + piece
-    tight = re.match(r"[,.?!;:)]|['’](?:s|re|ll|ve|d|m)?\b|n['’]t\b", piece)
+        return before if piece == "." else (before if _SAYS.dotted.search(before) else before[:-1]) + piece
+    tight = _SAYS.tight.match(piece)
     return before + ("" if tight or before.endswith(("(", "“")) else " ") + piece
 
 

@@ -12,9 +12,9 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from otherwords.english.lexicon import Patterns, read_lexicon
-from otherwords.english.parse import parse
+from otherwords.english.parse import LONGEST, parse
+from otherwords.english.spans import MASK, Masked, mask
 from otherwords.english.words import is_base_verb, is_word
-from otherwords.variants.protect import MASK, Masked, mask
 
 
 class Stretch(NamedTuple):
@@ -110,11 +110,8 @@ def _is_data(masked: Masked, line: str, *, alone: bool) -> bool:
 def enclosed(masked: Masked) -> list[Stretch]:
     """Where tags, triple quotes or rules enclose something, unless they enclose the whole prompt."""
     text = masked.text
-    blocks: list[Stretch] = []
-    if "\n" in text:
-        blocks += [Stretch(*match.span()) for match in _SAYS.ruled.finditer(text)]
-    if '""' in text or "''" in text:
-        blocks += [Stretch(*match.span()) for match in _SAYS.triple.finditer(text)]
+    paired = (_SAYS.ruled, _SAYS.triple)
+    blocks = [Stretch(*match.span()) for pattern in paired for match in pattern.finditer(text)]
     if "placeholder" in masked.kinds:
         blocks += _tagged(masked)
     if not blocks:
@@ -135,8 +132,6 @@ def _tagged(masked: Masked) -> Iterator[Stretch]:
 
 
 _FUNCTION_WORDS = frozenset(("PRON", "DET", "ADP", "SCONJ", "CCONJ", "AUX", "ADV", "PART"))
-_LONGEST = 20_000
-"""Characters of a prompt beyond which it is not parsed."""
 
 
 @cache
@@ -159,19 +154,27 @@ def tells(text: str) -> bool:
 
 def capital_openers(text: str) -> list[int]:
     """Where the sentences of a person's own words open with a capital that is no part of a name."""
+    return [at for at, word, after in _opened(text, _SAYS.opening) if _is_no_name(text, at, word, after)]
+
+
+def small_openers(text: str) -> list[int]:
+    """Where they open with a small letter, in a word that may have a large one."""
+    return [at for at, word, _ in _opened(text, _SAYS.small_opening) if word in _openers()]
+
+
+def _opened(text: str, opening: re.Pattern[str]) -> Iterator[tuple[int, str, str]]:
+    """Where sentences of a person's own words open by the pattern, the word there, and what follows it."""
     masked = mask(text)
-    found = (
-        (masked.in_original(start + match.start("word")), match["word"], masked.text[start + match.end() :])
-        for start, end in prose(masked)
-        for match in _SAYS.opening.finditer(masked.text[start:end])
-    )
-    return [at for at, word, after in found if _is_no_name(text, at, word, after)]
+    for start, end in prose(masked):
+        for match in opening.finditer(masked.text[start:end]):
+            at = masked.in_original(start + match.start("word"))
+            yield at, match["word"], masked.text[start + match.end() :]
 
 
 def _is_no_name(text: str, at: int, word: str, after: str) -> bool:
     if word.lower() in _openers() or (word == "A" and _SAYS.a_thing.match(after)):
         return True
-    if len(word) == 1 or len(text) > _LONGEST:
+    if len(word) == 1 or len(text) > LONGEST:
         return False
     token = next((token for token in parse(text) if token.idx == at), None)
     if token is None or token.text != word or token.pos_ in ("PROPN", "X"):
@@ -179,17 +182,6 @@ def _is_no_name(text: str, at: int, word: str, after: str) -> bool:
     if token.pos_ in ("ADJ", "NOUN") and _SAYS.of_places.search(word):  # "Polish", "Romans"
         return False
     return token.pos_ in _FUNCTION_WORDS or is_base_verb(word.lower()) or is_word(word.lower())
-
-
-def small_openers(text: str) -> list[int]:
-    """Where they open with a small letter, in a word that may have a large one."""
-    masked = mask(text)
-    return [
-        masked.in_original(start + match.start("word"))
-        for start, end in prose(masked)
-        for match in _SAYS.small_opening.finditer(masked.text[start:end])
-        if match["word"] in _openers()
-    ]
 
 
 def with_case(text: str, places: list[int], *, upper: bool) -> str:

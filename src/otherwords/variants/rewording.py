@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,45 +9,29 @@ from itertools import chain
 
 from otherwords.core.contract import MEDIUM, MILD
 from otherwords.core.errors import MissingDependencyError
-from otherwords.english.parse import (
-    AUXILIARIES,
-    INSTALL,
-    WH,
-    EnglishModelError,
-    Instruction,
-    Parts,
-    Wish,
-)
+from otherwords.english.lexicon import Patterns, word_set
+from otherwords.english.parse import AUXILIARIES, INSTALL, WH, EnglishModelError, Instruction, Parts, Wish
 from otherwords.english.questions import Question
+from otherwords.english.spans import same_spans
 from otherwords.english.words import word_distance
 from otherwords.variants.distance import is_frame_only
 from otherwords.variants.parse_rules import Clause, Match, Rule, applies, covers, fill, match, rules_of
 from otherwords.variants.prompt_sentences import (
-    HOW_DO_I,
-    IF_ASKED,
-    JOINT,
     Edit,
     Sentence,
     asks_the_reader,
     asks_twice,
     both_indirect,
     is_well_formed,
-    lead_of,
     read_sentences,
     refusal,
     render,
 )
-from otherwords.variants.protect import keeps_spans
 from otherwords.variants.swaps import Swap, swaps_in, term, word_places
 
-_THE_QUESTION = re.compile(r"\bquestions?\b|\bQ\d*[:.]", re.I)
-"""Where a prompt speaks of its question."""
-_STEPS = frozenset(("then", "now", "next", "first", "finally", "also"))
-"""Words that open one of several instructions, which takes no frame."""
+_SAYS = Patterns("rewording")
 _AFTER_LEAD = frozenset(("polite", "could-you", "can-you-tell", "tell-me", "explain", "work-out"))
 """Frames that may follow "As a travel agent," or "Assuming this,", since the same one is spoken of."""
-_LEADS = frozenset("assuming using based given".split())
-"""Words that open a phrase before a question by which the one who answers shall go."""
 _NOUNS = ("told", "named", "measured")
 """What moods may need of a noun phrase: that the thing is told, called by its name, or worked out."""
 _OPENS_QUESTION = WH | AUXILIARIES | {"according", "given", "based"}
@@ -92,7 +75,7 @@ def all_rewordings(text: str) -> list[Reworded]:
         return []
     found: dict[str, Reworded] = {}
     for one in _candidates(text, read_sentences(text)):
-        if one.text not in found and is_well_formed(text, one.text) and keeps_spans(text, one.text):
+        if one.text not in found and is_well_formed(text, one.text) and same_spans(text, one.text):
             found[one.text] = one
     return list(found.values())
 
@@ -127,7 +110,7 @@ def _said_anew(sentence: Sentence, text: str) -> list[tuple[tuple[Rule, ...], Pa
 
 def _stays_whole(sentence: Sentence, text: str) -> bool:
     """Whether it opens the prompt and is a question, or the first part of one: "Which is prime: 9 or 11?"."""
-    first, kept = sentence.doc[0], IF_ASKED.search(sentence.doc.text) or re.search(r"\basks?\b", text)
+    first, kept = sentence.doc[0], _SAYS.if_asked.search(sentence.doc.text) or _SAYS.asks.search(text)
     if text[: sentence.start].strip() or kept or _is_spoken_of(sentence, text):
         return False
     if first.lower_ not in _OPENS_QUESTION and first.pos_ not in ("ADP", "SCONJ"):
@@ -142,7 +125,7 @@ def _stays_whole(sentence: Sentence, text: str) -> bool:
 
 def _is_spoken_of(sentence: Sentence, text: str) -> bool:
     """Whether the prompt says something of its question, which then stays a question."""
-    return _THE_QUESTION.search(text[: sentence.start] + text[sentence.end :]) is not None
+    return _SAYS.the_question.search(text[: sentence.start] + text[sentence.end :]) is not None
 
 
 def _main(sentences: Sequence[Sentence]) -> list[int]:
@@ -182,7 +165,7 @@ def _word_choices(prompt: str, sentences: Sequence[Sentence]) -> list[tuple[tupl
     places = [word_places(sentence.doc) for sentence in sentences]
     for rule in rules_of("words"):
         for at, sentence in enumerate(sentences):
-            if not applies(rule, sentence.doc) or not _fits(rule, prompt):
+            if not applies(rule, sentence.doc, prompt):
                 continue
             for swap, span, new in swaps_in(rule.swaps, sentence.doc, places[at], sentence.free):
                 used = taken.setdefault(at, set())
@@ -205,11 +188,6 @@ def _word_choices(prompt: str, sentences: Sequence[Sentence]) -> list[tuple[tupl
     return choices
 
 
-def _fits(rule: Rule, text: str) -> bool:
-    """Whether the whole prompt has what the rule wants of it."""
-    return not rule.prompt or re.search(rule.prompt, text.lower()) is not None
-
-
 def _forms(sentence: Sentence, text: str) -> list[_Form]:
     """The sentence as it is, and as each clause rule makes it."""
     doc, clause = sentence.doc, sentence.clause
@@ -217,15 +195,11 @@ def _forms(sentence: Sentence, text: str) -> list[_Form]:
     kind = _kind(clause)
     if asks_twice(sentence):
         kind = "several"
-    elif JOINT.search(doc.text):
+    elif _SAYS.joint.search(doc.text):
         return forms
     for rule in rules_of("clause"):
-        if rule.form != kind or not _fits(rule, text):
-            continue
-        found = match(rule, doc, clause)
-        if found is None:
-            continue
-        form = _form_by(rule, _picked(rule, doc.text), found, sentence)
+        found = match(rule, doc, clause, text) if rule.form == kind else None
+        form = _form_by(rule, _picked(rule, doc.text), found, sentence) if found is not None else None
         if form is not None:
             forms.append(form)
     return forms
@@ -246,10 +220,10 @@ def _form_as_it_is(sentence: Sentence) -> _Form:
         if both:
             frames["indirect"] = (both,)
     elif isinstance(clause, Question) and clause.lead != (0, 0):
-        if sentence.doc[0].lower_ in _LEADS and not clause.strands_verb:
+        if sentence.doc[0].lower_ in word_set("questions", "leads") and not clause.strands_verb:
             frames["indirect"] = clause.indirect
     elif isinstance(clause, Question):
-        if not (HOW_DO_I.match(text) or clause.strands_verb or asks_the_reader(sentence)):
+        if not (_SAYS.how_do_i.match(text) or clause.strands_verb or asks_the_reader(sentence)):
             frames["indirect"] = clause.indirect
         frames["statement"] = clause.statement
         if clause.copular:
@@ -275,8 +249,8 @@ def _form_by(rule: Rule, template: str, found: Match, sentence: Sentence) -> _Fo
     if isinstance(clause, Instruction):
         frames["phrase"] = said
         said = (*said, "." if sentence.mark == "?" else sentence.mark)
-        if clause.has_lead:
-            said = (clause.opener, *said)
+        if clause.lead != (0, 0):
+            said = (clause.lead, *said)
     elif said and isinstance(clause, Question) and clause.lead != (0, 0):
         if "{phrase_before}" not in template and "{condition}" not in template:
             first = said[0]
@@ -298,30 +272,28 @@ def _moods(sentence: Sentence, form: _Form, text: str) -> Iterator[tuple[tuple[R
     """The frames that take the form."""
     clause = sentence.clause
     kind = "question" if "indirect" in form.frames else _kind(clause)
-    if kind != "instruction" and sentence.mark == "?" and _is_spoken_of(sentence, text):
+    spoken_of = kind != "instruction" and sentence.mark == "?" and _is_spoken_of(sentence, text)
+    a_step = isinstance(clause, Instruction) and sentence.doc[0].lower_ in word_set("instructions", "steps")
+    if spoken_of or a_step:
         return
     for rule in rules_of("mood"):
-        if rule.needs not in form.frames or rule.form != kind or not _fits(rule, text):
+        marked = isinstance(clause, Instruction) and sentence.mark not in rule.marks | {"?"}
+        if rule.needs not in form.frames or rule.form != kind or marked:
             continue
-        if isinstance(clause, Instruction) and sentence.mark not in rule.marks | {"?"}:
-            continue
-        if match(_of_asked(rule) if form.rules else rule, sentence.doc, clause) is None:
-            continue
-        if isinstance(clause, Instruction) and sentence.doc[0].lower_ in _STEPS:
+        if match(_of_asked(rule) if form.rules else rule, sentence.doc, clause, text) is None:
             continue
         template = _picked(rule, sentence.doc.text)
         before, _, after = template.partition("{" + rule.needs + "}")
         if isinstance(clause, Instruction) and after == "." and sentence.mark in (":", "!"):
             after = sentence.mark
-        lead = lead_of(clause)
-        if lead != (0, 0):
+        if clause is not None and clause.lead != (0, 0):
             if isinstance(clause, Question) and form.rules:
                 continue
             if rule.name in _AFTER_LEAD and not (
                 rule.name == "could-you" and sentence.doc[0].lower_ == "given"
             ):
                 opening = before[0].lower() + before[1:]
-                yield (*form.rules, rule), (lead, opening, *form.frames[rule.needs], after)
+                yield (*form.rules, rule), (clause.lead, opening, *form.frames[rule.needs], after)
             continue
         yield (*form.rules, rule), (before, *form.frames[rule.needs], after)
 

@@ -18,7 +18,7 @@ from otherwords.english.lexicon import Patterns, read_lexicon, word_set
 from otherwords.english.parse import parse
 from otherwords.english.quantities import in_words, unit_names
 from otherwords.english.spans import find_spans
-from otherwords.english.words import is_word
+from otherwords.english.words import inflect, is_word
 from otherwords.variants.prose import own_words
 
 if TYPE_CHECKING:
@@ -152,16 +152,13 @@ def _any_of(pairs: str) -> tuple[re.Pattern[str], dict[str, str]]:
 
 def verbs(source: Source, pairs: str, change: str) -> Iterator[Place]:
     """Verbs by their base form, in the form that the prompt has."""
-    from lemminflect import getInflection
-
     for token in source.tokens:
         is_verb = token.pos_ == "VERB" and token.dep_ != "amod"
         new = _table(pairs).get(token.lemma_.lower()) if is_verb else None
         if new is None or any(child.dep_ == "prt" for child in token.children):
             continue
-        forms = (new,) if token.tag_ in ("VB", "VBP") else getInflection(new, token.tag_)
-        if forms:
-            yield in_place_of(token, cased(forms[0], token.text), change)
+        if said := inflect(new, token.tag_):
+            yield in_place_of(token, cased(said, token.text), change)
 
 
 def slip(source: Source, change: str, *, unless_word: bool = False) -> Iterator[Place]:
@@ -283,13 +280,11 @@ def verb_forms(source: Source) -> Iterator[Place]:
 
 
 def past_twice(source: Source) -> Iterator[Place]:
-    from lemminflect import getInflection
-
     for token in source.tokens:
         after_did = any(child.lower_ == "did" and child.dep_ == "aux" for child in token.children)
-        forms = getInflection(token.text, "VBD") if token.tag_ == "VB" and token.is_lower else ()
-        if after_did and forms and forms[0] != token.text:
-            yield in_place_of(token, forms[0], "tense")
+        past = inflect(token.text, "VBD") if token.tag_ == "VB" and token.is_lower and after_did else ""
+        if past not in ("", token.text):
+            yield in_place_of(token, past, "tense")
 
 
 def noun_alone(source: Source) -> Iterator[Place]:

@@ -14,13 +14,12 @@ from typing import Any, NamedTuple
 
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item, Variant, varied_text
+from otherwords.english.parse import LONGEST
 from otherwords.english.spans import find_spans, same_spans
 from otherwords.variants.base import declared, read_table, reworded
 from otherwords.variants.prose import capital_openers, is_about_form, with_case
 from otherwords.variants.style import REFUSALS, RULES, Place, Rule, Source
 
-LONGEST = 20_000
-"""Characters of a prompt beyond which nothing is made: time stays bounded."""
 _MOST_TRIES = 8
 
 

@@ -12,24 +12,14 @@ from otherwords.english.parse import Range
 from otherwords.english.words import inflect
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 
 @cache
-def _split(text: str) -> frozenset[str]:
+def listed(text: str) -> frozenset[str]:
     """The words of a text; "$people" stands for that list of `nouns.yaml`."""
     lists = (read_lexicon("nouns")[word[1:]] if word[0] == "$" else word for word in text.split())
     return frozenset(" ".join(lists).split())
-
-
-def listed(value: str | list[str]) -> frozenset[str]:
-    """The words of a list that a rule gives as a text or as a list."""
-    return _split(value) if isinstance(value, str) else frozenset(value)
-
-
-def among(wanted: str | list[str] | None, found: str) -> bool:
-    """Whether `found` is in the list; anything is in none."""
-    return wanted is None or found in listed(wanted)
 
 
 @dataclass(frozen=True)
@@ -47,15 +37,11 @@ class Swap:
 
 def read_swaps(given: Mapping[str, Any]) -> Iterator[Swap]:
     """The swap that a rule gives; with `each`, one for every word that may stand for the star in it."""
+    of = {name: said for name, said in given.items() if name not in ("each", "swap")}
     for word in str(given.get("each", "*")).split():
-        yield _read_swap({name: said for name, said in given.items() if name != "each"}, word)
-
-
-def _read_swap(of: dict[str, Any], word: str) -> Swap:
-    of["swap"] = of["swap"].replace("*", word)
-    old, _, new = of.pop("swap").partition(" -> ")
-    words, _, pos = old.partition("/")
-    return Swap(tuple(words.split()), pos, tuple(one.strip() for one in new.split("|")), of)
+        old, _, new = given["swap"].replace("*", word).partition(" -> ")
+        words, _, pos = old.partition("/")
+        yield Swap(tuple(words.split()), pos, tuple(one.strip() for one in new.split("|")), of)
 
 
 def word_places(doc: Doc) -> dict[str, list[int]]:
@@ -77,7 +63,7 @@ def swaps_in(
             if start + size > len(doc):
                 continue
             here = doc[start : start + size]
-            if not all(token.i in free for token in here) or not _says(swap, here[0], here):
+            if not all(token.i in free for token in here) or not _says(swap, here):
                 continue
             if not _holds(swap.of, doc, start, start + size):
                 continue
@@ -102,47 +88,37 @@ def term(doc: Doc, span: Range) -> str:
     return here[0].lemma_.lower() if len(here) == 1 else here.text.lower()
 
 
-def _says(swap: Swap, first: Token, here: Any) -> bool:
-    if swap.pos:
-        return (
-            first.lemma_.lower() == swap.words[0]
-            and first.pos_ == swap.pos
-            and first.text[0].islower() | (first.i == 0)
-            and not any(
-                child.dep_ in ("prt", "dative") for child in first.children
-            )  # "buy back", "write me a poem"
-        )
-    return all(token.lower_.replace("’", "'") == word for token, word in zip(here, swap.words, strict=True))
+def _says(swap: Swap, here: Span) -> bool:
+    first = here[0]
+    if not swap.pos:
+        return tuple(token.lower_.replace("’", "'") for token in here) == swap.words
+    return (
+        first.lemma_.lower() == swap.words[0]
+        and first.pos_ == swap.pos
+        and (first.text[0].islower() or first.i == 0)
+        and all(child.dep_ not in ("prt", "dative") for child in first.children)  # "buy back", "write me a"
+    )
 
 
 def _holds(of: Mapping[str, Any], doc: Doc, start: int, stop: int) -> bool:
     word = doc[start]
+    near: dict[str, Span | list[Token]] = {
+        "next": doc[stop : stop + 1],
+        "previous": doc[max(start, 1) - 1 : start],
+        "object": [child for child in word.children if child.dep_ in ("dobj", "nsubjpass", "pobj")],
+        "subject": [child for child in word.children if child.dep_ in ("nsubj", "nsubjpass")],
+    }
     for name, wanted in of.items():
         if name == "alone":
-            if not _is_alone(doc, start, stop):
-                return False
-            continue
-        if name in ("tag", "dep"):
-            if not among(wanted, getattr(word, f"{name}_")):
-                return False
-            continue
-        negated = name.startswith("not_")
-        kind = name.removeprefix("not_")
-        if kind == "next":
-            found = [doc[stop]] if stop < len(doc) else []
-        elif kind == "previous":
-            found = [doc[start - 1]] if start else []
-        elif kind == "object":
-            found = [child for child in word.children if child.dep_ in ("dobj", "nsubjpass", "pobj")]
-        elif kind == "subject":
-            found = [child for child in word.children if child.dep_ in ("nsubj", "nsubjpass")]
+            holds = _is_alone(doc, start, stop)
+        elif name in ("tag", "dep"):
+            holds = getattr(word, f"{name}_") in listed(wanted)
         else:
-            found = [word.head]
-        said = {
-            text for token in found for text in (token.lemma_.lower(), token.lower_, token.pos_, token.tag_)
-        }
-        said.add("end" if not found else "some")
-        if bool(said & listed(wanted)) == negated:
+            found = near[name.removeprefix("not_")]
+            said = {"some" if found else "end"}
+            said.update(*((token.lemma_.lower(), token.lower_, token.pos_, token.tag_) for token in found))
+            holds = said.isdisjoint(listed(wanted)) == name.startswith("not_")
+        if not holds:
             return False
     return True
 
@@ -151,9 +127,8 @@ def _is_alone(doc: Doc, start: int, stop: int) -> bool:
     """Whether a clause has one verb, and it is sure of which noun it is said."""
     verbs = any(token.dep_ == "conj" and token.tag_ in ("VBZ", "VBP", "VBD") for token in doc[stop:])
     several = any(child.dep_ == "conj" for token in doc[start:stop] for child in token.children)
-    return not (
-        verbs or several or (start and doc[start - 1].dep_ == "pobj")
-    )  # "cells in a row that contain"
+    of_which = start and doc[start - 1].dep_ == "pobj"  # "cells in a row that contain"
+    return not (verbs or several or of_which)
 
 
 def _formed(new: str, swap: Swap, token: Token) -> str:

@@ -15,36 +15,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from otherwords.core.contract import DEFAULT_STRENGTH
 from otherwords.core.errors import InputError
 from otherwords.core.model_calls import run_all, wait_for
 from otherwords.core.types import Item, MissingVariant, Variant, Vetted
 from otherwords.variants.base import declared, require_count, require_whole
-from otherwords.variants.llm.asking import PARAPHRASER, Counts, asking, paraphraser
+from otherwords.variants.llm.asking import Counts, asking, paraphraser
 from otherwords.variants.llm.prompt import PROMPT_VERSION, strengths_of
 from otherwords.variants.llm.rewording import Decide, Gate, LlmResult, Rewording, Vet
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
-__all__ = [
-    "LLM",
-    "PARAPHRASER",
-    "PROMPT_VERSION",
-    "Counts",
-    "Decide",
-    "LlmBatch",
-    "LlmFamily",
-    "LlmResult",
-    "OnItem",
-    "Vet",
-    "paraphraser",
-]
-
-OnItem: TypeAlias = Callable[[int, int], None]
-"""Called with how many items are done, and of how many."""
+__all__ = ["PROMPT_VERSION", "Counts", "LlmBatch", "LlmFamily", "Vet", "paraphraser"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +110,7 @@ class LlmFamily:
         seed: int = 0,
         vet: Vet | None = None,
         decide: Decide | None = None,
-        on_item: OnItem | None = None,
+        on_item: Callable[[int, int], None] | None = None,
         known: Mapping[str, Sequence[Vetted]] | None = None,
     ) -> LlmBatch:
         """Up to `k` rewordings of each item that `vet` accepts.
@@ -133,7 +118,8 @@ class LlmFamily:
         Without `vet` only protected spans and repetitions are looked at. `decide` is asked about what `vet`
         has not refused, for many items at a time, as a judge answers slowly. A model that cannot be asked at
         all raises; what fails for one item leaves its places empty, with the reasons. Of an item whose
-        rewordings are partly `known`, by its id, only the others are asked for.
+        rewordings are partly `known`, by its id, only the others are asked for. `on_item` is called with how
+        many items are done, and of how many.
         """
         k, seed = require_count("k", k), require_whole("seed", seed)
         counts = Counts()

@@ -17,7 +17,7 @@ from otherwords.core.contract import SPREAD, STRENGTHS
 from otherwords.core.errors import UnknownNameError
 from otherwords.core.types import stable_hash
 from otherwords.english.lexicon import read_lexicon
-from otherwords.variants.protect import MASK, mask
+from otherwords.english.spans import MASK, mask
 
 _TOLD = read_lexicon("prompts")["reword"]
 PROMPT_VERSION: int = _TOLD["version"]

@@ -1,4 +1,4 @@
-"""Words: lemmas, inflected forms, shared stems, known verbs, synonym groups; word edit distance of texts."""
+"""Words that spaCy has read → lemmas, inflected forms, stems, synonym groups; the word edit distance of texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Variants files, given or shipped, read and matched to items; `vet_file`: an edited one, checked again."""
+"""Variants files: those given or shipped are read and matched to items; `vet_file` checks an edited one again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that spaCy has read → lemmas, inflected forms, stems, synonym groups; the word edit distance of texts."""
+"""Words as spaCy reads them → lemmas, forms, stems, synonym groups; the word edit distance of texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Variants files: given or shipped ones are read and matched to items; `vet_file` checks an edited one again."""
+"""Variants files: given or shipped ones are matched to items; `vet_file` checks an edited one again."""
 
 from __future__ import annotations
 

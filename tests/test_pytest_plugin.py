@@ -296,7 +296,7 @@ def test_a_model_that_fails_again_and_again_is_told_in_one_sentence(
     project.makeconftest("")
     project.makepyfile(TEST.format(arguments="min_accuracy=0.9, k=1, repeats=1"))
     result = project.runpytest_inprocess(
-        "-p", "no:cacheprovider", f"--otherwords-model={scripted('no', down)}"
+        "-p", "no:cacheprovider", "--show-capture=no", f"--otherwords-model={scripted('no', down)}"
     )
     result.assert_outcomes(failed=1)
     assert "\notherwords: the model failed 5 times in a row: OSError: no connection" in result.stdout.str()

@@ -307,7 +307,7 @@ def _effect_found(verdict: Verdict, agent: str, place: str) -> str:
             "original's than noise explains, with no average loss found"
         )
     p = p_text(verdict.permutation_p)
-    return f"Scores of {agent}{place} depend on the wording ({p}), by less than this run can measure"
+    return f"Scores of {agent}{place} depend on the wording ({p}); how much that costs, this run cannot tell"
 
 
 def _size(evidence: Evidence) -> str:

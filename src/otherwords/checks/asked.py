@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from otherwords.checks.base import flag, format_diff, invariant
+from otherwords.checks.base import flag, format_diff, invariant, sign
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.quantities import unit_names
@@ -70,16 +70,26 @@ def _is_interrogative(token: Token) -> bool:
     following = token.nbor() if token.i + 1 < len(token.doc) else None
     inverted = following is not None and following.pos_ == "AUX" and "?" in token.sent.text
     told = clause.head.lemma_.lower() in _TELLS and clause.head.i < token.i
+    opening = token.doc[token.sent.start : token.i]
+    before = opening[-1] if len(opening) else token
+    if token.dep_ == "det" or before.lower_ == "since" or before.lemma_.lower() in _OF_TEXT:
+        return True  # "in which year", "since when", "in 50 words who"
     if word in ("when", "where") and not (inverted or told or clause.dep_ == "ccomp"):
         return token.i == token.sent.start and following is not None and following.pos_ == "AUX"
     if token.i == token.sent.start or word == "how":
         return True
-    before = token.nbor(-1)
     if word == "why":
         return before.lower_ not in ("reason", "reasons")
+    if before.text == "," and opening[0].pos_ == "ADP" and all(one.pos_ not in _VERBS for one in opening):
+        return True  # "In Hamlet, who …"
     if clause.dep_ == "relcl" and (before.pos_ in _RELATED or before.text == ","):
         return False
     return word == "what" or before.pos_ not in ("NOUN", "PROPN")
+
+
+_VERBS = frozenset(("VERB", "AUX"))
+_OF_TEXT = frozenset(("word", "term", "sentence", "line", "paragraph"))
+"""After these, "in simple terms who …", a question word does not relate."""
 
 
 def _relates(token: Token) -> bool:
@@ -268,7 +278,7 @@ def new_questions(pair: Pair) -> int:
 def _tells_more(one: Question, other: Question) -> bool:
     """Whether one asks if something is so, the other how, why or when it is."""
     both = {one, other}
-    return Question(POLAR) in both and not both.isdisjoint(map(Question, ("manner", "reason", "time")))
+    return Question(POLAR) in both and not both.isdisjoint(map(Question, ("manner", "reason", "time", "number")))
 
 
 _VAGUE = frozenset(("one", "two", "three", "four", "part", "option", "thing", "name", "they"))
@@ -340,6 +350,7 @@ def _opens_phrase(tokens: list[Token]) -> bool:
     return any(one.pos_ in ("DET", "PROPN", "PRON", "NOUN", "ADJ") for one in tokens)
 
 
+@sign("turned_question")
 def turned_question(pair: Pair) -> str | None:
     """ "Who taught her?" became "Whom did she teach?"."""
     was, now = _asked_sides(pair.before), _asked_sides(pair.after)

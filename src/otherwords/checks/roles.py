@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple
 
-from otherwords.checks.asked import turned_question
 from otherwords.checks.base import flag, invariant, sign
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.quantities import unit_names
@@ -297,7 +296,8 @@ def _swapped_words(pair: Pair) -> str | None:
     return None
 
 
-def _crossed_neighbours(pair: Pair) -> str | None:
+@sign("crossed")
+def crossed(pair: Pair) -> str | None:
     """ "Red wine … white shirt" became "white wine … red shirt": two words have each other's next word."""
     was, now = _next_words(pair.before), _next_words(pair.after)
     moved = {word: (was[word], now[word]) for word in was.keys() & now.keys() if was[word] != now[word]}
@@ -345,7 +345,8 @@ def _not_chosen(reading: Reading) -> frozenset[str]:
     return frozenset(found)
 
 
-def _turned_owners(pair: Pair) -> str | None:
+@sign("other_name")
+def other_name(pair: Pair) -> str | None:
     """Two words stand each nearest to the name that the other stood nearest to."""
     was, now = _nearest_names(pair.before), _nearest_names(pair.after)
     moved = {(was[word], now[word]) for word in was.keys() & now.keys() if was[word] != now[word]}
@@ -385,11 +386,11 @@ def _name(token: Token) -> str:
     return lemma(token) if token.pos_ == "PROPN" or is_label or owns else ""
 
 
-_WAYS = (turned_question, _turned_sides, _turned_choice, _turned_owners, _crossed_neighbours, _swapped_words)
+_WAYS = (_turned_sides, _turned_choice, _swapped_words)
 
 
 @flag("exchanged")
 def exchanged(pair: Pair) -> str | None:
-    """Two things, or who and whom, do not seem to have changed places."""
+    """Two things do not seem to have changed places."""
     found = (turned(pair) for turned in _WAYS)
     return next((f"may be exchanged: {one}" for one in found if one), None)

@@ -34,6 +34,8 @@ _CURRENCIES = frozenset("$€£¥₹")
 _VAGUE = frozenset(("one", "first", "second"))
 _POINTING = frozenset(("the", "these", "those", "all", "its", "his", "her", "their", "our", "your", "other"))
 """After these a small number counts what has been named: "which of the three"."""
+_OF_ONE = (["of", "a"], ["of", "an"])
+"""After a share: "a quarter of a square metre"."""
 _MINUSES = frozenset("-−–")
 
 
@@ -95,6 +97,7 @@ class NumberScanner:
         if (number := self._number(place)) is not None:
             value, spelling, after = number
             part = value.denominator > 1 and self._text(after) in ("a", "an")
+            part += value.denominator > 1 and [self._text(after), self._text(after + 1)] in _OF_ONE and 2
             unit, end = self._unit(after + part, after_number=spelling != "ordinal")
             end = end if unit else after
             before = self._text(place - 1)
@@ -114,6 +117,8 @@ class NumberScanner:
         if not unit:
             return None, place + 1
         one, spelling = (Fraction(1), "vague") if counts else (None, "word")
+        if counts and [self._text(end + step) for step in range(3)] == ["and", "a", "half"]:
+            one, end = Fraction(3, 2), end + 3  # "an hour and a half"
         return Mention(one, unit, spelling, piece.start, self.pieces[end - 1].end), end
 
     def _text(self, place: int) -> str:

@@ -111,8 +111,11 @@ def _small_edit(pair: Pair) -> float:
     was, now = (
         [one for one in side.words if one not in _light_words()] for side in (pair.before, pair.after)
     )
-    turned = pair.before.words.count("of") != pair.after.words.count("of")  # "a solution of salt", "a salt solution"
-    return nearness if was != now and sorted(was) == sorted(now) and not turned else 0.0
+    if pair.before.words.count("of") != pair.after.words.count(
+        "of"
+    ):  # "a solution of salt", "a salt solution"
+        return 0.0
+    return nearness if was != now and sorted(was) == sorted(now) else 0.0
 
 
 def _replaces(here: Reading, there: Reading) -> bool:

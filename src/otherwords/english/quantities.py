@@ -34,8 +34,6 @@ _CURRENCIES = frozenset("$€£¥₹")
 _VAGUE = frozenset(("one", "first", "second"))
 _POINTING = frozenset(("the", "these", "those", "all", "its", "his", "her", "their", "our", "your", "other"))
 """After these a small number counts what has been named: "which of the three"."""
-_OF_ONE = (["of", "a"], ["of", "an"])
-"""After a share: "a quarter of a square metre"."""
 _MINUSES = frozenset("-−–")
 
 
@@ -96,8 +94,8 @@ class NumberScanner:
             return None, place + 1
         if (number := self._number(place)) is not None:
             value, spelling, after = number
-            part = value.denominator > 1 and self._text(after) in ("a", "an")
-            part += value.denominator > 1 and [self._text(after), self._text(after + 1)] in _OF_ONE and 2
+            of = value.denominator > 1 and self._text(after) == "of"  # "a quarter of a square metre"
+            part = (of + 1) * (value.denominator > 1 and self._text(after + of) in ("a", "an"))
             unit, end = self._unit(after + part, after_number=spelling != "ordinal")
             end = end if unit else after
             before = self._text(place - 1)

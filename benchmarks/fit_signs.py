@@ -27,7 +27,7 @@ FIVE = ("question", "number", "unit", "negation", "comparative")
 CORPORA = ("tuned", "held_out", "fresh", *LOOSE)
 WEIGHTS = ROOT / "src" / "otherwords" / "english" / "lexicon" / "signs.yaml"
 PENALTY = 3.0
-SENT = float(next((one for one in sys.argv[1:] if one != "--write"), "0.11"))
+SENT = float(next((one for one in sys.argv[1:] if one != "--write"), "0.12"))
 Floats = NDArray[np.float64]
 
 

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from otherwords.checks.base import flag, format_diff, invariant, sign
+from otherwords.checks.base import flag, format_diff, invariant
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.quantities import unit_names
@@ -363,7 +363,6 @@ def _opens_phrase(tokens: list[Token]) -> bool:
     return any(one.pos_ in ("DET", "PROPN", "PRON", "NOUN", "ADJ") for one in tokens)
 
 
-@sign("turned_question")
 def turned_question(pair: Pair) -> str | None:
     """ "Who taught her?" became "Whom did she teach?"."""
     was, now = _asked_sides(pair.before), _asked_sides(pair.after)

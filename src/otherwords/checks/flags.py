@@ -89,9 +89,8 @@ def signs(pair: Pair) -> dict[str, float]:
         **{name: float(finding is not None) for name, finding in _findings(pair).items()},
         "sentences": min(3.0, abs(_sentences(before) - _sentences(after))),
     }
-    nearness = max(0.0, 1 - pair.distance / _FAR) if found["far"] == 0 else 0.0
+    nearness = max(0.0, 1 - pair.distance / _FAR)
     return found | {
-        "near": nearness,
         "near_lost": nearness * (found["lost_rare_nouns"] + found["lost_names"]),
         "near_added": nearness * sum(found[f"added_{one}"] for one in ("rare_nouns", "names", "adjectives")),
         "near_shorter": nearness * found["shorter"],

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple
 
+from otherwords.checks.asked import turned_question
 from otherwords.checks.base import flag, invariant, sign
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.quantities import unit_names
@@ -386,11 +387,11 @@ def _name(token: Token) -> str:
     return lemma(token) if token.pos_ == "PROPN" or is_label or owns else ""
 
 
-_WAYS = (_turned_sides, _turned_choice, _swapped_words)
+_WAYS = (turned_question, _turned_sides, _turned_choice, _swapped_words)
 
 
 @flag("exchanged")
 def exchanged(pair: Pair) -> str | None:
-    """Two things do not seem to have changed places."""
+    """Two things, or who and whom, do not seem to have changed places."""
     found = (turned(pair) for turned in _WAYS)
     return next((f"may be exchanged: {one}" for one in found if one), None)

@@ -76,52 +76,68 @@ def floors(**weak: float) -> dict[str, float]:
 
 LOWEST: dict[str, dict[str, float]] = {
     "tuned": floors(),
-    "held_out": floors(),
-    "fresh": floors(answered=0.89, constraint=0.88, entity=0.79, lines=0.87, negation=0.89, quantifier=0.89),
+    "held_out": floors(lines=0.89),
+    "fresh": floors(constraint=0.86, entity=0.75, lines=0.79, negation=0.86, quantifier=0.82),
     "loose": floors(
-        added=0.53,
-        comparative=0.77,
-        constraint=0.72,
+        added=0.4,
+        comparative=0.72,
+        constraint=0.66,
+        dropped_sentence=0.89,
         entity=0.81,
         negation=0.85,
-        noun=0.62,
-        possessor=0.8,
-        quantifier=0.78,
+        noun=0.6,
+        possessor=0.69,
+        quantifier=0.73,
         question=0.74,
-        role=0.57,
+        role=0.6,
     ),
     "fifth": floors(
         added=0.8,
-        constraint=0.78,
+        constraint=0.82,
         noun=0.85,
         possessor=0.77,
-        quantifier=0.77,
+        quantifier=0.81,
         question=0.88,
-        role=0.73,
+        role=0.65,
         unit_power=0.88,
     ),
-    "sixth": floors(added=0.76, constraint=0.85, noun=0.85, possessor=0.71, quantifier=0.85, role=0.71),
-    "seventh": floors(added=0.7, constraint=0.87, noun=0.87, possessor=0.78, quantifier=0.87, role=0.7),
-    "eighth": floors(added=0.7, code=0.88, noun=0.85, possessor=0.82, role=0.7),
-    "ninth": floors(added=0.85, constraint=0.77, negation=0.88, number=0.88, quantifier=0.81, role=0.85),
+    "sixth": floors(
+        added=0.8,
+        constraint=0.85,
+        dropped_sentence=0.85,
+        negation=0.85,
+        noun=0.85,
+        possessor=0.71,
+        quantifier=0.76,
+        role=0.61,
+    ),
+    "seventh": floors(added=0.75, constraint=0.83, noun=0.79, possessor=0.69, quantifier=0.87, role=0.66),
+    "eighth": floors(
+        added=0.74, code=0.88, constraint=0.81, noun=0.81, possessor=0.75, quantifier=0.82, role=0.7
+    ),
+    "ninth": floors(
+        added=0.88, constraint=0.74, negation=0.88, number=0.88, quantifier=0.77, question=0.88, role=0.81
+    ),
     "tenth": floors(
-        added=0.66,
-        comparative=0.62,
-        constraint=0.77,
-        dropped_sentence=0.88,
-        leak=0.74,
+        added=0.59,
+        comparative=0.59,
+        constraint=0.74,
+        dropped_sentence=0.85,
+        leak=0.7,
         lines=0.81,
-        negation=0.55,
-        noun=0.66,
+        negation=0.51,
+        noun=0.59,
         number=0.85,
         possessor=0.59,
-        quantifier=0.66,
-        role=0.48,
+        quantifier=0.62,
+        question=0.88,
+        role=0.44,
     ),
+    "fifteenth": floors(quantifier=0.87, role=0.86),
 }
 """What each kind reached when the checks were last changed, rounded down."""
 MOST_GOOD_REFUSED = defaultdict(lambda: 0.013)
-MOST_GOOD_FLAGGED = defaultdict(lambda: 0.21, fresh=0.218, sixth=0.239, ninth=0.212)
+MOST_GOOD_FLAGGED = defaultdict(lambda: 0.17, fresh=0.2, sixth=0.191, ninth=0.186)
 """Shares of the good, by corpus."""
 
 

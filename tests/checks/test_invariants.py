@@ -126,6 +126,13 @@ NOTICED = [
     ("Print only the label.", "Print the label.", "wording"),
     ("Invite everyone except Omar to dinner.", "Invite everyone and Omar to dinner.", "wording"),
     ("What is the area in square metres?", "What is the area?", "unit_words"),
+    ("Does it follow that some are retired?", "How many of them are retired?", "asked_class"),
+    ("In Hamlet, who kills him, and why?", "Where is he killed in Hamlet, and why?", "asked_class"),
+    (
+        "Omar pays with a $20 note. How much change does he get?",
+        "Omar pays with a $20 note. How many teas does he get for his change?",
+        "asked_class",
+    ),
 ]
 
 
@@ -140,6 +147,10 @@ ACCEPTED = [
     ("How will artificial intelligence change medicine?", "How will AI change medicine?"),
     ("Fix the spelling mistakes in this text.", "Fix incorrect spellings in this text."),
     ("When did the First World War begin?", "When did World War I start?"),
+    ("The train leaves 90 minutes later.", "The train leaves an hour and a half later."),
+    ("Find the logs that are older than 14 days.", "Find the logs that are older than two weeks."),
+    ("Book a table for six at 7:30 pm.", "Reserve a table for six at half past seven in the evening."),
+    ("Offer credit worth half the price of the shoes.", "Offer credit of 50% of the price of the shoes."),
     ("Which emperors ruled before Nero?", "Which emperors ruled earlier than Nero?"),
     (
         "A car covers 150 km in two hours. How fast is it?",

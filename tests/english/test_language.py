@@ -5,6 +5,8 @@ import pytest
 from otherwords.english.language import is_english, language
 
 ENGLISH = [
+    "Will this query count customers without orders?\n\nSELECT c.id, COUNT(o.id)\nFROM customers c\n"
+    "LEFT JOIN orders o ON o.customer_id = c.id\nGROUP BY c.id\nHAVING COUNT(o.id) < 3;",
     "Who wrote Hamlet?",
     "Capital of France?",
     "Summarize this article in three sentences.",

@@ -70,16 +70,28 @@ def _is_interrogative(token: Token) -> bool:
     following = token.nbor() if token.i + 1 < len(token.doc) else None
     inverted = following is not None and following.pos_ == "AUX" and "?" in token.sent.text
     told = clause.head.lemma_.lower() in _TELLS and clause.head.i < token.i
+    opening = token.doc[token.sent.start : token.i]
+    before = opening[-1] if len(opening) else token
+    if token.dep_ == "det" or before.lower_ == "since" or before.lemma_.lower() in _OF_TEXT:
+        return True  # "in which year", "since when", "in 50 words who"
     if word in ("when", "where") and not (inverted or told or clause.dep_ == "ccomp"):
         return token.i == token.sent.start and following is not None and following.pos_ == "AUX"
-    if token.i == token.sent.start or word == "how":
+    leads = before.text == "," and opening[0].pos_ == "ADP"  # "In Hamlet, who …"
+    if token.i == token.sent.start or word == "how" or (leads and not any(map(_is_verb, opening))):
         return True
-    before = token.nbor(-1)
     if word == "why":
         return before.lower_ not in ("reason", "reasons")
     if clause.dep_ == "relcl" and (before.pos_ in _RELATED or before.text == ","):
         return False
     return word == "what" or before.pos_ not in ("NOUN", "PROPN")
+
+
+def _is_verb(token: Token) -> bool:
+    return token.pos_ in ("VERB", "AUX")
+
+
+_OF_TEXT = frozenset(("word", "term", "sentence", "line", "paragraph"))
+"""After these, "in simple terms who …", a question word does not relate."""
 
 
 def _relates(token: Token) -> bool:
@@ -247,8 +259,8 @@ def asked_class(pair: Pair) -> str | None:
     lost, added = changed_questions(pair)
     if len(lost) != 1 or len(added) != 1 or not _tells_more(lost[0], added[0]):
         for one, other in product(tuple(lost), tuple(added)):
-            agree = not clash(one, other) and not _is_elsewhere(one, other, pair)
-            if agree and one in lost and other in added:
+            differ = clash(one, other) or _is_elsewhere(one, other, pair) or _counts_other(one, other)
+            if not differ and one in lost and other in added:
                 lost.remove(one)
                 added.remove(other)
     return format_diff([str(one) for one in lost], [str(one) for one in added]) if lost and added else None
@@ -265,10 +277,21 @@ def new_questions(pair: Pair) -> int:
     )
 
 
+_FULLER = ("manner", "reason", "time", "number")
+
+
 def _tells_more(one: Question, other: Question) -> bool:
-    """Whether one asks if something is so, the other how, why or when it is."""
+    """Whether one asks if something is so, the other how, why, when or how often it is."""
     both = {one, other}
-    return Question(POLAR) in both and not both.isdisjoint(map(Question, ("manner", "reason", "time")))
+    return Question(POLAR) in both and not both.isdisjoint(map(Question, _FULLER))
+
+
+def _counts_other(one: Question, other: Question) -> bool:
+    """ "How much change", "how many teas"; "what does it return", "how many times"."""
+    if {one.kind, other.kind} != {"number", "amount"}:
+        return {one, other} == {Question(THING), Question("number", "time")}
+    is_named = one.noun != "" != other.noun and unit_names().isdisjoint((one.noun, other.noun))
+    return is_named and not share_stem(one.noun, other.noun)
 
 
 _VAGUE = frozenset(("one", "two", "three", "four", "part", "option", "thing", "name", "they"))

@@ -70,7 +70,7 @@ def signs(pair: Pair) -> dict[str, float]:
     lost, added = unmatched(before, after), unmatched(after, before)
     sizes = [sum(_is_counted(one) for one in side.tokens) + 3 for side in (before, after)]
     parts = [Counter(one.pos_ for one in side) for side in (lost, added)]
-    return {
+    found = {
         "lost_names": min(parts[0]["PROPN"], 4),
         "lost_rare_nouns": _rare_nouns(before, lost),
         "lost_verbs": min(parts[0]["VERB"], 4),
@@ -89,6 +89,12 @@ def signs(pair: Pair) -> dict[str, float]:
         **{name: float(finding is not None) for name, finding in _findings(pair).items()},
         "sentences": min(3.0, abs(_sentences(before) - _sentences(after))),
     }
+    nearness = max(0.0, 1 - pair.distance / _FAR)
+    return found | {
+        "near_lost": nearness * (found["lost_rare_nouns"] + found["lost_names"]),
+        "near_added": nearness * sum(found[f"added_{one}"] for one in ("rare_nouns", "names", "adjectives")),
+        "near_shorter": nearness * found["shorter"],
+    }
 
 
 _SMALL = 0.3
@@ -104,6 +110,10 @@ def _small_edit(pair: Pair) -> float:
     was, now = (
         [one for one in side.words if one not in _light_words()] for side in (pair.before, pair.after)
     )
+    if pair.before.words.count("of") != pair.after.words.count(
+        "of"
+    ):  # "a solution of salt", "a salt solution"
+        return 0.0
     return nearness if was != now and sorted(was) == sorted(now) else 0.0
 
 

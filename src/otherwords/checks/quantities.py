@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 from typing import TypeVar
 
-from otherwords.checks.base import flag, format_diff, invariant
+from otherwords.checks.base import flag, format_diff, invariant, sign
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.lexicon import read_lexicon
 from otherwords.english.quantities import Mention, Unit
@@ -39,11 +39,31 @@ def _may_be_same(one: Fraction, other: Fraction) -> bool:
     return one % 100 == other or other % 100 == one or neighbours or scaled
 
 
+@sign("count_of_parts")
+def count_of_parts(pair: Pair) -> str | None:
+    """ "Two questions:" is new before them, or "the two" is gone; nothing else became another number."""
+    return _diff(*_changed_numbers(pair), _shown) if is_count_of_parts(pair) else None
+
+
+def is_count_of_parts(pair: Pair) -> bool:
+    """Whether only a small number in words is new or gone, in a rewording that is no small edit."""
+    lost, added = _changed_numbers(pair)
+    side = pair.before if lost else pair.after
+    spelled = {one.value for one in side.mentions if one.spelling == "word" and not one.unit}
+    small = {Fraction(2), Fraction(3), Fraction(4)} & spelled
+    return bool(lost) != bool(added) and lost | added <= small and pair.distance >= _FAR
+
+
+_FAR = 0.4
+"""Word edit distance from which a rewording may count what was only listed."""
+
+
 @flag("number_words")
 def number_words(pair: Pair) -> str | None:
     """No number is lost or added; a word with other uses, "second", may be lost, and becomes no other."""
-    if found := _diff(*_changed_numbers(pair), _shown):
-        return found
+    numbers_of = _changed_numbers(pair)
+    if any(numbers_of) and not is_count_of_parts(pair):
+        return _diff(*numbers_of, _shown)
     lost, added = _replaced(pair.before, pair.after), _replaced(pair.after, pair.before)
     return _diff(lost, added, _shown) if lost and added else None
 
@@ -91,8 +111,21 @@ def _is_same(value: Fraction, here: Reading, other: Fraction, there: Reading) ->
     shares = (100 * value, value / 100, 100 * (value - 1), value / 100 + 1)
     if value * other == 1 or (value and other and other in shares):
         return True
+    if _is_clock(value, other, here, there) or _is_clock(other, value, there, here):
+        return True
     ones = {_size(one) for one in here.mentions if one.value == value}
     return not ones.isdisjoint({_size(one) for one in there.mentions if one.value == other} - {None})
+
+
+def _is_clock(value: Fraction, hour: Fraction, here: Reading, there: Reading) -> bool:
+    """Whether a clock time in minutes is said by its hour: "7:30 pm", "half past seven"; or as "7.30"."""
+    if hour.denominator > 1:
+        return 60 * int(hour) + 100 * (hour % 1) == value and ":" in here.text
+    if not 1 <= hour <= 12 or not (":" in here.text or {"am", "pm"} & (here.word_set | there.word_set)):
+        return False
+    past = (value - 60 * hour) % 720
+    said = {0: True, 30: "half" in there.word_set, 15: "quarter" in there.word_set}
+    return bool(said.get(int(past) if past <= 30 else 720 - int(past), False))
 
 
 def _size(mention: Mention) -> tuple[str, Fraction] | None:
@@ -138,6 +171,7 @@ def units(pair: Pair) -> str | None:
     return _diff(lost, added, _power_name) if _dimensions(lost) & _dimensions(added) else None
 
 
+_SHARES = frozenset(("half", "quarter", "third", "share", "proportion", "fraction", "percentage"))
 _TEXT = frozenset(("word", "line"))
 """They measure texts, and are named in many other ways: "a one-liner"."""
 
@@ -148,10 +182,13 @@ def unit_words(pair: Pair) -> str | None:
     was, now = _powers(_all_units(pair.before)), _powers(_all_units(pair.after))
     lost, added = ({one for one in some if one[0] not in _TEXT} for some in (was - now, now - was))
     sizes = [{_size(one) for one in side.mentions} - {None} for side in (pair.before, pair.after)]
-    asked_in = _powers(one.unit for one in pair.before.mentions if one.value is None)
+    every = (*pair.before.mentions, *pair.after.mentions)
+    asked_in = _powers(one.unit for one in every if one.value is None)
     same = sizes[0] and sizes[0] == sizes[1] and {power for _, power in lost | added} == {1}
-    if same and lost and _dimensions(lost & asked_in).isdisjoint(_dimensions(now)):
+    if same and _dimensions((lost | added) & asked_in).isdisjoint(_dimensions(now)):
         return None  # the same quantities in other units
+    if not lost and added == {("percent", 1)} and not _SHARES.isdisjoint(pair.before.lemmas):
+        return None  # "half of the price", "what share"
     return _diff(lost, added, _power_name)
 
 
@@ -239,7 +276,7 @@ def _limit(left: str, right: str) -> str:
     if match is None:
         return ""
     sign, rest = _SIGNS[match.lastgroup or ""], left[: first.start()] if first else left
-    denied = sign in (">", "<") and _DENIED.search(_BREAK.split(rest)[-1])
+    denied = (sign in (">", "<") or not first) and sign in _NEGATED and _DENIED.search(_BREAK.split(rest)[-1])
     return _NEGATED[sign] if denied else sign
 
 

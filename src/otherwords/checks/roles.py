@@ -297,7 +297,8 @@ def _swapped_words(pair: Pair) -> str | None:
     return None
 
 
-def _crossed_neighbours(pair: Pair) -> str | None:
+@sign("crossed")
+def crossed(pair: Pair) -> str | None:
     """ "Red wine … white shirt" became "white wine … red shirt": two words have each other's next word."""
     was, now = _next_words(pair.before), _next_words(pair.after)
     moved = {word: (was[word], now[word]) for word in was.keys() & now.keys() if was[word] != now[word]}
@@ -345,7 +346,8 @@ def _not_chosen(reading: Reading) -> frozenset[str]:
     return frozenset(found)
 
 
-def _turned_owners(pair: Pair) -> str | None:
+@sign("other_name")
+def other_name(pair: Pair) -> str | None:
     """Two words stand each nearest to the name that the other stood nearest to."""
     was, now = _nearest_names(pair.before), _nearest_names(pair.after)
     moved = {(was[word], now[word]) for word in was.keys() & now.keys() if was[word] != now[word]}
@@ -385,7 +387,7 @@ def _name(token: Token) -> str:
     return lemma(token) if token.pos_ == "PROPN" or is_label or owns else ""
 
 
-_WAYS = (turned_question, _turned_sides, _turned_choice, _turned_owners, _crossed_neighbours, _swapped_words)
+_WAYS = (turned_question, _turned_sides, _turned_choice, _swapped_words)
 
 
 @flag("exchanged")

@@ -94,7 +94,8 @@ class NumberScanner:
             return None, place + 1
         if (number := self._number(place)) is not None:
             value, spelling, after = number
-            part = value.denominator > 1 and self._text(after) in ("a", "an")
+            of = value.denominator > 1 and self._text(after) == "of"  # "a quarter of a square metre"
+            part = (of + 1) * (value.denominator > 1 and self._text(after + of) in ("a", "an"))
             unit, end = self._unit(after + part, after_number=spelling != "ordinal")
             end = end if unit else after
             before = self._text(place - 1)
@@ -114,6 +115,8 @@ class NumberScanner:
         if not unit:
             return None, place + 1
         one, spelling = (Fraction(1), "vague") if counts else (None, "word")
+        if counts and [self._text(end + step) for step in range(3)] == ["and", "a", "half"]:
+            one, end = Fraction(3, 2), end + 3  # "an hour and a half"
         return Mention(one, unit, spelling, piece.start, self.pieces[end - 1].end), end
 
     def _text(self, place: int) -> str:

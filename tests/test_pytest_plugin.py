@@ -15,6 +15,8 @@ import otherwords.runs.item_task  # noqa: F401  pytester forgets what a session 
 from otherwords import Item, vary
 from otherwords.pipeline import pytest_cases  # noqa: F401
 
+pytestmark = pytest.mark.slow
+
 pytest_plugins = ["pytester"]
 
 CAPITALS = {

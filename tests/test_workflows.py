@@ -14,6 +14,8 @@ import yaml
 
 import otherwords
 
+pytestmark = pytest.mark.slow
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:

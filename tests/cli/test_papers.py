@@ -15,6 +15,8 @@ import yaml
 from otherwords import evaluate
 from otherwords.report.escape import one_line
 
+pytestmark = pytest.mark.slow
+
 Command = Callable[..., tuple[int, str, str]]
 ROOT = Path(__file__).parents[2]
 PLACES = {"France": "Paris", "Italy": "Rome", "Spain": "Madrid", "Japan": "Tokyo", "Peru": "Lima"}

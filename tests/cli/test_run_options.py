@@ -13,6 +13,8 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from otherwords.core.contract import HOW_IT_IS_SENT
 from otherwords.runs.inspect_options import INSPECT_OPTIONS, changing_answers
 
+pytestmark = pytest.mark.slow
+
 Scripted = Callable[[str, Callable[[str], str]], str]
 Command = Callable[..., tuple[int, str, str]]
 

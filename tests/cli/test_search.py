@@ -11,6 +11,8 @@ import pytest
 
 from otherwords.pipeline.template_search import ANSWER_ONLY
 
+pytestmark = pytest.mark.slow
+
 Command = Callable[..., tuple[int, str, str]]
 Scripted = Callable[[str, Callable[[str], str]], str]
 TEMPLATE = "Answer the following question.\n\nQuestion: {question}"

@@ -11,6 +11,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., tuple[int, str, str]]
 LONG = "organisation/a-model-with-a-long-name-2026-07-18-preview"
 

@@ -21,6 +21,8 @@ from otherwords.core.errors import InputError, RunError, UnknownNameError
 from otherwords.pipeline.evaluate import as_subject
 from otherwords.pipeline.evaluation import in_python
 
+pytestmark = pytest.mark.slow
+
 QUESTIONS = [
     {"prompt": "What is the capital of France?", "expected": "Paris", "choices": []},
     {"prompt": "What is the capital of Italy?", "expected": "Rome", "choices": None},

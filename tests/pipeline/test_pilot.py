@@ -15,6 +15,8 @@ from otherwords.pipeline.pilot import Measured, pilot_of, weight_sentence
 from otherwords.pipeline.run_plan import plan_run
 from otherwords.runs.sample_costs import Cost, CostPerSample, SampleCosts
 
+pytestmark = pytest.mark.slow
+
 Scripted = Callable[[str, Callable[[str], str]], str]
 
 

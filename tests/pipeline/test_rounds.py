@@ -21,6 +21,8 @@ from otherwords.pipeline.rounds import Until, drawn, in_design
 from otherwords.pipeline.run_plan import plan_run
 from otherwords.runs import Budget
 
+pytestmark = pytest.mark.slow
+
 Scripted = Callable[[str, Callable[[str], str]], str]
 N_ITEMS = 60
 

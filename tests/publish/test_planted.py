@@ -22,6 +22,8 @@ from otherwords.publish import TextPatterns, scan
 from otherwords.publish.file_parts import parts_of
 from otherwords.publish.search import CANNOT_VOUCH, find_in
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -29,6 +29,8 @@ from otherwords.publish.pseudonyms import Pseudonyms
 from otherwords.results import inspect_accuracy, read_inspect_runs, read_results, readable_only
 from otherwords.results.tool_values import stopped_outcome
 
+pytestmark = pytest.mark.slow
+
 ITEMS = {"q1": ("orig", "para1", "para2"), "q2": ("orig", "para1"), "q3": ("orig",), "q4": ("orig", "para1")}
 EPOCHS = 3
 REDUCERS = ["mean", "median", "mode", "max", "at_least_2", "pass_at_2", "pass_k_2", "majority"]

@@ -16,6 +16,8 @@ import pytest
 from otherwords.cli.run_options import HAL_FLAGS
 from otherwords.results import load_all_results
 
+pytestmark = pytest.mark.slow
+
 PAGE = (Path(__file__).parents[2] / "docs" / "agents.md").read_text(encoding="utf-8")
 _FILE = re.compile(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", re.DOTALL)
 _EXAMPLE = re.compile(r"(?<!-->\n)```python\n(.*?)```", re.DOTALL)

@@ -22,6 +22,8 @@ from otherwords.runs.agents import AgentError, agent_model
 from otherwords.runs.agents.external import command_agent, command_words, url_agent
 from otherwords.runs.agents.replies import read_reply
 
+pytestmark = pytest.mark.slow
+
 Answering = Callable[[str, dict[str, Any], dict[str, str]], tuple[int, str, bytes]]
 
 

@@ -18,6 +18,8 @@ from otherwords.runs.agents.agent_folder import copy_agent
 from otherwords.runs.agents.process import Containment, Ended, require_answer, run_contained
 from otherwords.runs.agents.worker import error_kinds
 
+pytestmark = pytest.mark.slow
+
 needs_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks processes up in /proc")
 
 DETACHES = """

@@ -18,6 +18,8 @@ from otherwords.runs.progress import OnProgress, Tally
 from otherwords.runs.shards import Shard, cut
 from otherwords.runs.summary import joined
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_ledger_gives_out_as_many_calls_as_the_budget_has() -> None:
     ledger = Ledger(Budget(calls=3))

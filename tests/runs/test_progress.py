@@ -180,6 +180,7 @@ def test_graders_count(parisian: str, scripted: Scripted, tmp_path: Path) -> Non
     assert (summary.stopped, summary.finished, summary.calls, summary.tokens) == ("tokens=36", 4, 8, 32)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("spread", [0.1, 1.5])
 def test_a_budget_is_not_exceeded_by_more_than_a_sample(seed: int, spread: float) -> None:

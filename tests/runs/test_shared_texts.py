@@ -29,6 +29,8 @@ from otherwords.core.types import Message
 from otherwords.core.wording_names import levels_text
 from otherwords.runs.shared_texts import shared_texts
 
+pytestmark = pytest.mark.slow
+
 TASKS = """
 from inspect_ai import Task, task
 from inspect_ai.agent import react

@@ -55,6 +55,11 @@ def opened(
     context.close()
 
 
+def expect(found: Any) -> Any:
+    """Playwright's assertions, which wait: the page follows its address a moment after a link was clicked."""
+    return pytest.importorskip("playwright.sync_api").expect(found)
+
+
 def ids(page: Any) -> list[str]:
     return list(page.locator("#list .id").all_inner_texts())
 
@@ -176,6 +181,7 @@ def test_everything_that_is_chosen_is_in_the_address(browser: Any, build: Any, t
         page.locator("#sort").select_option("id")
         page.locator("#different").check()
         page.locator("#find").fill("Norway")
+        page.wait_for_url("**q=Norway**")
         page.locator("#list button").nth(1).click()
         address, listed = page.evaluate("location.hash"), ids(page)
         chosen = page.locator("#item-title").inner_text()
@@ -197,10 +203,10 @@ def test_a_link_of_a_change_shows_its_items(browser: Any, build: Any, tmp_path: 
         page.locator("#changes details").first.locator("summary").click()
         link = page.locator("#changes a.kind", has_text="layout: spaces").first
         link.click()
-        assert page.locator("#kind").input_value() == "layout: spaces"
+        expect(page.locator("#kind")).to_have_value("layout: spaces")
         assert page.locator("#different").is_checked()
         page.go_back()
-        assert page.locator("#kind").input_value() == ""
+        expect(page.locator("#kind")).to_have_value("")
 
 
 def test_search_reads_prompts_answers_and_ids(browser: Any, build: Any, tmp_path: Path) -> None:
@@ -302,7 +308,7 @@ def test_newly_broken_items_are_marked_and_chosen(browser: Any, build: Any, tmp_
         assert page.locator("#list .tag").inner_text() == "newly broken"
         page.locator("#show").select_option("")
         page.locator("#baseline .links a").click()
-        assert page.locator("#item-title").inner_text() == "item-002"
+        expect(page.locator("#item-title")).to_have_text("item-002")
 
 
 NONE = Estimate("accuracy", "", None, None, None, 0, 0, 0)
@@ -569,7 +575,6 @@ def test_ten_thousand_items_scroll_and_filter_at_once(browser: Any, build: Any, 
         assert page.locator("#found").inner_text() == "10,000 of 10,000 items"
         assert page.locator("#list li").count() == 60
         page.locator("#list").evaluate("(box) => { box.scrollTop = box.scrollHeight; }")
-        expect = pytest.importorskip("playwright.sync_api").expect
         expect(page.locator("#list li")).to_have_count(120)  # by no script, which the page forbids
         page.locator("#find").fill("item-050-1")
         page.locator("#found", has_text="111 of 10,000 items").wait_for()

@@ -24,29 +24,10 @@ Pairing = Callable[[str, str], Pair]
         ),
         ("Do this:\n1. mix it\n2. bake it", "Do this:\n1. bake it\n2. mix it", "lines", "in another order"),
         (
-            "Is a whale a fish? Explain your answer.",
-            "Is a whale a fish?",
-            "dropped",
-            "a sentence lost: Explain answer",
-        ),
-        (
-            "The dog bit the man in the park.",
-            "The man bit the dog in the park.",
-            "roles",
-            "may be exchanged: dog and man",
-        ),
-        (
-            "All members under 18 need consent.",
-            "Some members under 18 need consent.",
-            "quantifier",
-            "all became some: member",
-        ),
-        ("Print only the label.", "Print the label.", "constraints", "lost: only"),
-        (
-            "Who was elected president, and in which of the two rounds of votes was it decided, and by whom?",
-            "Who was elected?",
-            "shorter",
-            "a sentence lost",
+            "Who won the cup, and when was it played?",
+            "Who won the cup, and where was it played?",
+            "of a class not spoken of",
+            "",
         ),
     ],
 )
@@ -71,25 +52,31 @@ def test_signs_alone_decide_nothing(pair_of: Pairing) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "name", "much"),
     [
-        ("Who won the cup?", "Who won the cup, and why?", "new_questions", 1),
-        ("Why did they leave?", "What made them leave?", "new_questions", 0),
-        ("Send it to my office.", "Send it to your office.", "small_edit", 1 / 3),
-        ("Is it the fare to Bern?", "Is it the fare per day to Bern?", "small_edit", 1 - 0.25 / 0.3),
-        ("What is the capital of Mongolia?", "What's the capital of Mongolia?", "small_edit", 0),
-        ("Rename the file a.txt to b.txt.", "Rename the file b.txt to a.txt.", "small_edit", 0),
-        ("Check each of the rooms.", "Check one of the rooms.", "quantifier", 1),
-        ("A few people came.", "Few people came.", "quantifier", 1),
-        ("A few people came.", "Some people came.", "quantifier", 0),
-        ("Every guest pays.", "All guests pay.", "quantifier", 0),
-        ("Send it to my office.", "Have it sent to your office.", "other_pronoun", 1),
-        ("Ask a guest for his name.", "Ask a guest for their name.", "other_pronoun", 0),
-        ("Name a wide river near an old castle.", "Name a river.", "net_lost", 3),
+        ("Is it the fare to Bern?", "Is it the fare per day to Bern?", "small edit", 1 - 0.25 / 0.3),
+        ("What is the capital of Mongolia?", "What's the capital of Mongolia?", "small edit", 0),
+        ("Is it a big box?", "Is it a small box?", "ADJ became ADJ", 1),
+        ("Is it a big box?", "Is it a large box?", "ADJ became ADJ alike", 1),
+        ("Yesterday the old dog slept.", "The old dog slept yesterday.", "moved: NOUN", 1),
+        ("Check each of the rooms.", "Check one of the rooms.", "lost: all", 1),
+        ("Check each of the rooms.", "Check one of the rooms.", "added: one", 1),
+        ("Name a wide river near an old castle.", "Name a river.", "lost: ADJ", 1),
+        ("Name a river.", "Name a wide river near an old castle.", "added: NOUN", 1),
+        ("Take at least 3 of them.", "Take at most 3 of them.", "added: limit at_most", 1),
+        ("Do not stop.", "Stop.", "lost: negation", 1),
+        ("How many came?", "Who came?", "lost: many", 1),
     ],
 )
 def test_how_much_there_is_of_a_sign(
     before: str, after: str, name: str, much: float, pair_of: Pairing
 ) -> None:
-    assert signs(pair_of(before, after))[name] == pytest.approx(much)
+    assert signs(pair_of(before, after)).get(name, 0) == pytest.approx(much)
+
+
+def test_a_sign_is_there_again_as_far_as_the_texts_are_near(pair_of: Pairing) -> None:
+    pair = pair_of("Is it a big box?", "Is it a small box?")
+    found = signs(pair)
+    assert pair.distance == pytest.approx(0.2)
+    assert found["ADJ became ADJ, near"] == pytest.approx(found["ADJ became ADJ"] * (1 - 0.2 / 0.6))
 
 
 @pytest.mark.parametrize(
@@ -110,7 +97,5 @@ def test_a_number_in_words_does_not_become_another(
     assert number_words(pair_of(before, after)) == found
 
 
-def test_every_sign_has_a_weight_and_every_weight_a_sign(pair_of: Pairing) -> None:
-    found = signs(pair_of("Who won in 1990?", "In 1990, who was the winner?"))
-    assert set(SIGNS) <= set(found)
-    assert set(found) == set(read_lexicon("signs")["weights"])
+def test_every_registered_sign_has_a_weight() -> None:
+    assert set(SIGNS) <= set(read_lexicon("signs")["weights"])

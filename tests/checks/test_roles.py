@@ -4,20 +4,22 @@ from collections.abc import Callable
 
 import pytest
 
-from otherwords.checks.reading import Pair
-from otherwords.checks.roles import exchanged, route
+from otherwords.checks.reading import Pair, read
+from otherwords.checks.roles import directions, exchanged, route, turned_signs
 
 Pairing = Callable[[str, str], Pair]
 
 EXCHANGED = [
     ("Who taught her?", "Whom did she teach?", "who and whom of 'teach'"),
-    ("Is the Nile longer than the Amazon?", "Is the Amazon longer than the Nile?", "around 'long than'"),
+    ("Which team beat Brazil?", "Which team did Brazil beat?", "who and whom of 'beat'"),
+    ("What eats mice?", "What do mice eat?", "who and whom of 'eat'"),
+    ("Is the Nile longer than the Amazon?", "Is the Amazon longer than the Nile?", "around 'longer than'"),
     ("Did Nero rule before Trajan?", "Did Trajan rule before Nero?", "around 'before'"),
     ("Did the fire start before the storm?", "Did the fire start after the storm?", "around 'before'"),
     (
         "Why did she take tea rather than coffee?",
         "Why did she take coffee rather than tea?",
-        "not coffee, but not tea",
+        "coffee and tea",
     ),
     (
         "Maria is a nurse and Paul is a pilot. Who flies?",
@@ -27,10 +29,11 @@ EXCHANGED = [
     (
         "The red cup stands left of the blue cup. Which one is on the left?",
         "The blue cup stands left of the red cup. Which one is on the left?",
-        "red and blue",
+        "blue and red",
     ),
 ]
 KEPT = [
+    ("Whom did France defeat?", "Who was defeated by France?"),
     ("Who taught her?", "By whom was she taught?"),
     ("Is the Nile longer than the Amazon?", "Does the Nile have more length than the Amazon?"),
     ("Did the fire start before the storm?", "Did the storm come after the fire?"),
@@ -81,3 +84,58 @@ def test_a_good_rewording_exchanges_nothing(before: str, after: str, pair_of: Pa
 )
 def test_the_direction_of_a_route(before: str, after: str, found: str | None, pair_of: Pairing) -> None:
     assert route(pair_of(before, after)) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("the cheapest way", {"less"}),
+        ("the least expensive way", {"less"}),
+        ("Which option costs most?", {"more"}),
+        ("a more costly one", {"more"}),
+        ("no later than Friday", {"earlier"}),
+        ("no sooner than Monday", {"later"}),
+        ("at the latest", {"earlier"}),
+        ("at the very most", {"at most"}),
+        ("no more than five words", {"at most"}),
+        ("three or more", {"at least"}),
+        ("a warm kitchen", set()),
+        ("How old is he?", set()),
+    ],
+)
+def test_which_end_of_a_scale_a_text_says(text: str, ends: set[str]) -> None:
+    assert {end for end in directions(read(text)) if not end.startswith("any")} == ends
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sign", "times"),
+    [
+        (
+            "What is the cheapest way to Naples?",
+            "Which way to Naples costs most?",
+            "more became less, or back",
+            1,
+        ),
+        (
+            "What is the cheapest way to Naples?",
+            "How does one get to Naples at the lowest price?",
+            "more became less, or back",
+            0,
+        ),
+        ("Call me no later than six.", "Call me after six.", "earlier became later, or back", 1),
+        (
+            "At least how many are there?",
+            "At most how many are there?",
+            "at least became at most, or back",
+            1,
+        ),
+        (
+            "Does it rise in a warm room?",
+            "Does it rise in a cold room?",
+            "any more became any less, or back",
+            1,
+        ),
+    ],
+)
+def test_signs_of_a_turned_scale(before: str, after: str, sign: str, times: int, pair_of: Pairing) -> None:
+    assert turned_signs(pair_of(before, after))[sign] == times

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from otherwords.checks import CHECKS, checks_in_order, vet, vet_all
+from otherwords.checks import CHECKS, checks_in_order, run_checks, vet, vet_all
 from otherwords.core.errors import InputError
 from otherwords.core.types import CheckResult, Item, Variant, original, variant_id
 
@@ -116,7 +116,8 @@ def test_what_one_meaning_check_rejects_the_next_does_not_see() -> None:
     assert (first.seen, second.seen) == ([["c para1"]], [[]])
 
 
-def test_meaning_checks_see_several_items_at_once() -> None:
+def test_meaning_checks_see_several_items_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_checks, "BATCH", 2)
     check = NoCows()
     items = [replace(ITEM, id=name) for name in "abc"]
     groups = [
@@ -126,7 +127,7 @@ def test_meaning_checks_see_several_items_at_once() -> None:
         )
         for item in items
     ]
-    vetted = list(vet_all(groups, [check], batch=2))
+    vetted = list(vet_all(groups, [check]))
     assert [group[0].variant.item_id for group in vetted] == ["a", "b", "c"]
     assert check.seen == [["a para1", "b para1"], ["c para1"]]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from otherwords.english.lexicon import Patterns, read_lexicon
+from otherwords.english.quantities import fragments
 
 SOURCE = Path(__file__).parents[2] / "src" / "otherwords"
 SECTIONS = [name for name in read_lexicon("patterns") if name != "superlatives"]
@@ -13,7 +14,7 @@ SECTIONS = [name for name in read_lexicon("patterns") if name != "superlatives"]
 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_every_pattern_compiles_and_is_used(section: str) -> None:
-    patterns = Patterns(section, MASK="[m]", MASKS="m", OPPOSITES="most", OPENS="May")
+    patterns = Patterns(section, MASK="[m]", MASKS="m", OPPOSITES="most", OPENS="May", **fragments())
     users = [
         text
         for path in SOURCE.rglob("*.py")

@@ -44,6 +44,10 @@ def told(text: str) -> list[tuple[str, str]]:
         ("one fourth of it", [("1/4", "")]),
         ("I am on foot, in a minute", []),
         ("She has 52 cards", [("52", "")]),
+        ("It opens at 22:00, not at 12 noon", [("600", "pm"), ("720", "pm")]),
+        ("6 Ω for one second, 168/min", [("6", "ohm"), ("1", "second"), ("168", "minute^-1")]),
+        ("a $2 million loan, $9M, 5k", [("2000000", "dollar"), ("9000000", "dollar"), ("5000", "")]),
+        ("the third quarter, 5 per cent", [("3", ""), ("1/4", ""), ("5", "percent")]),
     ],
 )
 def test_numbers_and_units_are_read(text: str, found: list[tuple[str, str]]) -> None:

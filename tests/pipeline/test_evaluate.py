@@ -164,7 +164,7 @@ def test_what_an_evaluation_shows(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert out.startswith("Cannot tell whether wording matters for ask on capitals")
     assert out.endswith(f"Logs: {found.log_dir}\n")
-    assert "<th>ask · capitals</th><td>100% (" in found._repr_html_()
+    assert '<th scope="row">ask · capitals</th><td>100% (' in found._repr_html_()
     assert repr(found) == f"<Evaluation of ask · capitals: cannot tell; logs in {found.log_dir}>"
     assert found.report("rep") == Path("rep/index.html")
     assert Path("rep/index.html").exists()

@@ -15,7 +15,7 @@ from otherwords.core.types import Item
 from otherwords.pipeline.frozen import plan_wordings
 from otherwords.pipeline.inputs import Source
 from otherwords.pipeline.vary import Wordings
-from otherwords.variants import VariantsFile, read_variants
+from otherwords.variants.file import VariantsFile, read_variants
 from otherwords.variants.llm import LlmFamily
 
 Scripted = Callable[[str, Callable[[str], str]], str]

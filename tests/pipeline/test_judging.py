@@ -16,7 +16,7 @@ from otherwords.pipeline.frozen import freeze
 from otherwords.pipeline.inputs import Source
 from otherwords.pipeline.templates import vary
 from otherwords.pipeline.vet import estimate_judging, vet_file
-from otherwords.variants import read_variants
+from otherwords.variants.file import read_variants
 from otherwords.variants.llm import LlmFamily
 
 Scripted = Callable[[str, Callable[[str], str]], str]

@@ -27,8 +27,7 @@ from otherwords.pipeline.process_pool import ordered_map
 from otherwords.pipeline.templates import vary
 from otherwords.pipeline.vary import usable_jobs
 from otherwords.pipeline.vet import vet_file
-from otherwords.variants import RULE_FAMILIES
-from otherwords.variants.base import reworded
+from otherwords.variants.base import RULE_FAMILIES, reworded
 
 pytestmark = pytest.mark.slow
 

@@ -22,7 +22,7 @@ from otherwords.pipeline.vary import Wordings
 from otherwords.results import read_results
 from otherwords.runs import Budget
 from otherwords.runs.progress import Progress
-from otherwords.variants import read_variants
+from otherwords.variants.file import read_variants
 from otherwords.variants.llm import LlmFamily
 
 Scripted = Callable[[str, Callable[[str], str]], str]

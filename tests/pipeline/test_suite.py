@@ -116,7 +116,7 @@ def test_a_model_writes_the_variants_where_it_says_so(tmp_path: Path) -> None:
     wordings = benchmark.wordings
     assert (wordings.families, wordings.k) == (("llm",), 2)
     assert wordings.llm is not None
-    assert (wordings.llm.model, wordings.llm.strength) == ("p/w", "strong")
+    assert (wordings.llm.models, wordings.llm.strength) == (("p/w",), "strong")
 
 
 INSPECT = """\

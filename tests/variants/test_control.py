@@ -105,13 +105,13 @@ def number_and_answer(text: str, *right: str, seed: int = 0) -> tuple[str, str, 
 
 
 def test_numbers() -> None:
-    assert number_and_answer("What is 17 + 25?") == ("What is 18 + 25?", "17 -> 18", "43")
+    assert number_and_answer("What is 17 + 25?", "42") == ("What is 8 + 25?", "17 -> 8", "33")
     eggs = "Tom has 3 boxes with 12 eggs each. How many eggs does he have?"
-    assert number_and_answer(eggs, "36") == (eggs.replace("3", "11"), "3 -> 11", "132")
+    assert number_and_answer(eggs, "36") == (eggs.replace("3", "6"), "3 -> 6", "72")
     train = "If a train travels 60 km in 2 hours, how fast is it?"
-    assert number_and_answer(train, "30 km/h") == (train.replace("60", "66"), "60 -> 66", "33")
+    assert number_and_answer(train, "30 km/h") == (train.replace("60", "54"), "60 -> 54", "27")
     shop = "A shop sold 1,200 nuts, 300 figs and 50 plums. How many did it sell?"
-    assert number_and_answer(shop, "1,550") == (shop.replace("1,200", "1,202"), "1,200 -> 1,202", "1552")
+    assert number_and_answer(shop, "1,550") == (shop.replace("300", "303"), "300 -> 303", "1553")
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from otherwords.checks import vet
 from otherwords.checks.reading import compared_texts
 from otherwords.core.contract import STYLES
+from otherwords.core.registry import FAMILIES
 from otherwords.core.types import Item, Message, Variant, varied_text
 from otherwords.english.spans import span_texts
-from otherwords.variants import FAMILIES, RULE_FAMILIES, default_k, make_candidates
+from otherwords.variants.base import RULE_FAMILIES, default_k, make_candidates
 
 CODE = "```python\ndef f(x):\n    y  = x +1\n\n    return y  # The result?\n```"
 TABLE = "| city  | people |\n|---|---|\n| Rome | 3,000 |"
@@ -227,7 +228,8 @@ SHOUT = Shout()
 ASK_IT = """
 import json
 from otherwords.core.types import Item
-from otherwords.variants import FAMILIES, make_candidates
+from otherwords.core.registry import FAMILIES
+from otherwords.variants.base import make_candidates
 
 made = make_candidates(Item("1", "Who wrote Hamlet?"), ["format", "shout"], k=2)
 shown = [[one.name, one.kind, one.generator, one.prompt] for one in made[1:]]

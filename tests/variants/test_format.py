@@ -7,21 +7,19 @@ import pytest
 
 from otherwords.core.errors import InputError
 from otherwords.core.types import Item
-from otherwords.variants import generate_perturbations
 from otherwords.variants.format import (
+    CHANGES,
     FORMAT,
-    add_preamble,
-    change_case,
     change_labels,
     change_mark,
     change_separator,
+    generate_perturbations,
     list_to_prose,
     normalise_spaces,
     prose_to_list,
     to_json,
-    to_markdown,
-    to_plain,
 )
+from otherwords.variants.prose import with_small_openers
 
 
 def names(text: str) -> list[str]:
@@ -46,7 +44,7 @@ def test_the_three_that_were_named_first_come_first() -> None:
     [
         ("What is the capital of France?", "what is the capital of France?"),
         ("Tom has 3 eggs. How many are left?", "Tom has 3 eggs. how many are left?"),
-        ("what is the capital of France?", "What is the capital of France?"),
+        ("what is the capital of France?", "what is the capital of France?"),
         ("What's the capital of France?", "what's the capital of France?"),
         ("A train leaves Rome. A or B?", "a train leaves Rome. A or B?"),
         ("Polish the shoes. May I go?", "Polish the shoes. may I go?"),
@@ -65,7 +63,7 @@ def test_the_three_that_were_named_first_come_first() -> None:
     ],
 )
 def test_case(text: str, changed: str) -> None:
-    assert change_case(text) == changed
+    assert with_small_openers(text) == changed
 
 
 @pytest.mark.parametrize(
@@ -176,7 +174,7 @@ def test_what_json_would_disfigure_stays(text: str) -> None:
     ],
 )
 def test_markdown(text: str, changed: str) -> None:
-    assert to_markdown(text) == changed
+    assert CHANGES["markdown"](text) == changed
 
 
 @pytest.mark.parametrize(
@@ -187,7 +185,7 @@ def test_markdown(text: str, changed: str) -> None:
     ],
 )
 def test_plain(text: str, changed: str) -> None:
-    assert to_plain(text) == changed
+    assert CHANGES["plain"](text) == changed
 
 
 STEM, CHOICES = "Which  is a mammal?", ["cod", "cow", "crow", "crab"]
@@ -298,4 +296,4 @@ def test_spaces(text: str, changed: str) -> None:
 
 @pytest.mark.parametrize("opening", ["```py\nx\n```", "| a | b |", "- item", "# Title", "    code"])
 def test_a_preamble_does_not_break_the_first_line(opening: str) -> None:
-    assert add_preamble(opening) == f"Read this carefully and respond.\n\n{opening}"
+    assert CHANGES["preamble"](opening) == f"Read this carefully and respond.\n\n{opening}"

@@ -14,9 +14,9 @@ from otherwords.core.contract import STYLES
 from otherwords.core.registry import FAMILIES, declared_traits
 from otherwords.core.types import Item, Variant, variant_id, varied_text
 from otherwords.pipeline.templates import vary
-from otherwords.variants import RULE_FAMILIES, make_candidates
+from otherwords.variants.base import RULE_FAMILIES, make_candidates
 from otherwords.variants.llm import LlmFamily
-from otherwords.variants.llm.prompt import make_request, mark_spans
+from otherwords.variants.llm.messages import RULES, Marked, make_request
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 
@@ -138,9 +138,9 @@ REWORDED = "Quelle ville est la capitale de la France ?"
 
 
 def test_a_model_is_asked_to_stay_in_the_language_of_the_prompt() -> None:
-    request = make_request(mark_spans(str(FRENCH.prompt)), ["mild", "mild"])
-    assert "Write in the language of the text, whatever it is; never translate it" in request.system
-    assert str(FRENCH.prompt) in request.user
+    request = make_request(Marked(str(FRENCH.prompt)), ["mild", "mild"])
+    assert "Write in the language of the text, whatever it is; never translate it" in RULES
+    assert str(FRENCH.prompt) in request
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_what_a_model_writes_in_another_language_is_for_the_judge(
     assert one.status == status
     assert [check.check for check in one.flags] == ["unread"]
     silent = {check.check for check in one.checks if check.reason == "the prompt is not in English"}
-    assert {"wording", "asked_class", "negation", "asked"} <= silent
+    assert {"wording", "negation", "asked"} <= silent
 
 
 def test_the_judge_reads_words_of_other_languages_as_they_are() -> None:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.variants.llm.prompt import mark_spans
-from otherwords.variants.llm.reply import NO_LIST, read_reply
+from otherwords.variants.llm.messages import NO_LIST, Marked, read_reply
 
 RECORDED = [
     json.loads(line)
@@ -36,14 +35,13 @@ PLAIN = json.dumps({"rewordings": TWO})
     ],
 )
 def test_the_list_is_found_wherever_it_stands(reply: str) -> None:
-    read = read_reply(reply, 2)
-    assert (read.texts, read.problem) == (TWO, "")
+    assert read_reply(reply, 2) == ([*TWO], "")
 
 
 def test_lines_survive_escaped_or_not() -> None:
     text = 'Fix:\n\n⟦1⟧\n- say "so"\n\tthen stop'
-    assert read_reply(json.dumps([text]), 1).texts == (text,)
-    assert read_reply('{"rewordings": ["Fix:\n\n⟦1⟧\n- say \\"so\\"\n\tthen stop"]}', 1).texts == (text,)
+    assert read_reply(json.dumps([text]), 1) == ([text], "")
+    assert read_reply('{"rewordings": ["Fix:\n\n⟦1⟧\n- say \\"so\\"\n\tthen stop"]}', 1) == ([text], "")
 
 
 @pytest.mark.parametrize(
@@ -61,13 +59,14 @@ def test_lines_survive_escaped_or_not() -> None:
         ('{"rewordings": ["Who is it?"]}', ("Who is it?",), "only 1 of 2 rewordings"),
         ('{"rewordings": ["Who is it?", "Which per', ("Who is it?",), "cut off after 1 of 2"),
         ('{"rewordings": ["Who is', (), NO_LIST),
+        ('{"mild": "Who is it?", "strong"', ("Who is it?",), "cut off after 1 of 2"),
+        ("['Who is it?', 'Which per", ("Who is it?",), "cut off after 1 of 2"),
         ('{"rewordings": ["Who is it?" and more]}', ("Who is it?",), "cut off after 1 of 2"),
         ('{"rewordings": ["A?", "B?", "C', ("A?", "B?"), ""),
     ],
 )
 def test_what_is_wrong_with_a_reply_is_said(reply: str, texts: tuple[str, ...], problem: str) -> None:
-    read = read_reply(reply, 2)
-    assert (read.texts, read.problem) == (texts, problem)
+    assert read_reply(reply, 2) == ([*texts], problem)
 
 
 @given(
@@ -76,25 +75,27 @@ def test_what_is_wrong_with_a_reply_is_said(reply: str, texts: tuple[str, ...], 
 )
 def test_every_list_of_texts_is_read_back(texts: list[str], around: str) -> None:
     reply = f"{around}{json.dumps({'rewordings': texts})}{around}"
-    assert read_reply(reply, len(texts)).texts == tuple(text.strip() for text in texts)
+    assert read_reply(reply, len(texts))[0] == [text.strip() for text in texts]
 
 
 @given(st.text('[]{}"\\,:rewordings ', max_size=60))
 def test_no_reply_breaks_the_reader(reply: str) -> None:
-    assert all(text.strip() for text in read_reply(reply, 2).texts)
+    assert all(text.strip() for text in read_reply(reply, 2)[0])
 
 
 def test_a_reply_of_brackets_is_given_up() -> None:
-    assert read_reply("[" * 5000, 2).problem == NO_LIST
+    assert read_reply("[" * 5000, 2) == ([], NO_LIST)
 
 
 @pytest.mark.parametrize("one", RECORDED, ids=[one["shape"] for one in RECORDED])
 def test_what_models_reply_is_read(one: dict[str, Any]) -> None:
     """Replies in the shapes in which models give them, and the rewordings with their spans put back."""
-    read = read_reply(one["reply"], one["wanted"])
-    restored = [mark_spans(one["source"]).restore(text) for text in read.texts]
+    texts, said = read_reply(one["reply"], one["wanted"])
+    restored = [Marked(one["source"]).restore(text) for text in texts]
     assert [text for text, _ in restored] == one["texts"]
-    assert [said for said in (read.problem, *(problem for _, problem in restored)) if said] == one["problems"]
+    assert [problem for problem in (said, *(problem for _, problem in restored)) if problem] == one[
+        "problems"
+    ]
 
 
 def test_enough_replies_are_recorded() -> None:

@@ -17,7 +17,7 @@ def test_swap_reverse_and_shuffle() -> None:
     assert [(one.name, one.change, one.choices, one.target, one.option_order) for one in made] == [
         ("pert:order_swap", "order:swap", ("crab", "cow", "crow", "cod"), 1, (3, 1, 2, 0)),
         ("pert:order_rev", "order:reverse", ("crab", "crow", "cow", "cod"), 2, (3, 2, 1, 0)),
-        ("pert:order_shuffle", "order:shuffle", ("crab", "cod", "crow", "cow"), 3, (3, 0, 2, 1)),
+        ("pert:order_shuffle", "order:shuffle", ("crab", "cow", "cod", "crow"), 1, (3, 1, 0, 2)),
     ]
     assert {one.kind for one in made} == {"options"}
     assert all(one.params == {} for one in made)

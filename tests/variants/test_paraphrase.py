@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from otherwords.core.errors import InputError
+from otherwords.core.registry import FAMILIES
 from otherwords.core.types import Item, Message
 from otherwords.english.words import word_distance
-from otherwords.variants import FAMILIES, generate_paraphrases
 from otherwords.variants.distance import is_frame_only
-from otherwords.variants.paraphrase import PARAPHRASE
+from otherwords.variants.paraphrase import PARAPHRASE, generate_paraphrases
 from otherwords.variants.prompt_sentences import refusal
 from otherwords.variants.rewording import rewordings
 
@@ -27,12 +27,12 @@ def test_k_takes_the_first() -> None:
 
 
 def test_the_change_names_the_rules_and_the_strength_the_farthest_of_them() -> None:
-    [one] = rewordings("Who wrote Hamlet?", 1)
+    one = next(rewordings("Who wrote Hamlet?"))
     assert one.text == "Please tell me the name of the author of Hamlet."
     [made] = generate_paraphrases("Who wrote Hamlet?", 1)[1:]
     assert made.change == "agent-noun+name-of"
     assert made.params == {"rules": ["agent-noun", "name-of"], "strength": "medium"}
-    mild = {one.strength for one in rewordings("Do not use any libraries.", 9)}
+    mild = {one.strength for one in rewordings("Do not use any libraries.")}
     assert mild == {"mild"}
 
 
@@ -83,13 +83,12 @@ def test_a_prompt_of_many_lines_keeps_its_lines_and_its_code() -> None:
     "stem",
     [
         "Why are all quickly verifiable problems also quickly solvable?",
-        "Is the platinum price to palladium price ratio currently above 0.7?",
         "The longest winning streak consisted of how many matches?",
-        "Which city was the capital of California the year it became a state?",
+        "What does this Python code print?",
     ],
 )
 def test_a_question_whose_word_order_is_not_sure_keeps_it(stem: str) -> None:
-    rules = {rule for one in rewordings(stem, 50) for rule in one.rules}
+    rules = {rule for one in rewordings(stem) for rule in one.rules}
     assert rules.isdisjoint({"tell-me", "want-to-know", "do-you-know", "ask-for"})
 
 
@@ -105,7 +104,7 @@ def test_a_question_whose_word_order_is_not_sure_keeps_it(stem: str) -> None:
 )
 def test_what_the_rules_leave_alone_has_a_reason(text: str, reason: str) -> None:
     assert refusal(text) == reason
-    assert rewordings(text, 5) == []
+    assert list(rewordings(text)) == []
 
 
 @pytest.mark.parametrize(
@@ -156,7 +155,7 @@ def test_a_question_that_the_prompt_speaks_of_stays_a_question() -> None:
     "stem", ["Can you get a sunburn through a window?", "Would you recommend insurance?"]
 )
 def test_a_question_of_yes_or_no_is_no_request(stem: str) -> None:
-    rules = {rule for one in rewordings(stem, 50) for rule in one.rules}
+    rules = {rule for one in rewordings(stem) for rule in one.rules}
     assert rules.isdisjoint({"polite", "could-you", "want-you-to", "need-you-to", "answer-this"})
 
 
@@ -186,5 +185,4 @@ def test_at_most_one_of_the_first_three_only_frames_the_original(stem: str) -> N
 
 def test_the_same_for_the_same_text() -> None:
     stem = "Which company developed the first commercial web browser?"
-    assert rewordings(stem, 9) == rewordings(stem, 9)
-    assert rewordings(stem, 9)[:3] == rewordings(stem, 3)
+    assert list(rewordings(stem)) == list(rewordings(stem))

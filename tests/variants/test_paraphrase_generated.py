@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import islice
 
 import pytest
 
@@ -61,7 +62,7 @@ def test_spans_lines_and_code_stay_and_nothing_is_a_no_op() -> None:
     changed = 0
     for text in prompts(600, seed=11):
         spans, seen = span_texts(text), {" ".join(text.casefold().split())}
-        for one in rewordings(text, 6):
+        for one in islice(rewordings(text), 6):
             changed += 1
             plain = " ".join(one.text.casefold().split())
             assert span_texts(one.text) == spans

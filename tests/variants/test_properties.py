@@ -10,7 +10,9 @@ from otherwords.checks import vet
 from otherwords.core.contract import ORIG
 from otherwords.core.types import Item
 from otherwords.english.spans import span_texts
-from otherwords.variants import generate_paraphrases, generate_perturbations, make_candidates
+from otherwords.variants.base import make_candidates
+from otherwords.variants.format import generate_perturbations
+from otherwords.variants.paraphrase import generate_paraphrases
 
 pytestmark = pytest.mark.slow
 

@@ -40,14 +40,14 @@ def test_masking_can_always_be_undone(text: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("spans", "masks", "last"),
-    [(25, "\x86", "number"), (26, "\U000f0000", "number"), (65_534, "\U000f0000", "rest")],
+    ("spans", "last"),
+    [(25, "number"), (65_534, "number"), (70_000, "rest")],
 )
-def test_however_many_spans_there_are_each_has_a_mask(spans: int, masks: str, last: str) -> None:
+def test_however_many_spans_there_are_each_has_a_mask(spans: int, last: str) -> None:
     text = "is 7 and " * spans + "so on"
     masked = mask(text)
-    assert masked.text.startswith(f"is {masks} and ")
-    assert (len(masked.spans), masked.kinds[-1]) == (spans, last)
+    assert masked.text.startswith("is \U000f0000 and ")
+    assert (len(masked.spans), masked.spans[-1].kind) == (min(spans, 65_534), last)
     assert masked.unmask(masked.text) == text
 
 

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from otherwords.checks import (  # noqa: F401  each registers itself
-    asked,
-    flags,
-    form,
-    leak,
-    polarity,
-    quantities,
-    refusal,
-    roles,
-    spans,
-)
-from otherwords.checks.base import CHECKS, Check, CheckTraits
-from otherwords.checks.meaning import MEANING_CHECKS, MeaningCheck, make_check
+# Each of these modules registers its checks.
+from otherwords.checks import asked, flags, form, leak, polarity, quantities, refusal, roles, spans  # noqa: F401
+from otherwords.checks.base import CHECKS, CheckTraits
+from otherwords.checks.meaning import MeaningCheck, make_check
 from otherwords.checks.run_checks import (
     apply_meaning_checks,
     checks_in_order,
@@ -28,8 +19,6 @@ CHECKS.seal_own()
 
 __all__ = [
     "CHECKS",
-    "MEANING_CHECKS",
-    "Check",
     "CheckTraits",
     "MeaningCheck",
     "apply_meaning_checks",

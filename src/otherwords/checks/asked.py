@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache, lru_cache
-from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from otherwords.checks.base import flag, format_diff, invariant
+from otherwords.checks.base import invariant
 from otherwords.checks.reading import Pair, Reading
-from otherwords.english.lexicon import read_lexicon
+from otherwords.english.lexicon import read_lexicon, word_set
+from otherwords.english.parse import SUBJECTS
 from otherwords.english.quantities import unit_names
-from otherwords.english.words import is_base_verb, lemma, share_stem
+from otherwords.english.words import CONTENT, lemma, share_stem
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
 _RELATED = frozenset(("NOUN", "PROPN", "PRON", "ADP", "NUM"))
 _TELLS = frozenset(("tell", "say", "know", "ask", "explain", "state", "wonder"))
+_DESCRIBING = frozenset(("amod", "compound", "nmod", "acomp", "oprd", "xcomp"))
 THING = "thing"
 """The class of what no other class names."""
 POLAR = "yes or no"
@@ -28,9 +30,6 @@ class Question(NamedTuple):
     kind: str
     noun: str = ""
 
-    def __str__(self) -> str:
-        return f"{self.kind} ({self.noun})" if self.noun else self.kind
-
 
 @cache
 def _class_of_noun() -> dict[str, str]:
@@ -38,60 +37,84 @@ def _class_of_noun() -> dict[str, str]:
 
 
 @cache
-def _requests() -> frozenset[str]:
-    """Verbs whose object is asked for: name, list, find."""
-    return frozenset(read_lexicon("asked")["requests"].split())
+def _class_of_verb() -> dict[str, str]:
+    return {verb: kind for kind, verbs in read_lexicon("asked")["verbs"].items() for verb in verbs.split()}
+
+
+class Request(NamedTuple):
+    """A question, or a thing that is requested, with the content words that say what it is for."""
+
+    question: Question
+    words: tuple[Token, ...]
+
+
+def questions(reading: Reading) -> tuple[Question, ...]:
+    """What each sentence asks for, by its question words and by the things that it requests."""
+    return tuple(one.question for one in requests(reading))
 
 
 @lru_cache(maxsize=256)
-def questions(reading: Reading) -> tuple[Question, ...]:
-    """What each sentence asks for, by its question words, or else by the thing that it requests."""
+def requests(reading: Reading) -> tuple[Request, ...]:
+    """What each sentence asks for, with its words: "Which river is longest?" has "river" and "longest"."""
     return tuple(one for sentence in reading.doc.sents for one in _of_sentence(sentence))
 
 
-def _of_sentence(sentence: Span) -> list[Question]:
+def _of_sentence(sentence: Span) -> list[Request]:
     words = [token for token in sentence if token.lower_ in read_lexicon("asked")["words"]]
     asks = sentence.text.rstrip().endswith("?")
     asking = [token for token in words if _is_interrogative(token)]
     if asks and not asking:
         asking = [token for token in words[-1:] if not _relates(token)]
-    if asking:
-        return [_of_word(token) for token in asking]
-    for token in sentence:
-        verb = token.head.lemma_.lower()
-        if token.dep_ in ("dobj", "attr") and token.pos_ == "NOUN" and verb in _requests():
-            return [_of_noun(token)]
-    return [Question(POLAR)] if asks else []
+    found = [Request(_of_word(one), _described(_noun_of(one), _clause(one))) for one in asking]
+    for token in filter(_is_requested, sentence):
+        things = [one for one in (token, *token.conjuncts) if one.pos_ == "NOUN"]
+        found += [Request(_of_noun(one), _described(one)) for one in things]
+    return found or ([Request(Question(POLAR), _described(sentence.root))] if asks else [])
+
+
+def _is_requested(token: Token) -> bool:
+    """Whether it is a thing that is requested: "name a river", "I need the date"; not "he gives a talk"."""
+    verb = token.head
+    if token.dep_ not in ("dobj", "attr") or token.pos_ != "NOUN":
+        return False
+    subjects = [one.lower_ for one in verb.children if one.dep_ in SUBJECTS]
+    is_order = verb.tag_ in ("VB", "VBP") and set(subjects) <= {"you", "i", "we"}
+    return is_order and verb.lemma_.lower() in word_set("asked", "requests")
+
+
+def _noun_of(token: Token) -> Token | None:
+    """What a question word goes with: "which river", "how many eggs", "how deep"."""
+    if token.lower_ != "how":
+        return _named(token) if token.lower_ in ("what", "which", "whose") else None
+    following = token.nbor() if token.i + 1 < len(token.doc) else token
+    return following.head if following.lower_ in ("many", "much") else following
+
+
+def _described(*heads: Token | None) -> tuple[Token, ...]:
+    """The content words among some words and what describes them: "melting point", "is larger"."""
+    known = [head for head in heads if head is not None]
+    describing = [one for head in known for one in head.children if one.dep_ in _DESCRIBING]
+    return tuple(one for one in (*known, *describing) if one.pos_ in CONTENT)
 
 
 def _is_interrogative(token: Token) -> bool:
     """Whether the word asks, and does not relate: not "the man who", "when you are done"."""
-    word, clause = token.lower_, _clause(token)
-    following = token.nbor() if token.i + 1 < len(token.doc) else None
-    inverted = following is not None and following.pos_ == "AUX" and "?" in token.sent.text
-    told = clause.head.lemma_.lower() in _TELLS and clause.head.i < token.i
-    opening = token.doc[token.sent.start : token.i]
-    before = opening[-1] if len(opening) else token
-    if token.dep_ == "det" or before.lower_ == "since" or before.lemma_.lower() in _OF_TEXT:
-        return True  # "in which year", "since when", "in 50 words who"
-    if word in ("when", "where") and not (inverted or told or clause.dep_ == "ccomp"):
-        return token.i == token.sent.start and following is not None and following.pos_ == "AUX"
-    leads = before.text == "," and opening[0].pos_ == "ADP"  # "In Hamlet, who …"
-    if token.i == token.sent.start or word == "how" or (leads and not any(map(_is_verb, opening))):
+    word, clause, opens = token.lower_, _clause(token), token.i == token.sent.start
+    before = token if opens else token.nbor(-1)
+    if token.dep_ == "det" or before.lower_ == "since":  # "in which year", "since when"
+        return True
+    if word in ("when", "where"):
+        inverted = token.i + 1 < len(token.doc) and token.nbor().pos_ == "AUX"
+        if opens:
+            return inverted
+        told = clause.head.lemma_.lower() in _TELLS and clause.head.i < token.i
+        return (inverted and "?" in token.sent.text) or told or clause.dep_ == "ccomp"
+    if opens or word in ("how", "what"):
         return True
     if word == "why":
         return before.lower_ not in ("reason", "reasons")
-    if clause.dep_ == "relcl" and (before.pos_ in _RELATED or before.text == ","):
-        return False
-    return word == "what" or before.pos_ not in ("NOUN", "PROPN")
-
-
-def _is_verb(token: Token) -> bool:
-    return token.pos_ in ("VERB", "AUX")
-
-
-_OF_TEXT = frozenset(("word", "term", "sentence", "line", "paragraph"))
-"""After these, "in simple terms who …", a question word does not relate."""
+    relates = clause.dep_ == "relcl" and (before.pos_ in _RELATED or before.text == ",")
+    return not relates and before.pos_ not in ("NOUN", "PROPN")
 
 
 def _relates(token: Token) -> bool:
@@ -117,7 +140,7 @@ def _of_word(token: Token) -> Question:
     if word not in ("what", "which"):
         return Question(str(read_lexicon("asked")["words"][word]))
     noun = _named(token)
-    return Question(THING) if noun is None else _of_noun(noun)
+    return Question(_class_of_verb().get(lemma(_clause(token)), THING)) if noun is None else _of_noun(noun)
 
 
 def _named(token: Token) -> Token | None:
@@ -143,12 +166,11 @@ def _of_noun(noun: Token) -> Question:
     kind = _class_of_noun().get(lemma(noun), THING)
     if kind in ("number", "amount"):
         return Question(kind, lemma(within[0]) if within and within[0].pos_ != "PRON" else "")
-    if lemma(noun) == "point" and any(child.dep_ in ("compound", "amod") for child in noun.children):
-        kind = THING  # "the boiling point"
     return Question(kind, lemma(noun))
 
 
 def _of_how(token: Token) -> Question:
+    """ "how far", "how many hours", "how much does it cost", "how does it work"."""
     read = read_lexicon("asked")
     following = token.nbor() if token.i + 1 < len(token.doc) else token
     word = following.lower_
@@ -158,7 +180,7 @@ def _of_how(token: Token) -> Question:
         return Question("length")
     after = token.doc[token.i + 2 : token.i + 4]
     if following.pos_ == "ADJ" and len(after) == 2 and after[0].lower_ in ("a", "an"):  # "how high a rent"
-        return Question(_class_of_noun().get(lemma(after[1]), "degree"), lemma(after[1]))
+        return _of_noun(after[1])
     if word in read["how"]:
         return Question(str(read["how"][word]))
     return Question("degree" if following.pos_ in ("ADJ", "ADV") else "manner")
@@ -166,27 +188,24 @@ def _of_how(token: Token) -> Question:
 
 def _of_count(count: Token) -> Question:
     """ "how many hours" is a duration, "how much does it cost" a price, "how many eggs" a number."""
-    read = read_lexicon("asked")
+    classes = {
+        noun: kind for kind, nouns in read_lexicon("asked")["counted"].items() for noun in nouns.split()
+    }
     counted = count.head if count.head.pos_ in ("NOUN", "PROPN") and count.head.i > count.i else None
     if counted is not None and counted.dep_ == "compound":
         counted = counted.head
-    noun = "" if counted is None else lemma(counted)
-    for kind, nouns in read["counted"].items():
-        if noun in nouns.split():
-            return Question("speed" if kind == "distance" and _per_time(counted) else kind, noun)
-    spent = count.lower_ == "much" and counted is None
-    if spent and any(one.lemma_.lower() in read["counted"]["price"].split() for one in count.sent):
-        return Question("price")
-    return Question("number" if count.lower_ == "many" else "amount", noun)
+    if counted is not None:
+        kind = classes.get(lemma(counted), "number" if count.lower_ == "many" else "amount")
+        per = counted.i + 1 < len(counted.doc) and counted.nbor().lower_ in ("per", "a", "an")
+        return Question("speed" if kind == "distance" and per else kind, lemma(counted))
+    is_price = any(classes.get(one.lemma_.lower()) == "price" for one in count.sent)
+    if count.lower_ == "much":
+        return Question("price" if is_price else "amount")
+    return Question("number")
 
 
-def _per_time(noun: Token | None) -> bool:
-    """ "kilometres per hour", "miles an hour"."""
-    after = [] if noun is None else [one.lower_ for one in noun.doc[noun.i + 1 : noun.i + 3]]
-    return len(after) == 2 and after[0] in ("per", "an", "a", "each", "every", "/")
-
-
-def changed_questions(pair: Pair) -> tuple[list[Question], list[Question]]:
+@lru_cache(maxsize=256)
+def changed_questions(pair: Pair) -> tuple[tuple[Question, ...], tuple[Question, ...]]:
     """The questions of each text for which the other has none of the same class and noun, or class."""
     was, now = list(questions(pair.before)), list(questions(pair.after))
     for exactly in (True, False):
@@ -195,16 +214,16 @@ def changed_questions(pair: Pair) -> tuple[list[Question], list[Question]]:
             if (other := next(alike, None)) is not None:
                 was.remove(one)
                 now.remove(other)
-    return was, now
+    return tuple(was), tuple(now)
 
 
 def _may_be(one: Question, other: Question, pair: Pair) -> bool:
     """Whether two of one class may ask for the same: not eggs and flour, where the prompt has both."""
     if one.kind != other.kind:
         return False
-    if one.noun == other.noun or not one.noun or not other.noun or share_stem(one.noun, other.noun):
+    if not one.noun or not other.noun or share_stem(one.noun, other.noun):
         return True
-    if one.kind not in ("number", "amount") or not unit_names().isdisjoint((one.noun, other.noun)):
+    if not unit_names().isdisjoint((one.noun, other.noun)):
         return True
     return one.noun not in pair.after.lemmas and other.noun not in pair.before.lemmas
 
@@ -222,9 +241,8 @@ def _alike() -> frozenset[frozenset[str]]:
 def clash(one: Question, other: Question) -> bool:
     """Whether the answer to the one can hardly answer the other."""
     kinds = frozenset((one.kind, other.kind))
-    if kinds & {THING, POLAR}:
-        return False
-    return len(kinds) == 1 or kinds not in _alike()
+    vague = word_set("asked", "vague") | {POLAR}
+    return len(kinds) == 2 and not kinds & vague and kinds not in _alike()
 
 
 @invariant("asked")
@@ -233,7 +251,7 @@ def asked(pair: Pair) -> str | None:
     if not len(questions(pair.before)) == len(questions(pair.after)) == 1:
         return None
     lost, added = changed_questions(pair)
-    if not lost or lost[0].kind == added[0].kind or not clash(lost[0], added[0]):
+    if not lost or not clash(lost[0], added[0]):
         return None
     if _speaks_of(pair.after, lost[0]) or _speaks_of(pair.before, added[0]):
         return None
@@ -253,118 +271,26 @@ def _with_article(noun: str) -> str:
     return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
 
 
-@flag("asked_class")
-def asked_class(pair: Pair) -> str | None:
-    """No question asks for another class of thing, or counts other things."""
+def question_signs(pair: Pair) -> Counter[str]:
+    """What changed in what is asked for: the classes, the nouns, and how many questions there are."""
     lost, added = changed_questions(pair)
-    if len(lost) != 1 or len(added) != 1 or not _tells_more(lost[0], added[0]):
-        for one, other in product(tuple(lost), tuple(added)):
-            differ = clash(one, other) or _is_elsewhere(one, other, pair) or _counts_other(one, other)
-            if not differ and one in lost and other in added:
-                lost.remove(one)
-                added.remove(other)
-    return format_diff([str(one) for one in lost], [str(one) for one in added]) if lost and added else None
+    found = Counter({f"no longer asks for: {kind}": 1 for kind, _ in lost})
+    found.update({f"now asks for: {kind}": 1 for kind, _ in added})
+    more = len(questions(pair.after)) - len(questions(pair.before))
+    found.update(
+        {
+            "questions changed": min(len(lost), len(added), 2),
+            "questions of clashing classes": any(clash(one, other) for one in lost for other in added),
+            "of a class not spoken of": min(2, _unspoken(lost, pair.after) + _unspoken(added, pair.before)),
+            "fewer questions": min(2, max(0, -more)),
+            "more questions": min(2, max(0, more)),
+        }
+    )
+    return found
 
 
 _OPEN = frozenset(("reason", "time", "person", "place", "manner"))
 
 
-def new_questions(pair: Pair) -> int:
-    """How many questions ask when, where, who, why or how, where the other text says nothing of it."""
-    sides = zip(changed_questions(pair), (pair.after, pair.before), strict=True)
-    return sum(
-        one.kind in _OPEN and not _speaks_of(text, one, loosely=True) for some, text in sides for one in some
-    )
-
-
-_FULLER = ("manner", "reason", "time", "number")
-
-
-def _tells_more(one: Question, other: Question) -> bool:
-    """Whether one asks if something is so, the other how, why, when or how often it is."""
-    both = {one, other}
-    return Question(POLAR) in both and not both.isdisjoint(map(Question, _FULLER))
-
-
-def _counts_other(one: Question, other: Question) -> bool:
-    """ "How much change", "how many teas"; "what does it return", "how many times"."""
-    if {one.kind, other.kind} != {"number", "amount"}:
-        return {one, other} == {Question(THING), Question("number", "time")}
-    is_named = one.noun != "" != other.noun and unit_names().isdisjoint((one.noun, other.noun))
-    return is_named and not share_stem(one.noun, other.noun)
-
-
-_VAGUE = frozenset(("one", "two", "three", "four", "part", "option", "thing", "name", "they"))
-_AGENTS = ("er", "or", "ist", "ian", "ent", "ee")
-
-
-def _is_elsewhere(one: Question, other: Question, pair: Pair) -> bool:
-    """Whether one text asks for a class of which the other, which asks for some thing, does not speak."""
-    if one.kind == other.kind or THING not in (one.kind, other.kind):
-        return False
-    if not _VAGUE.isdisjoint((one.noun, other.noun)):  # "which of the two"
-        return False
-    if one.noun == other.noun != "" and "number" in (one.kind, other.kind):  # "how many moons", "which moons"
-        return True
-    known, text = (other, pair.before) if one.kind == THING else (one, pair.after)
-    if known == Question("manner"):  # "which gas", "how did the gas": it is no longer asked for
-        kept = one.noun + other.noun in pair.before.lemmas & pair.after.lemmas
-        return kept and not _speaks_of(text, known, loosely=True)
-    if known.kind == "person" and (one.noun + other.noun).endswith(_AGENTS):  # "which swimmer"
-        return False
-    return known.kind in read_lexicon("asked")["definite"].split() and not _speaks_of(
-        text, known, loosely=True
-    )
-
-
-_PRONOUNS = frozenset(("who", "whom", "what", "which", "whose"))
-_LIGHT = frozenset(("be", "have", "do"))
-
-
-def _asked_sides(reading: Reading) -> tuple[set[str], set[str]]:
-    """The verbs whose subject is asked for, and those of which something else is, by the order of the words.
-
-    The parser often fails on questions: "who taught" asks for a subject, "whom did she teach" does not.
-    """
-    tokens, subjects, others = reading.tokens, set[str](), set[str]()
-    for place, token in enumerate(tokens):
-        if token.lower_ not in _PRONOUNS:
-            continue
-        rest = tokens[place + 1 :]
-        if token.lower_ not in ("who", "whom"):
-            rest = _without(rest, ("NOUN", "ADJ", "PROPN", "NUM"))
-        rest = _without(rest, ("ADV",))
-        if not rest:
-            continue
-        by_agent = place > 0 and tokens[place - 1].lower_ == "by"
-        if rest[0].lower_ in ("do", "does", "did") or (rest[0].pos_ == "AUX" and _opens_phrase(rest[1:2])):
-            verbs = {lemma(one) for one in rest[1:10] if one.pos_ == "VERB"}
-            verbs |= {one.lower_ for one in rest[1:10] if is_base_verb(one.lower_)}
-            if rest[0].lemma_ != "be":
-                others |= verbs
-            elif by_agent:
-                subjects |= verbs
-        elif rest[0].pos_ == "VERB" and not by_agent:
-            subjects.add(lemma(rest[0]))
-        elif rest[0].pos_ == "AUX":
-            verb = _without(rest, ("ADV", "AUX", "PART"))[:1]
-            passive = any(one.lemma_ == "be" for one in rest[:4] if one.pos_ == "AUX")
-            if verb and verb[0].pos_ == "VERB":
-                (others if passive and verb[0].tag_ == "VBN" else subjects).add(lemma(verb[0]))
-    return subjects - others - _LIGHT, others - subjects - _LIGHT
-
-
-def _without(tokens: list[Token], parts: tuple[str, ...]) -> list[Token]:
-    """The tokens from the first that is of none of these parts of speech."""
-    return tokens[next((at for at, one in enumerate(tokens) if one.pos_ not in parts), len(tokens)) :]
-
-
-def _opens_phrase(tokens: list[Token]) -> bool:
-    return any(one.pos_ in ("DET", "PROPN", "PRON", "NOUN", "ADJ") for one in tokens)
-
-
-def turned_question(pair: Pair) -> str | None:
-    """ "Who taught her?" became "Whom did she teach?"."""
-    was, now = _asked_sides(pair.before), _asked_sides(pair.after)
-    found = sorted((was[0] & now[1]) | (was[1] & now[0]))
-    return f"who and whom of '{found[0]}'" if found else None
+def _unspoken(some: tuple[Question, ...], reading: Reading) -> int:
+    return sum(one.kind in _OPEN and not _speaks_of(reading, one, loosely=True) for one in some)

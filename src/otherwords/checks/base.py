@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import partial
+from typing import TypeAlias, TypeVar
 
 from otherwords.checks.reading import Pair
-from otherwords.core.contract import FLAG, INVARIANT, CheckStatus, Layer
-from otherwords.core.registry import Registry, traits_of
+from otherwords.core.contract import FLAG, INVARIANT, NOT_APPLICABLE, CheckStatus, Layer
+from otherwords.core.registry import Registry
 from otherwords.core.types import CheckResult, Item, Variant
 
+T = TypeVar("T")
 Check: TypeAlias = Callable[[Item, Variant], CheckResult]
 """Passes, fails or flags with a reason, or does not apply."""
 Comparison: TypeAlias = Callable[[Pair], "str | None"]
 """What is wrong, or to be looked at, in a variant beside its original; None: nothing."""
 
 CHECKS: Registry[Check] = Registry("check", "otherwords.checks")
-
-ON_PURPOSE = "a control changes the meaning on purpose"
-NOT_ENGLISH = "the prompt is not in English"
-TOO_LONG = "more text changed than is compared word by word"
+SIGNS: dict[str, Comparison] = {}
+"""What alone decides nothing; the flag `wording` weighs it together with its other signs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,89 +35,57 @@ class CheckTraits:
     """It knows English words, and applies to English prompts only."""
 
 
-_DEFAULTS = CheckTraits()
-
-
 def check_traits(check: object) -> CheckTraits:
     """What `check` declares of itself."""
-    traits: CheckTraits = getattr(check, "traits", _DEFAULTS)
+    traits: CheckTraits = getattr(check, "traits", CheckTraits())
     return traits
 
 
-def is_control(variant: Variant) -> bool:
-    """Whether the variant changes the problem on purpose."""
-    return traits_of(variant.kind).is_control
-
-
-def is_exempt(check: object, variant: Variant) -> bool:
-    """Whether `variant` is a control and `check` declares that it does not apply to controls."""
-    return not check_traits(check).of_controls and is_control(variant)
-
-
+@dataclass(frozen=True, slots=True)
 class PairCheck:
     """A check of ours: compares a variant with its original."""
 
-    def __init__(self, name: str, compare: Comparison, traits: CheckTraits) -> None:
-        self.name, self.compare, self.traits = name, compare, traits
+    name: str
+    compare: Comparison
+    traits: CheckTraits
 
     def __call__(self, item: Item, variant: Variant) -> CheckResult:
         return self.result(Pair(item, variant))
 
     def result(self, pair: Pair) -> CheckResult:
         """What it says of a pair that has been read."""
-        if is_exempt(self, pair.variant):
-            return not_applicable(self.name, ON_PURPOSE)
-        if self.traits.english_only and not pair.english:
-            return not_applicable(self.name, NOT_ENGLISH)
-        if self.traits.english_only and pair.too_long:
-            return not_applicable(self.name, TOO_LONG)
+        if self.traits.english_only and pair.unread:
+            return CheckResult(self.name, NOT_APPLICABLE, pair.unread)
         found = self.compare(pair)
         status: CheckStatus = "pass" if found is None else "flag" if self.traits.layer == FLAG else "fail"
         return CheckResult(self.name, status, found or "")
 
 
-def not_applicable(check: str, reason: str = "") -> CheckResult:
-    """The result of a check that has nothing to say."""
-    return CheckResult(check, "not_applicable", reason)
-
-
 def invariant(
-    name: str, *, of_controls: bool = False, english: bool = True
+    name: str, layer: Layer = INVARIANT, *, of_controls: bool = False, english: bool = True
 ) -> Callable[[Comparison], Comparison]:
     """Registers a comparison whose objection refuses the variant."""
-    return _registering(name, CheckTraits(INVARIANT, of_controls, english))
+
+    def register(compare: Comparison) -> Comparison:
+        CHECKS.add(name, PairCheck(name, compare, CheckTraits(layer, of_controls, english)))
+        return compare
+
+    return register
 
 
-def flag(name: str, *, english: bool = True) -> Callable[[Comparison], Comparison]:
-    """Registers a comparison whose objection is a reason to look, by a judge or a person."""
-    return _registering(name, CheckTraits(FLAG, of_controls=False, english_only=english))
-
-
-SIGNS: dict[str, Comparison] = {}
-"""What alone decides nothing; the flag `wording` weighs it together with its other signs."""
+flag = partial(invariant, layer=FLAG)
+"""Registers a comparison whose objection is a reason to look, by a judge or a person."""
 
 
 def sign(name: str) -> Callable[[Comparison], Comparison]:
     """Registers a comparison whose finding the flag `wording` weighs."""
-
-    def register(compare: Comparison) -> Comparison:
-        SIGNS[name] = compare
-        return compare
-
-    return register
+    return lambda compare: SIGNS.setdefault(name, compare)
 
 
-def _registering(name: str, traits: CheckTraits) -> Callable[[Comparison], Comparison]:
-    def register(compare: Comparison) -> Comparison:
-        CHECKS.add(name, PairCheck(name, compare, traits))
-        return compare
-
-    return register
-
-
-def format_diff(lost: list[str], added: list[str]) -> str | None:
+def format_diff(lost: Collection[T], added: Collection[T], shown: Callable[[T], str] = str) -> str | None:
     """`lost: a, b; added: c`, or None when nothing was."""
-    parts = [f"{what}: {', '.join(ones)}" for what, ones in (("lost", lost), ("added", added)) if ones]
+    sides = {"lost": lost, "added": added}
+    parts = [f"{side}: {', '.join(sorted(map(shown, ones)))}" for side, ones in sides.items() if ones]
     return "; ".join(parts) or None
 
 

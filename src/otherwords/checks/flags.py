@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
+from difflib import SequenceMatcher
 from functools import cache, lru_cache
+from itertools import chain
 from math import log
 from typing import TYPE_CHECKING
 
-from otherwords.checks.asked import new_questions
-from otherwords.checks.base import SIGNS, flag, format_diff, short, sign
+from otherwords.checks.asked import question_signs, requests
+from otherwords.checks.base import SIGNS, flag, short, sign
 from otherwords.checks.polarity import denying, may_deny, plain_negations
-from otherwords.checks.reading import Pair, Reading
-from otherwords.checks.roles import possessions
+from otherwords.checks.quantities import limits_of, size_of
+from otherwords.checks.reading import Pair, Reading, read
+from otherwords.checks.roles import turned_signs
 from otherwords.english.lexicon import read_lexicon
+from otherwords.english.parse import WH
+from otherwords.english.spans import sentences
 from otherwords.english.words import CONTENT, are_related_names, lemma, share_stem
 
 if TYPE_CHECKING:
@@ -21,6 +26,10 @@ if TYPE_CHECKING:
 
 _FAR = 0.6
 """Word edit distance from which two wordings are not near each other at all."""
+_SMALL = 0.3
+"""Word edit distance from which a rewording is no small edit, in which each word counts."""
+_COMPARED = 800
+"""Words whose edits are read, since the time grows with their square."""
 
 
 @cache
@@ -65,90 +74,106 @@ def _abbreviated(token: Token, other: Reading) -> bool:
 
 
 def signs(pair: Pair) -> dict[str, float]:
-    """Each sign with how much of it there is; `lexicon/signs.yaml` says what they are and what they weigh."""
-    before, after = pair.before, pair.after
-    lost, added = unmatched(before, after), unmatched(after, before)
-    sizes = [sum(_is_counted(one) for one in side.tokens) + 3 for side in (before, after)]
-    parts = [Counter(one.pos_ for one in side) for side in (lost, added)]
-    found = {
-        "lost_names": min(parts[0]["PROPN"], 4),
-        "lost_rare_nouns": _rare_nouns(before, lost),
-        "lost_verbs": min(parts[0]["VERB"], 4),
-        "added_names": min(parts[1]["PROPN"], 4),
-        "added_rare_nouns": _rare_nouns(after, added),
-        "added_adjectives": min(parts[1]["ADJ"], 4),
-        "shorter": max(0.0, log(sizes[0] / sizes[1])),
-        "far": max(0.0, pair.distance - _FAR) if before.words and after.words else 0.0,
-        "net_lost": min(4, max(0, len(lost) - len(added))),
-        "to": float(("to" in before.word_set) != ("to" in after.word_set)),
-        "fewer_negations": min(2, max(0, len(plain_negations(before)) - len(plain_negations(after)))),
-        "new_denying_words": min(2, (denying(after) - denying(before)).total()),
-        "new_questions": float(min(2, new_questions(pair))),
-        "small_edit": _small_edit(pair),
-        "other_owner": float(_other_owner(pair)),
-        **{name: float(finding is not None) for name, finding in _findings(pair).items()},
-        "sentences": min(3.0, abs(_sentences(before) - _sentences(after))),
-    }
+    """Which signs there are, from 0 to 1 each; `lexicon/signs.yaml` says what each weighs.
+
+    A change weighs more in a small edit than where all is said in other words, so most signs are there twice.
+    """
+    edits, of_request = _edits(pair), {}
+    found: Counter[str] = question_signs(pair) + turned_signs(pair) + edits
+    for name, here, there in (("lost", pair.before, pair.after), ("added", pair.after, pair.before)):
+        gone, asked_for = unmatched(here, there), [one.words for one in requests(here)]
+        found.update(f"{name}: {_part(token)}" for token in gone)
+        found.update(f"{name}, asked for: {_part(one)}" for one in gone if one in chain(*asked_for))
+        shares = [sum(one in gone for one in words) / len(words) for words in asked_for if words]
+        of_request[f"{name}: share of a request"] = max(shares, default=0.0)
+        more = _classes(here) - _classes(there)
+        denied = ["denying word"] * ((denying(here) - denying(there)).total() > 0)
+        found.update(f"{name}: {one}" for one in [*_asking(here) - _asking(there), *more, *denied])
+    found.update(name for name, finding in _findings(pair).items() if finding is not None)
     nearness = max(0.0, 1 - pair.distance / _FAR)
-    return found | {
-        "near_lost": nearness * (found["lost_rare_nouns"] + found["lost_names"]),
-        "near_added": nearness * sum(found[f"added_{one}"] for one in ("rare_nouns", "names", "adjectives")),
-        "near_shorter": nearness * found["shorter"],
+    sizes = [sum(_is_counted(one) for one in side.tokens) + 3 for side in (pair.before, pair.after)]
+    shorter = log(sizes[0] / sizes[1])
+    amounts = {**found, **of_request, "shorter": max(0.0, shorter), "longer": max(0.0, -shorter)}
+    amounts = {name: min(1.0, amount) for name, amount in amounts.items()}
+    return {
+        **amounts,
+        **{f"{name}{_NEAR}": nearness * amount for name, amount in amounts.items()},
+        "far": max(0.0, pair.distance - _FAR),
+        "small edit": any("alike" not in name for name in edits) * max(0.0, 1 - pair.distance / _SMALL),
     }
 
 
-_SMALL = 0.3
-"""Word edit distance from which a rewording is no small edit."""
+def _part(token: Token) -> str:
+    """The part of speech, more exactly where a change of it alone may change the meaning."""
+    if token.lower_ in WH:
+        return "question word"
+    if token.dep_ == "neg" or token.lower_ in ("no", "never", "without"):
+        return "negation"
+    return _DEGREES.get(token.tag_, "modal" if token.tag_ == "MD" else token.pos_)
 
 
-def _small_edit(pair: Pair) -> float:
-    """How near the two are, if a word that matters changed or moved: in a small edit each word counts."""
-    alone = not pair.before.words or not pair.after.words  # a sentence that is gone or new
-    nearness = 1.0 if alone else max(0.0, 1 - pair.distance / _SMALL)
-    if not nearness or _replaces(pair.before, pair.after) or _replaces(pair.after, pair.before):
-        return nearness
-    was, now = (
-        [one for one in side.words if one not in _light_words()] for side in (pair.before, pair.after)
-    )
-    if pair.before.words.count("of") != pair.after.words.count(
-        "of"
-    ):  # "a solution of salt", "a salt solution"
-        return 0.0
-    return nearness if was != now and sorted(was) == sorted(now) else 0.0
+_DEGREES = {"JJR": "comparative", "RBR": "comparative", "JJS": "superlative", "RBS": "superlative"}
 
 
-def _replaces(here: Reading, there: Reading) -> bool:
-    """Whether some word is new in `here`, and no form or synonym of a word that is new in `there`."""
-    new, others = _new_words(here, there), _new_words(there, here)
-    groups = set[int]().union(*(groups for _, groups in others))
-    lemmas = {lemma(token) for token, _ in others}
-    is_denied = any(_denies(token) for token, _ in others)
-    return any(
-        not (is_denied and _denies(token))
-        and groups_of.isdisjoint(groups)
-        and lemma(token) not in lemmas
-        and not any(share_stem(lemma(token), one) for one in lemmas)
-        for token, groups_of in new
-    )
-
-
-def _denies(token: Token) -> bool:
-    """Whether the word is a negation, or may stand for one: "without" for "avoid"."""
-    return token.dep_ == "neg" or token.lower_ in ("no", "without") or may_deny(token)
-
-
-def _new_words(here: Reading, there: Reading) -> list[tuple[Token, set[int]]]:
-    """The words that stand in `here` more often than in `there`, without light ones and numbers."""
-    light, new = _light_words(), Counter(here.words) - Counter(there.words)
-    known = {(one.value, one.unit) for one in there.mentions}
-    spans = [(one.start, one.end) for one in here.mentions if (one.value, one.unit) in known]
-    return [
-        (token, groups)
-        for token, groups in zip(here.tokens, here.groups, strict=True)
-        if token.lower_.replace("’", "'") in new
-        and light.isdisjoint((token.lower_, lemma(token)))
-        and not any(start <= token.idx < end for start, end in spans)
+def _edits(pair: Pair) -> Counter[str]:
+    """What was replaced, lost, added and moved, by parts of speech, without light words."""
+    sides = [
+        [token for token in here.tokens if not token.is_punct and not _in_same_quantity(token, here, there)]
+        for here, there in ((pair.before, pair.after), (pair.after, pair.before))
     ]
+    was, now = ([lemma(token) for token in side[:_COMPARED]] for side in sides)
+    groups = {
+        token: some
+        for side in (pair.before, pair.after)
+        for token, some in zip(side.tokens, side.groups, strict=True)
+    }
+    light, found = _light_words(), Counter[str]()
+    for kind, start, end, first, last in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        gone, come = (
+            [token for token in some if token.lower_ not in light]
+            for some in (sides[0][start:end], sides[1][first:last])
+        )
+        if len(gone) == len(come) == 1:
+            alike = " alike" if groups[gone[0]] & groups[come[0]] else ""
+            found[f"{_part(gone[0])} became {_part(come[0])}{alike}"] += 1
+            continue
+        said = [set().union(*(groups[one] for one in some)) for some in (gone, come)]
+        gone = [one for one in gone if groups[one].isdisjoint(said[1])]  # not "before" for "earlier than"
+        come = [one for one in come if groups[one].isdisjoint(said[0])]
+        found.update(f"{'moved' if lemma(one) in now else 'gone'}: {_part(one)}" for one in gone)
+        found.update(f"new: {_part(one)}" for one in come if lemma(one) not in was)
+    return found
+
+
+def _in_same_quantity(token: Token, here: Reading, there: Reading) -> bool:
+    """Whether it belongs to a number with its unit that the other text has too: "90 L", "ninety litres"."""
+    known = {(one.value, one.unit) for one in there.mentions} | {size_of(one) for one in there.mentions}
+    mentions = (one for one in here.mentions if one.start <= token.idx < one.end)
+    return any((one.value, one.unit) in known or size_of(one) in known - {None} for one in mentions)
+
+
+def _asking(reading: Reading) -> set[str]:
+    """The words that ask: "how", "many", "which"."""
+    found = set()
+    for token in reading.tokens:
+        if token.lower_ in WH:
+            for one in token.doc[token.i : token.i + 4]:
+                if one.lower_ not in WH and one.pos_ not in ("ADJ", "ADV"):
+                    break
+                found.add(one.lower_)
+    return found
+
+
+def _classes(reading: Reading) -> Counter[str]:
+    """Quantifiers, words of statistics, degrees, negations and words that may deny."""
+    kinds = _class_of_word()
+    found = Counter(kinds[token.lower_] for token in reading.tokens if token.lower_ in kinds)
+    found.update(_DEGREES[token.tag_] for token in reading.tokens if token.tag_ in _DEGREES)
+    found.update(f"limit {limit}" for limit in limits_of(reading))
+    found["negation"] = len(plain_negations(reading))
+    return found
 
 
 @cache
@@ -161,97 +186,10 @@ def _is_counted(token: Token) -> bool:
     return token.pos_ in CONTENT and token.lower_ not in ("more", "less", "following")
 
 
-def _sentences(reading: Reading) -> int:
-    return sum(1 for _ in reading.doc.sents)
-
-
-def _rare_nouns(reading: Reading, tokens: tuple[Token, ...]) -> float:
-    """How many nouns there are; one with few senses counts more than others."""
-    senses = {token.i: len(groups) for token, groups in zip(reading.tokens, reading.groups, strict=True)}
-    return min(sum(1 / (1 + senses[one.i]) for one in tokens if one.pos_ == "NOUN"), 3.0)
-
-
 @cache
-def _classes() -> dict[str, dict[str, str]]:
-    """Quantifiers and words of statistics by what they say; pronouns by their person."""
-    read = read_lexicon("signs")
-    return {
-        name: {word: kind for kind, words in read[name].items() for word in words.split()}
-        for name in ("quantifiers", "pronouns", "statistics")
-    }
-
-
-def _other_owner(pair: Pair) -> bool:
-    """Whether what both texts name has an owner in each that it does not have in the other."""
-    was, now = set(possessions(pair.before)), set(possessions(pair.after))
-    lost = {owned for _, owned in was - now if owned in pair.after.lemmas}
-    return any(owned in lost for _, owned in now - was if owned in pair.before.lemmas)
-
-
-@sign("quantifier")
-def quantifier(pair: Pair) -> str | None:
-    """A word of both texts has another quantifier in each: "all members", "some members"."""
-    was, now = _quantified(pair.before), _quantified(pair.after)
-    for word in sorted(was.keys() & now.keys()):
-        if was[word].isdisjoint(now[word]):
-            return f"{min(was[word])} became {min(now[word])}: {word}"
-    return None
-
-
-def _quantified(reading: Reading) -> dict[str, set[str]]:
-    """Nouns and verbs with what their quantifiers say: "each of the rooms", "they always pay"."""
-    found: dict[str, set[str]] = {}
-    for token in reading.tokens:
-        kind = _classes()["quantifiers"].get(token.lower_)
-        of = [one for child in token.children if child.lower_ == "of" for one in child.children]
-        head = of[0] if of else token.head
-        if kind and head.pos_ in ("NOUN", "PROPN", "VERB"):
-            a_few = kind == "few" and token.i and token.nbor(-1).lower_ == "a"
-            found.setdefault(lemma(head), set()).add("some" if a_few else kind)
-    return found
-
-
-@flag("statistic")
-def statistic(pair: Pair) -> str | None:
-    """A mean stays a mean, a maximum a maximum."""
-    kinds = _classes()["statistics"]
-    was, now = ({kinds[one] for one in side.words if one in kinds} for side in (pair.before, pair.after))
-    return format_diff(sorted(was - now), sorted(now - was)) if was - now and now - was else None
-
-
-@sign("other_pronoun")
-def other_pronoun(pair: Pair) -> str | None:
-    """What was mine is yours, or what was his is hers."""
-    was, now = _pronoun_owners(pair.before), _pronoun_owners(pair.after)
-    for owned in sorted(was.keys() & now.keys()):
-        both = was[owned] | now[owned]
-        if was[owned].isdisjoint(now[owned]) and not ("they" in both and both <= {"they", "he", "she"}):
-            return f"another owner: {owned}"
-    return None
-
-
-def _pronoun_owners(reading: Reading) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
-    for token in reading.tokens:
-        if token.dep_ == "poss" and (who := _classes()["pronouns"].get(token.lower_)):
-            found.setdefault(lemma(token.head), set()).add("first" if who == "we" else who)
-    return found
-
-
-@sign("dropped")
-def dropped(pair: Pair) -> str | None:
-    """A sentence of the original that has lost most of its content words."""
-    gone = set(unmatched(pair.before, pair.after))
-    frame = _frame_words()
-    for sentence in pair.before.doc.sents:
-        content = [one for one in sentence if one.pos_ in CONTENT]
-        words = [one for one in content if one.lower_ not in frame and lemma(one) not in frame]
-        lost = [one for one in words if one in gone]
-        if not words and len(content) > 1:  # "Explain your answer."
-            words, lost = content, [one for one in content if lemma(one) not in pair.after.lemmas]
-        if lost and len(lost) >= 0.6 * len(words):
-            return f"a sentence lost: {' '.join(one.text for one in lost[:6])}"
-    return None
+def _class_of_word() -> dict[str, str]:
+    classes = read_lexicon("signs")["classes"]
+    return {word: kind for kind, words in classes.items() for word in words.split()}
 
 
 @lru_cache(maxsize=64)
@@ -260,34 +198,38 @@ def _findings(pair: Pair) -> dict[str, str | None]:
     return {name: compare(pair) for name, compare in SIGNS.items()}
 
 
+_NEAR = ", near"
+
+
 @flag("wording")
 def wording(pair: Pair) -> str | None:
     """The signs, each times its weight, stay below the threshold; the reason names those that weigh most."""
     read = read_lexicon("signs")
     weights: dict[str, float] = read["weights"]
-    parts = {name: weights.get(name, 0.0) * amount for name, amount in signs(pair).items()}
-    total = sum(parts.values())
+    points = defaultdict[str, float](float)
+    for name, amount in signs(pair).items():
+        points[name.removesuffix(_NEAR)] += weights.get(name, 0.0) * amount
+    total = sum(points.values())
     if total < read["threshold"]:
         return None
-    most = sorted((name for name, part in parts.items() if part > 0), key=lambda name: -parts[name])
+    most = sorted((name for name in points if points[name] > 0), key=lambda name: -points[name])
     said = [finding for name in most if (finding := _findings(pair).get(name))]
     for side, here, there in (("lost", pair.before, pair.after), ("added", pair.after, pair.before)):
         if words := unmatched(here, there):
             said.append(f"{side}: {', '.join(one.text for one in words[:4])}")
-    points = f"{total:.1f} of {read['threshold']:g} points: {', '.join(most[:3]).replace('_', ' ')}"
-    return f"{points} ({'; '.join(said)})" if said else points
+    reason = f"{total:.1f} of {read['threshold']:g} points: {', '.join(most[:3]).replace('_', ' ')}"
+    return f"{reason} ({'; '.join(said)})" if said else reason
 
 
-_SHORTEST, _LONGEST = 0.45, 2.2
-
-
-@flag("length", english=False)
-def length(pair: Pair) -> str | None:
-    """The variant is neither much shorter nor much longer."""
-    was, now = len(pair.whole_before.split()), len(pair.whole_after.split())
-    if not was or _SHORTEST <= now / was <= _LONGEST or abs(now - was) < 8:
-        return None
-    return f"{now} words instead of {was}"
+@flag("sentence")
+def sentence(pair: Pair) -> str | None:
+    """No sentence that says something is gone or new, where all others are as they were."""
+    sides = [sentences(part) for part in pair.parts]
+    was, now = (Counter(filter(None, map(str.strip, side))) for side in sides)
+    changed = {"gone": was - now, "new": now - was}
+    found = [(name, one) for name, some in changed.items() for one in some if read(one).content]
+    one_sided = all(sides) and bool(changed["gone"]) != bool(changed["new"])
+    return f"{found[0][0]}: {short(found[0][1])}" if found and one_sided else None
 
 
 # A line of a list or a table: with a label, a bullet or bars, or a short name, a colon and a few words.
@@ -300,52 +242,14 @@ _LISTED = re.compile(
 def lines(pair: Pair) -> str | None:
     """Every line of a list or a table is there, with its words, in its order, on a line of its own."""
     listed = [line for line in pair.whole_before.split("\n") if _LISTED.fullmatch(line)]
-    if len(listed) < 2:
+    now = [_squeezed(line) for line in pair.whole_after.split("\n")]
+    wanted = [_squeezed(line) for line in listed]
+    gone = [line for line, squeezed in zip(listed, wanted, strict=True) if squeezed not in now]
+    if len(listed) < 2 or [line for line in now if line in wanted] == wanted:
         return None
-    after = _squeezed(pair.whole_after)
-    places = [after.find(_squeezed(line)) for line in listed]
-    if -1 in places:
-        return f"changed or lost: {short(listed[places.index(-1)])}"
-    if places != sorted(places):
-        return "in another order"
-    new_lines = {_squeezed(line) for line in pair.whole_after.split("\n")}
-    gone = [line for line in listed if _squeezed(line) not in new_lines]
-    return f"no longer on a line of its own: {short(gone[0])}" if gone else None
+    return f"changed or lost: {short(gone[0])}" if gone else "in another order"
 
 
-def _squeezed(text: str) -> str:
-    """Letters, digits and signs in lower case, without labels, spaces and marks at the end of lines."""
-    return "".join(re.sub(r"(?m)^\s*(?:\(?\w{1,2}[.)]|[-*•+])\s+|[.;,]\s*$", "", text.lower()).split())
-
-
-@cache
-def _constraints() -> dict[str, tuple[re.Pattern[str], re.Pattern[str]]]:
-    """By name: the words that say it, and these with all that may stand for them."""
-
-    def any_of(phrases: list[str]) -> re.Pattern[str]:
-        return re.compile(
-            rf"\b(?:{'|'.join(map(re.escape, sorted(map(str, phrases), key=len, reverse=True)))})\b"
-        )
-
-    return {
-        name: (any_of(group["says"]), any_of([*group["says"], *group["may_be"]]))
-        for name, group in read_lexicon("constraints").items()
-    }
-
-
-@sign("constraints")
-def constraints(pair: Pair) -> str | None:
-    """Words that limit what is asked have a counterpart: only, exactly, unless, most."""
-    before, after = pair.before.folded, pair.after.folded
-    lost = [
-        name
-        for name, (says, any_of) in _constraints().items()
-        if says.search(before) and not any_of.search(after)
-    ]
-    read = read_lexicon("constraints")
-    added = [
-        name
-        for name, (says, any_of) in _constraints().items()
-        if says.search(after) and not any_of.search(before) and "only_lost" not in read[name]
-    ]
-    return format_diff(lost, added)
+def _squeezed(line: str) -> str:
+    """Letters, digits and signs in lower case, without a label, spaces and a mark at the end."""
+    return "".join(re.sub(r"^\s*(?:\(?\w{1,2}[.)]|[-*•+])\s+|[.;,]\s*$", "", line.lower()).split())

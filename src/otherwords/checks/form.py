@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypeAlias
 
 from otherwords.checks.base import invariant
@@ -19,14 +20,10 @@ Wording: TypeAlias = "tuple[Prompt, tuple[str, ...]]"
 def different(pair: Pair) -> str | None:
     """The variant is not the original again."""
     item, variant = pair.item, pair.variant
-    if variant.choices != item.choices:
+    if wording(variant) != wording(replace(variant, prompt=item.prompt, choices=item.choices)):
         return None
-    if variant.prompt == item.prompt:
-        return "the same as the original, byte for byte"
-    if traits_of(variant.kind).changes_form:
-        return None
-    same = unmarked(varied_text(variant.prompt)) == unmarked(varied_text(item.prompt))
-    return "the same as the original but for spaces, case or its last mark" if same else None
+    how = "byte for byte" if variant.prompt == item.prompt else "but for spaces, case or its last mark"
+    return f"the same as the original, {how}"
 
 
 def wording(variant: Variant) -> Wording:
@@ -40,17 +37,15 @@ def wording(variant: Variant) -> Wording:
 def options(pair: Pair) -> str | None:
     """The options are the same, and the right one is still the right one."""
     item, variant = pair.item, pair.variant
-    order, target = variant.option_order, variant.target
-    in_place = tuple(range(len(item.choices)))
-    if not item.choices and not variant.choices:
-        return "the accepted answers changed" if target != item.target else None
-    if tuple(sorted(order)) != in_place:
+    order, in_place = variant.option_order, tuple(range(len(item.choices)))
+    if item.choices and tuple(sorted(order)) != in_place:
         shown = ",".join(map(str, order)) or "(none)"
         return f"the option order {shown} is no order of {len(item.choices)} options"
-    if variant.choices != tuple(item.choices[place] for place in order):
+    if variant.choices != tuple(item.choices[place] for place in order if item.choices):
         return "the options are not the original's in the order given"
     if isinstance(item.target, int):
-        follows = isinstance(target, int) and 0 <= target < len(order) and order[target] == item.target
+        follows = order.index(item.target) == variant.target
         return None if follows else "the target is another option than the original's"
-    moved = target != item.target or order != in_place
-    return "the options moved, but the target cannot move with them" if moved else None
+    if item.choices and order != in_place:
+        return "the options moved, but the target cannot move with them"
+    return "the accepted answers changed" if variant.target != item.target else None

@@ -7,13 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from otherwords.checks.base import ON_PURPOSE, is_control, not_applicable, short
+from otherwords.checks.base import CheckTraits, short
 from otherwords.checks.reading import compared_texts
 from otherwords.core.contract import FAIL, FLAG_STATUS, PASS
 from otherwords.core.errors import InputError, first_cause
-from otherwords.core.model_calls import CallCounts, JsonCalls, run_all, wait_for
+from otherwords.core.model_calls import CallCounts, JsonCalls, opened, run_all, wait_for
 from otherwords.core.types import CheckResult, Item, Variant
 from otherwords.english.lexicon import read_lexicon
 
@@ -28,6 +28,7 @@ CHARACTERS_A_TOKEN = 4
 MAX_TOKENS = 512
 _FIELDS = {"difference": {"type": "string"}, "same": {"type": "boolean"}}
 _VERDICT = re.compile(r'"same"\s*:\s*(true|false)', re.IGNORECASE)
+_DIFFERENCE = re.compile(r'"difference"\s*:\s*("(?:[^"\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*")')
 
 
 @dataclass
@@ -40,15 +41,11 @@ class JudgeCounts(CallCounts):
     """Pairs that it called the same in one order and different in the other."""
 
 
-class _Opinion(NamedTuple):
-    same: bool | None
-    said: str
-
-
 class JudgeCheck:
     """Asks a model about each pair twice, with the original first and second."""
 
     name = NAME
+    traits = CheckTraits(of_controls=False)
 
     def __init__(
         self,
@@ -57,21 +54,13 @@ class JudgeCheck:
         cache: bool = True,
         everything: bool = False,
     ) -> None:
-        """A judge of variants.
-
-        Args:
-            model: The model that is asked.
-            concurrency: Questions under way at once.
-            cache: Keep replies in Inspect's cache, so that vetting a file again costs nothing.
-            everything: Ask about all variants that were not refused, and not only about those with a flag.
-        """
+        """`everything`: it is asked about all that was not refused, not only about what carries a flag."""
         if not model:
             raise InputError("the check 'judge' needs a model", hint="For example: judge=openai/gpt-4o-mini")
-        if isinstance(concurrency, bool) or concurrency != int(concurrency) or concurrency < 1:
-            raise InputError(
-                f"concurrency of the check 'judge' must be a whole number from 1, got {concurrency}"
-            )
-        self.model, self.concurrency, self.cache = model, int(concurrency), cache
+        if isinstance(concurrency, bool) or not isinstance(concurrency, int) or concurrency < 1:
+            problem = "concurrency of the check 'judge' must be a whole number from 1"
+            raise InputError(f"{problem}, got {concurrency}")
+        self.model, self.concurrency, self.cache = model, concurrency, cache
         self.only_flagged = not everything
         self.counts = JudgeCounts()
 
@@ -82,46 +71,40 @@ class JudgeCheck:
         return wait_for(self.judge_async(pairs), "judgements") if pairs else []
 
     async def judge_async(self, pairs: Sequence[tuple[Item, Variant]]) -> list[CheckResult]:
-        from inspect_ai.model import Model, get_model
-
-        async def everyone(model: Model) -> list[CheckResult]:
-            return await run_all([partial(self._result, model, *pair) for pair in pairs], self.concurrency)
+        import inspect_ai.model
 
         try:
-            if isinstance(self.model, Model):
-                return await everyone(self.model)
-            # A client of its own: connections belong to the event loop that opened them.
-            async with get_model(self.model, memoize=False) as model:
-                return await everyone(model)
+            async with opened(inspect_ai, self.model) as model:
+                work = [partial(self._result, model, *pair) for pair in pairs]
+                return await run_all(work, self.concurrency)
         except BaseException as error:
             raise first_cause(error, f"cannot ask the judge {self.model}") from error
 
     async def _result(self, model: Model, item: Item, variant: Variant) -> CheckResult:
-        if is_control(variant):
-            return not_applicable(NAME, ON_PURPOSE)
         before, after = compared_texts(item, variant)
-        orders = ((before, after, "original first"), (after, before, "original second"))
-        opinions = [(await self._ask(model, first, second), order) for first, second, order in orders]
-        for opinion, order in opinions:
-            if opinion.same is None:
-                return CheckResult(NAME, FLAG_STATUS, f"no decision by the judge ({order}): {opinion.said}")
-        different = [(opinion, order) for opinion, order in opinions if not opinion.same]
+        opinions = {
+            "original first": await self._ask(model, before, after),
+            "original second": await self._ask(model, after, before),
+        }
+        for order, (same, said) in opinions.items():
+            if same is None:
+                return CheckResult(NAME, FLAG_STATUS, f"no decision by the judge ({order}): {said}")
+        different = {order: said for order, (same, said) in opinions.items() if not same}
         if not different:
             return CheckResult(NAME, PASS, "the same in both orders, says the judge")
-        why = next((f": {opinion.said}" for opinion, _ in different if opinion.said), "")
+        why = next((f": {said}" for said in different.values() if said), "")
         if len(different) == len(opinions):
             return CheckResult(NAME, FAIL, f"not the same, says the judge{why}")
         self.counts.contradictions += 1
-        return CheckResult(
-            NAME, FLAG_STATUS, f"the judge contradicts itself ({different[0][1]}: different){why}"
-        )
+        order = next(iter(different))
+        return CheckResult(NAME, FLAG_STATUS, f"the judge contradicts itself ({order}: different){why}")
 
-    async def _ask(self, model: Model, first: str, second: str) -> _Opinion:
+    async def _ask(self, model: Model, first: str, second: str) -> tuple[bool | None, str]:
         settings = {"temperature": 0, "max_tokens": MAX_TOKENS}
         output, _ = await self._calls.ask(model, _TOLD["rules"], _question(first, second), **settings)
-        opinion = read_opinion(output.completion)
-        self.counts.unreadable += opinion.same is None
-        return opinion
+        same, said = read_opinion(output.completion)
+        self.counts.unreadable += same is None
+        return same, said
 
     @cached_property
     def _calls(self) -> JsonCalls:
@@ -145,14 +128,10 @@ def _question(first: str, second: str) -> str:
     return f"<{tag} 1>\n{first}\n</{tag} 1>\n\n<{tag} 2>\n{second}\n</{tag} 2>\n\nDo the two mean the same?"
 
 
-def read_opinion(reply: str) -> _Opinion:
-    """From JSON, alone or within other words; a reply with two different verdicts has none."""
+def read_opinion(reply: str) -> tuple[bool | None, str]:
+    """The verdict and the difference, from JSON within other words; None for none and for two verdicts."""
     verdicts = {match.lower() for match in _VERDICT.findall(reply)}
     if len(verdicts) != 1:
-        return _Opinion(None, short(reply, 60) or "(an empty reply)")
-    try:
-        read = json.loads(reply[reply.index("{") : reply.rindex("}") + 1])
-        difference = read.get("difference", "") if isinstance(read, dict) else ""
-    except ValueError:
-        difference = ""
-    return _Opinion(verdicts == {"true"}, short(difference, 120) if isinstance(difference, str) else "")
+        return None, short(reply, 60) or "(an empty reply)"
+    difference = _DIFFERENCE.search(reply)
+    return verdicts == {"true"}, short(json.loads(difference[1], strict=False), 120) if difference else ""

@@ -2,53 +2,32 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from collections import Counter, defaultdict
+from collections.abc import Set
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from otherwords.checks.base import invariant, sign
 from otherwords.checks.reading import Pair, Reading
-from otherwords.english.lexicon import read_lexicon
-from otherwords.english.words import is_word
+from otherwords.english.lexicon import Patterns, read_lexicon, word_set
+from otherwords.english.words import CONTENT, is_word
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
-class _Lexicon(NamedTuple):
-    plain: frozenset[str]
-    lexical: frozenset[str]
-    exclusive: frozenset[str]
-    denying: frozenset[str]
-    core: frozenset[str]
-    idioms: re.Pattern[str]
-
-
-@cache
-def _lexicon() -> _Lexicon:
-    read = read_lexicon("polarity")
-    idioms = "|".join(map(re.escape, sorted(read["idioms"], key=len, reverse=True)))
-    words = {name: frozenset(map(str, read[name])) for name in read if name != "idioms"}
-    return _Lexicon(
-        words["plain"],
-        words["lexical"],
-        words["exclusive"],
-        words["denying"],
-        words["core"],
-        re.compile(rf"\b(?:{idioms})\b"),
-    )
+_SAYS = Patterns("polarity")
+_words = partial(word_set, "polarity")
 
 
 def plain_negations(reading: Reading) -> list[Token]:
     """The words that turn a clause round, without those in idioms."""
-    words = _lexicon()
     lower = reading.text.lower().replace("’", "'")
-    idle = [match.span() for match in words.idioms.finditer(lower)]
+    idle = [match.span() for match in _SAYS.idiom.finditer(lower)]
     return [
         token
         for token in reading.tokens
-        if (token.lower_.replace("’", "'") in words.plain or token.lower_ in ("n't", "nt"))
+        if token.lower_.replace("’", "'") in _words("plain")
         and not any(start <= token.idx < end for start, end in idle)
     ]
 
@@ -66,10 +45,10 @@ def denials(pair: Pair) -> str | None:
     lost, added = before - after, after - before
     if was - now > added.total() or now - was > lost.total():
         return f"{now} negations instead of {was}"
-    words = _lexicon()
     for gone, come, plain in ((lost, added, now - was), (added, lost, was - now)):
         firm, instead = (
-            [word for word in one if word in words.core or word not in words.denying] for one in (gone, come)
+            [word for word in one if word in _words("core") or word not in _words("denying")]
+            for one in (gone, come)
         )
         if firm and not instead and plain <= 0:
             return f"{'lost' if gone is lost else 'added'}: {', '.join(sorted(firm))}"
@@ -83,30 +62,15 @@ def denying(reading: Reading) -> Counter[str]:
 
 def may_deny(token: Token) -> bool:
     """Whether the word may stand for a negation by itself, such as "except" or "incorrect"."""
-    return token.lemma_.lower() in _lexicon().denying or _is_negative_form(token)
-
-
-def _may_deny(reading: Reading) -> bool:
-    """Whether some word may stand for a negation, such as "except" or "impossible"."""
-    words = _lexicon()
-    if not words.lexical.isdisjoint(reading.lemmas):
-        return True
-    return any(_is_negative_form(token) for token in reading.tokens)
-
-
-_PREFIXES = ("un", "non", "dis", "ir", "il", "im", "in")
-_NOT_NEGATIVE = frozenset(
-    """inform informed informs discuss discussion display distill discover dispose invaluable indeed inside
-    unit under until""".split()
-)
+    return token.lemma_.lower() in _words("denying") or _is_negative_form(token)
 
 
 def _is_negative_form(token: Token) -> bool:
     """ "unrelated", "inefficient": a prefix before a word of its own."""
     word = token.lower_
-    if token.pos_ not in ("ADJ", "ADV", "VERB") or len(word) < 6 or word in _NOT_NEGATIVE:
+    if token.pos_ not in ("ADJ", "ADV", "VERB") or word in _words("not_negative"):
         return False
-    return any(word.startswith(prefix) and is_word(word[len(prefix) :]) for prefix in _PREFIXES)
+    return any(word.startswith(prefix) and is_word(word[len(prefix) :]) for prefix in _words("prefixes"))
 
 
 @invariant("negation")
@@ -114,9 +78,9 @@ def negation(pair: Pair) -> str | None:
     """A negation is neither lost nor added."""
     was, now = plain_negations(pair.before), plain_negations(pair.after)
     near = pair.distance < _NEAR
-    if was and not now and _is_affirmed(was, pair.after, near):
+    if not now and _is_affirmed(was, pair.after, near):
         return f"lost: {was[0].lower_}"
-    if now and not was and _is_affirmed(now, pair.before, near):
+    if not was and _is_affirmed(now, pair.before, near):
         return f"added: {now[0].lower_}"
     return None
 
@@ -126,11 +90,11 @@ _NEAR = 0.2
 
 
 def _is_affirmed(negations: list[Token], other: Reading, near: bool) -> bool:
-    """Whether the other text says what is denied here, and has no word that may deny it."""
-    words = _lexicon()
-    if _may_deny(other) or words.exclusive & other.word_set or (words.plain & other.word_set and not near):
-        return False
-    if _opposite_of_denied(negations, other):
+    """Whether the other text says what is denied here, with no opposite and no word that may deny it."""
+    denying = _words("lexical") | _words("exclusive") | (frozenset() if near else _words("plain"))
+    around = {token.lemma_.lower() for one in negations for token in one.head.subtree}
+    contrary = {opposite for word in around for opposite in opposites_of(word)}
+    if (denying | contrary) & other.lemmas or any(map(_is_negative_form, other.tokens)):
         return False
     return any(not _denied(one).isdisjoint(other.lemmas) for one in negations)
 
@@ -138,28 +102,9 @@ def _is_affirmed(negations: list[Token], other: Reading, near: bool) -> bool:
 def _denied(negation: Token) -> set[str]:
     """The content lemmas that a negation stands with: "no friction", "does not change"."""
     head = negation.head
-    near = [head, *head.children] if head.pos_ in ("AUX", "ADP") else [head]
-    near += negation.children
-    return {one.lemma_.lower() for one in near if one.pos_ in ("NOUN", "PROPN", "VERB", "ADJ", "ADV")}
-
-
-def _opposite_of_denied(negations: list[Token], other: Reading) -> bool:
-    """Whether the other text has an opposite of what is denied: "not high" is "low"."""
-    near = {
-        token.lemma_.lower()
-        for one in negations
-        for token in (one.head, *one.head.children, *one.head.subtree)
-    }
-    return any(not opposites_of(lemma).isdisjoint(other.lemmas) for lemma in near)
-
-
-@cache
-def _scales() -> list[tuple[frozenset[str], frozenset[str]]]:
-    """The words of both ends of each scale."""
-    read = read_lexicon("opposites")
-    ends = [tuple(frozenset(end.split()) for end in scale) for scale in read["scales"]]
-    ends += [tuple(map(_regular_forms, two.split("/"))) for two in read["pairs"].split()]
-    return [(one, other) for one, other in ends]
+    beside_head = head.children if head.pos_ in ("AUX", "ADP") else ()
+    near = (head, *beside_head, *negation.children)
+    return {one.lemma_.lower() for one in near if one.pos_ in CONTENT}
 
 
 def _regular_forms(word: str) -> frozenset[str]:
@@ -169,68 +114,48 @@ def _regular_forms(word: str) -> frozenset[str]:
 
 
 @cache
-def _opposites() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for one, other in _scales():
-        for here, there in ((one, other), (other, one)):
-            for word in here:
-                found.setdefault(word, set()).update(there)
-    return {word: frozenset(others) for word, others in found.items()}
+def _opposites() -> dict[str, set[str]]:
+    """Each word at an end of a scale with the words at the other end."""
+    read = read_lexicon("opposites")
+    scales = [tuple(frozenset(end.split()) for end in scale) for scale in read["scales"]]
+    scales += [tuple(map(_regular_forms, two.split("/"))) for two in read["pairs"].split()]
+    found = defaultdict[str, set[str]](set)
+    for one, other in (*scales, *(scale[::-1] for scale in scales)):
+        for word in one:
+            found[word] |= other
+    return dict(found)
 
 
-def opposites_of(word: str) -> frozenset[str]:
+def opposites_of(word: str) -> Set[str]:
     """The words at the other end of the scales that `word` is on."""
     return _opposites().get(word, frozenset())
-
-
-_BOUND = re.compile(
-    r"\b(?:at (?:the )?(?:least|most)"
-    r"|or (?:more|less|fewer|older|higher|later|longer|greater|over|under|above|below)"
-    r"|(?:no|not) (?:more|less|fewer|later|longer|greater|higher|lower) than|(?:more|less|fewer) than)\b"
-)
 
 
 def exchanged_opposites(pair: Pair) -> list[tuple[str, str]]:
     """Words of the original that its variant lacks, each with an opposite that the original lacks.
 
-    Limits of numbers have a check of their own. A word is not lost where a word that may stand for it came.
+    Limits of numbers have a check of their own.
     """
     before, after = (
-        frozenset(_WORD.findall(_BOUND.sub(" ", one.folded))) for one in (pair.before, pair.after)
+        frozenset(_SAYS.word.findall(_SAYS.limit.sub(" ", one.folded))) for one in (pair.before, pair.after)
     )
     lost, added = before - pair.after.lemmas, after - pair.before.lemmas
     return [
         (one, other)
         for one in sorted(lost)
         for other in sorted(added & opposites_of(one))
-        if not _has_ally(one, added)
-        and not _has_ally(other, lost)
-        and not _has_synonym(one, pair.before, pair.after)
-        and not _has_synonym(other, pair.after, pair.before)
-        and not _weakened(one, pair.before)
-        and not _weakened(other, pair.after)
+        if not _is_replaced(one, pair.before, pair.after, added)
+        and not _is_replaced(other, pair.after, pair.before, lost)
     ]
 
 
-_WORD = re.compile(r"[^\W\d_]+")
-
-
-def _has_ally(word: str, others: frozenset[str]) -> bool:
-    """Whether some of the other words stand at the same end of a scale: "largest" for "biggest"."""
-    allies = frozenset(one for opposite in opposites_of(word) for one in opposites_of(opposite))
-    return not allies.isdisjoint(others)
-
-
-def _has_synonym(word: str, here: Reading, there: Reading) -> bool:
-    """Whether a synonym of it is there: "gets to" for "arrives"."""
-    return not there.new_groups(here).isdisjoint(here.groups_of.get(word, ()))
-
-
-def _weakened(word: str, reading: Reading) -> bool:
-    """ "least expensive" is "cheapest"."""
-    return any(
-        token.i and token.doc[token.i - 1].lower_ in ("less", "least", "not", "n't", "no", "never")
-        for token in reading.tokens
+def _is_replaced(word: str, here: Reading, there: Reading, new: frozenset[str]) -> bool:
+    """Whether a word may be said otherwise there: "largest" for "biggest", "cheap" for "not expensive"."""
+    at_same_end = {one for opposite in opposites_of(word) for one in opposites_of(opposite)}
+    synonyms, weakening = there.new_groups(here), _words("weakening")
+    return bool(at_same_end & new) or any(
+        groups & synonyms or (token.i and token.nbor(-1).lower_ in weakening)
+        for token, groups in zip(here.tokens, here.groups, strict=True)
         if token.lower_ == word
     )
 
@@ -238,12 +163,11 @@ def _weakened(word: str, reading: Reading) -> bool:
 @invariant("opposites")
 def opposites(pair: Pair) -> str | None:
     """No word at one end of a scale is replaced by one at the other: largest by smallest."""
-    found = exchanged_opposites(pair)
-    if not found or len(plain_negations(pair.before)) != len(plain_negations(pair.after)):
+    if len(plain_negations(pair.before)) != len(plain_negations(pair.after)):
         return None
-    firm = frozenset(read_lexicon("opposites")["firm"].split())
-    for one, other in found:
-        if one in firm and other in firm and not _is_converse(pair, one, other):
+    firm = word_set("opposites", "firm")
+    for one, other in exchanged_opposites(pair):
+        if {one, other} <= firm and not _is_converse(pair, one, other):
             return f"lost: {one}; added: {other}"
     return None
 
@@ -251,16 +175,14 @@ def opposites(pair: Pair) -> str | None:
 def _is_converse(pair: Pair, one: str, other: str) -> bool:
     """ "A is taller than B" is "B is shorter than A": what stands on either side changed places."""
     before, after = _sides(pair.before, one), _sides(pair.after, other)
-    return bool(before and after and before[0] & after[1] and before[1] & after[0])
+    return bool(before[0] & after[1] and before[1] & after[0])
 
 
-def _sides(reading: Reading, word: str) -> tuple[set[str], set[str]] | None:
-    """The content lemmas before and after a word, within its sentence."""
+def _sides(reading: Reading, word: str) -> tuple[set[str], set[str]]:
+    """What is named before and after a word, within its sentence."""
     for token in reading.tokens:
         if token.lower_ == word:
-            sentence = [one for one in token.sent if one.pos_ in ("NOUN", "PROPN", "NUM", "ADJ")]
-            return (
-                {one.lemma_.lower() for one in sentence if one.i < token.i},
-                {one.lemma_.lower() for one in sentence if one.i > token.i},
-            )
-    return None
+            things = [one for one in token.sent if one.pos_ in ("NOUN", "PROPN", "NUM", "ADJ")]
+            earlier = {one.lemma_.lower() for one in things if one.i < token.i}
+            return earlier, {one.lemma_.lower() for one in things if one.i > token.i}
+    return set(), set()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from otherwords.checks.base import invariant, short
 from otherwords.checks.reading import Pair, Reading
 from otherwords.english.language import is_refusal
-from otherwords.english.lexicon import Patterns, read_lexicon
+from otherwords.english.lexicon import Patterns, word_set
 from otherwords.english.words import is_base_verb
 
 if TYPE_CHECKING:
@@ -36,15 +36,9 @@ def answered(pair: Pair) -> str | None:
     remark = _SAYS.remarks.search(after)
     if remark and not _SAYS.on_texts.search(pair.whole_before):
         return f'speaks of the rewording: "{remark[0]}"'
-    if asks(pair.before) and not asks(pair.after) and not _asks_outside(pair):
-        return "states something; the original asks"
-    return None
-
-
-def _asks_outside(pair: Pair) -> bool:
-    """Whether the sentences that both share ask."""
-    rest = pair.whole_after.replace(pair.after.text, "", 1) if pair.after.text else pair.whole_after
-    return "?" in rest or bool(rest.strip() and asks(Reading(rest)))
+    is_whole = pair.parts[1].strip() == pair.whole_after.strip()  # else what both share may ask
+    states = is_whole and asks(pair.before) and not asks(pair.after)
+    return "states something; the original asks" if states else None
 
 
 def asks(reading: Reading) -> bool:
@@ -52,43 +46,26 @@ def asks(reading: Reading) -> bool:
     text = reading.text.rstrip()
     if "?" in text or text.endswith((":", "...", "…", "EXCEPT", "except")) or _SAYS.requests.search(text):
         return True
-    return any(_is_request(clause) for clause in _clauses(reading))
+    return any(map(_is_request, _openers(reading)))
 
 
-def _clauses(reading: Reading) -> list[list[Token]]:
-    """The words between marks, without those that only lead in."""
-    clauses: list[list[Token]] = [[]]
+def _openers(reading: Reading) -> Iterator[Token]:
+    """The first word after each mark, without those that only lead in, such as adverbs."""
+    leads, opens = word_set("requests", "leads"), True
     for token in reading.doc:
         if token.is_space or (token.is_punct and token.text not in "'’`-"):
-            clauses.append([])
-        elif clauses[-1] or token.lower_ not in _LEADS:
-            clauses[-1].append(token)
-            if token.text.endswith("."):  # "40 mg per mL. Work out …" is one token to the parser
-                clauses.append([])
-    return [clause for clause in clauses if clause]
+            opens = True
+        elif opens and not (token.lower_ in leads or (token.pos_ == "ADV" and token.text[-2:] == "ly")):
+            yield token
+            opens = False
+        opens = opens or token.text.endswith(".")  # "40 mg per mL. Work out …" is one token to the parser
 
 
-_LEADS = frozenset("please kindly now then first next just also and so but or finally".split())
-_ASKING = frozenset(("what", "which", "who", "whom", "whose", "when", "where", "why", "how"))
-_AFTER_VERBS = frozenset(
-    ("DET", "PRON", "ADJ", "NUM", "PROPN", "ADP", "SCONJ", "ADV", "X", "SYM", "PUNCT", "PART")
-)
-
-
-def _is_request(clause: list[Token]) -> bool:
-    """A question word at the front, or a verb in its base form that nothing before it is the subject of."""
-    first, second = clause[0], clause[1] if len(clause) > 1 else None
-    asks_by_word = first.lower_ in _ASKING or first.tag_ in ("WP", "WRB", "WDT", "WP$")
-    after_preposition = first.pos_ == "ADP" and second is not None and second.tag_.startswith("W")
-    if first.pos_ == "AUX" or asks_by_word or after_preposition:
+def _is_request(first: Token) -> bool:
+    """Whether it is a question word, or a verb in its base form that nothing before it is the subject of."""
+    if first.pos_ == "AUX" or first.tag_ in ("WP", "WRB", "WDT", "WP$", "VB"):
         return True
-    after_adverb = first.lower_.endswith("ly") and second is not None and second.lower_ in _commands()
-    if after_adverb or first.lower_ in _commands() | {"do", "don't", "never"} or first.tag_ == "VB":
-        return True
-    has_object = second is not None and second.pos_ in _AFTER_VERBS
-    return has_object and first.i == first.sent.start and is_base_verb(first.lower_)
-
-
-@cache
-def _commands() -> frozenset[str]:
-    return frozenset(read_lexicon("requests")["commands"].split())
+    no_object = ("NOUN", "VERB", "AUX", "CCONJ", "INTJ", "PUNCT", "SPACE")
+    has_object = first.i + 1 < len(first.doc) and first.nbor().pos_ not in no_object
+    is_order = has_object and first.i == first.sent.start and is_base_verb(first.lower_)
+    return is_order or first.lower_ in word_set("requests", "commands")

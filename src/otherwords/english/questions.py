@@ -1,26 +1,31 @@
 """A parsed question → its parts: what it asks for, its subject, and the statement behind it.
 
-The word order of a question is undone: "When did the Titanic sink?" → "the Titanic sank".
+The word order of a question is undone: "When did the Titanic sink?" → "the Titanic sank". The statement is
+parsed; a split is accepted if its statement alone has the very span that moved as its subject.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
 
 from otherwords.english.lexicon import word_set
-from otherwords.english.parse import AUXILIARIES, WH, Parts, Range
-from otherwords.english.subjects import BE, RANKS, asks_of_be, find_subject, time_at_end
+from otherwords.english.parse import AUXILIARIES, FINITE, SUBJECTS, WH, Parts, Range, parse, plain_text
+from otherwords.english.words import inflect, is_base_verb
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _words = partial(word_set, "questions")
-_FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
+_BE = frozenset("am is are was were 's".split())
+_DO = {"did": "VBD", "does": "VBZ", "do": "VBP"}
+_PARTICIPLES = frozenset(("VBN", "VBD", "VBG"))
+_NOUNS = frozenset(("NOUN", "PROPN"))
+_NO_LAST_WORD = frozenset(("DET", "ADJ", "ADP", "ADV", "AUX", "CCONJ", "PART", "PUNCT", "SCONJ"))
 _HEAVY = 6  # words of a subject that may stand between "what" and "was"
-_INSIDE_NOUN_PHRASES = frozenset(("amod", "compound", "nsubj", "nsubjpass"))
+_Split: TypeAlias = "tuple[Range, Parts]"
 
 
 @dataclass(frozen=True)
@@ -40,242 +45,288 @@ class Question:
     """Subject, verb and all the rest in the order of a statement, without what is asked."""
     end: int
     """The mark at the end."""
-    copular: bool
-    """It is "what is", "who was" and a noun phrase, which `subject` is."""
 
     @property
-    def word(self) -> str:
-        """The question word, in lower case; empty if yes or no is asked."""
-        return next((token.lower_ for token in self.doc[slice(*self.asked)] if token.lower_ in WH), "")
+    def copular(self) -> bool:
+        """Whether it is "what is", "who was" and a noun phrase, which `subject` is."""
+        return self.subject[1] == self.end and _is_copula(self.doc, self.asked)
+
+    @property
+    def verb(self) -> int:
+        """The verb that says what is asked; the auxiliary itself where there is no other."""
+        return _root(self.doc[self.finite]).i
 
     @property
     def indirect(self) -> Parts:
         """The question as a clause that can follow "tell me"."""
-        return (self.asked, *self.statement) if self.word else ("whether", *self.statement)
+        return (self.asked if self.asked[0] < self.asked[1] else "whether", *self.statement)
 
     @property
     def strands_verb(self) -> bool:
         """Whether `indirect` ends in a verb that is too far from its question word: "what the … was"."""
-        subject = self.doc[slice(*self.subject)]
-        rest = self.doc[self.subject[1] : self.end]
-        if not self.word or not len(subject) or len(rest) > 2 or self.statement[0] != self.subject:
+        subject, rest = self.doc[slice(*self.subject)], self.doc[self.subject[1] : self.end]
+        if self.asked[0] == self.asked[1] or len(rest) > 2 or self.statement[0] != self.subject:
             return False
-        several = any(token.dep_ == "conj" for token in subject)
-        clause = any(
-            (token.text == "," and not several)
-            or token.tag_ in _FINITE
-            or (token.dep_ in ("relcl", "acl") and not any(child.tag_ == "TO" for child in token.children))
-            for token in subject
-        )
-        alone = self.doc[self.finite].lower_ in BE and not any(token.pos_ == "VERB" for token in rest)
-        of_whom = any(token.tag_ == "POS" for token in subject)
         apart = any(
-            token.pos_ in ("ADP", "SCONJ")
-            and token.lower_ != "of"
-            and (
-                of_whom
-                or token.lower_ not in _words("close")
-                or any(child.like_num for child in token.children)
-            )
+            token.tag_ in FINITE
+            or token.text == ","
+            or (token.pos_ in ("ADP", "SCONJ") and token.lower_ not in _words("close"))
+            or (token.head.pos_ == "ADP" and token.like_num)
             for token in subject
         )
-        return clause or (alone and (apart or len(subject.text.split()) > _HEAVY))
+        has_verb = self.doc[self.finite].lower_ in _DO or any(token.pos_ == "VERB" for token in rest)
+        return not has_verb and (apart or len(subject) > _HEAVY)
 
 
 def read_question(doc: Doc) -> Question | None:
     """The parts of the question that a parsed sentence is; nothing where they are not sure."""
     end = len(doc) - 1
-    opens = len(doc) > 4 and doc[0].lower_ in WH and doc[1].lower_ in AUXILIARIES
-    if opens and doc[end].pos_ not in ("PUNCT", "ADP"):
-        end += 1  # a question without its mark
-    elif end < 3 or doc[end].text != "?":
-        return None
-    if any(token.text in "?!;:" or token.is_space for token in doc[:end]):
+    odd = any(token.text in "?!;:" or token.is_space for token in doc[:end])
+    if end < 3 or doc[end].text != "?" or odd or doc[end - 1].lower_ in _words("trailing"):
         return None
     if doc[1].lower_ == "you" and doc[2].lower_ in ("mind", "be", "please"):  # a request, whatever it asks
         return None
-    return next((found for start in _starts(doc) if (found := _read_from(doc, start, end))), None)
-
-
-def _starts(doc: Doc) -> Iterator[int]:
-    """Where the question may begin: at once, or after a phrase that ends in a comma."""
-    yield 0
-    for token in doc[1 : len(doc) - 3]:
-        opens = doc[0].pos_ in ("ADP", "SCONJ") or doc[0].lower_ in _words("opens_lead")
-        if token.text == "," and opens and not any(before.lower_ in WH for before in doc[1 : token.i]):
-            yield token.i + 1
+    opens = doc[0].pos_ in ("ADP", "SCONJ") or doc[0].lower_ in _words("opens_lead")
+    starts = [0]
+    for token in doc[1 : end - 2] if opens and doc[0].lower_ != "how" else ():
+        if token.text == "," and not any(before.lower_ in WH for before in doc[1 : token.i]):
+            starts.append(token.i + 1)
+    return next((found for start in starts if (found := _read_from(doc, start, end))), None)
 
 
 def _read_from(doc: Doc, start: int, end: int) -> Question | None:
-    lead = (0, start)
-    first = doc[start]
-    if first.lower_ in AUXILIARIES and first.text[0] != "'":
-        return _uninverted(doc, lead, (start, start), start, end)
-    wh = start + (first.lower_ in _words("before_wh"))
-    finite = next((token.i for token in doc[wh + 1 : end] if _is_finite(token)), end)
-    if doc[wh].lower_ not in WH or finite >= end - 1 or not _is_asked(doc, wh + 1, finite):
-        return None
+    first, finite = doc[start].lower_, start
+    if first not in AUXILIARIES or first[0] == "'":
+        wh = start + (first in _words("before_wh"))
+        finite = next((token.i for token in doc[wh + 1 : end] if _is_finite(token)), end)
+        if doc[wh].lower_ not in WH or finite >= end - 1 or not _is_asked(doc, wh + 1, finite):
+            return None
     asked = (start, finite)
-    verb = doc[finite]
-    bare = first.lower_ == "who" and finite == start + 1 and _is_bare(doc, finite, end)
-    asked_of = bare or (wh == start and _subject_is_asked(doc, wh, finite, end))
-    if verb.lower_ not in AUXILIARIES or asked_of:
-        return _subject_asked(doc, lead, asked, finite, end)
-    if wh == start and finite == wh + 1 and first.lower_ in ("what", "who", "which") and verb.lower_ in BE:
-        clause = _clause_at_end(doc, finite, end)
-        when = time_at_end(doc, finite + 2, end) if clause == end else clause
-        phrase = (finite + 1, when)
-        if _is_noun_phrase(doc, phrase) or _is_first_to(doc, phrase) or _is_the_of(doc, phrase):
-            said = "is" if verb.text[0] in "'’" else (finite, finite + 1)
-            in_place = first.lower_ == "which"
-            statement = (phrase, said, (when, end)) if not in_place else ((finite, end),)
-            return Question(doc, lead, asked, finite, phrase, statement, end, clause == end)
-    if (
-        doc[wh].lower_ == "which"
-        and finite == wh + 1
-        and verb.lower_ in BE
-        and doc[finite + 1].pos_ != "PRON"
-    ):
-        return _subject_asked(doc, lead, asked, finite, end)
-    return _uninverted(doc, lead, asked, finite, end)
+    if _asks_subject(doc, asked, end):
+        stop = finite
+        while stop - 1 > start and _goes_with_verb(doc[stop - 1]):
+            stop -= 1
+        return Question(doc, (0, start), (start, stop), finite, (stop, stop), ((stop, end),), end)
+    split = _phrase(doc, asked, end) or _inverted(doc, asked, end)
+    return Question(doc, (0, start), asked, finite, *split, end) if split else None
 
 
-def _is_asked(doc: Doc, start: int, finite: int) -> bool:
-    """Whether the words after the question word belong to it: a noun phrase without a clause in it."""
-    between = doc[start:finite]
-    clause = any(token.pos_ in ("VERB", "AUX", "SCONJ") and token.tag_ != "VBG" for token in between)
-    relative = any(token.tag_ == "WDT" for token in between) or doc[finite - 1].lower_ == "that"
-    return not clause and not relative and not any(t.lower_ in WH or t.text == "," for t in between)
+def _root(verb: Token) -> Token:
+    """The verb after an auxiliary; the auxiliary itself where there is no other."""
+    return verb.head if verb.dep_ in ("aux", "auxpass") and verb.head.i > verb.i else verb
 
 
-def _clause_at_end(doc: Doc, finite: int, end: int) -> int:
-    """Where "when the colonies declared independence" begins at the end; the end where there is none."""
-    for token in doc[finite].children:
-        start = token.left_edge.i
-        if token.dep_ == "advcl" and token.right_edge.i == end - 1 and doc[start].pos_ == "SCONJ":
-            return start if start > finite + 2 else end
-    return end
-
-
-def _is_bare(doc: Doc, finite: int, end: int) -> bool:
-    """Whether a noun without an article follows: "Who was president in 1999?"; not "Who is Ann's father?"."""
-    after = doc[finite + 1 : end]
-    whose = any(one.tag_ == "POS" for one in after)
-    named = after[0].text[0].isupper() and (after[-1].pos_ != "NOUN" or whose)
-    return doc[finite].lower_ in BE and after[0].pos_ in ("NOUN", "PROPN", "ADJ") and not named
+def _goes_with_verb(token: Token) -> bool:
+    """Whether it is said of the verb after it: "Which planet most resembles it?"."""
+    return token.pos_ == "ADV" or token.lower_ in _words("ranks")
 
 
 def _is_finite(token: Token) -> bool:
     """Whether it is the verb of the question, and no noun before it: "Which rows does it return?"."""
     aux = token.lower_ in AUXILIARIES and token.tag_ != "POS"
-    return aux or (token.tag_ in _FINITE and token.nbor().lower_ not in ("do", "does", "did"))
+    subject = token.dep_ in SUBJECTS and token.head.pos_ == "AUX"  # "How many allergens are there"
+    return aux or (token.tag_ in FINITE and not subject and token.nbor().lower_ not in _DO)
 
 
-def _subject_asked(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Question | None:
-    first = doc[asked[0]].lower_
-    if (
-        first in _words("before_wh")
-        or first in ("when", "where", "why")
-        or doc[finite].pos_ not in ("VERB", "AUX")
-    ):
-        return None
-    start, stop = asked
-    while stop - 1 > start and (
-        doc[stop - 1].pos_ == "ADV" or doc[stop - 1].lower_ in ("best", "most", "least", "first")
-    ):
-        stop -= 1
-    return Question(doc, lead, (start, stop), finite, (stop, stop), ((stop, end),), end, False)
+def _is_asked(doc: Doc, start: int, finite: int) -> bool:
+    """Whether the words after the question word belong to it: a noun phrase without a clause in it."""
+    return doc[finite - 1].lower_ != "that" and not any(
+        (token.pos_ in ("VERB", "AUX", "SCONJ") and token.tag_ != "VBG")
+        or token.tag_ == "WDT"
+        or token.lower_ in WH
+        or token.text == ","
+        for token in doc[start:finite]
+    )
 
 
-def _subject_is_asked(doc: Doc, wh: int, finite: int, end: int) -> bool:
-    """Whether no subject follows the auxiliary: "Who has won", "Which planet is closest"."""
-    word, verb, after = doc[wh].lower_, doc[finite], doc[finite + 1]
-    counted = word != "how" or (doc[wh + 1].lower_ in ("many", "much") and finite - wh > 2)
-    may_be = word not in ("when", "where", "why", "whom") and verb.lower_ not in ("do", "does", "did")
-    if after.lower_ == "there" or not may_be or not counted:
-        return False
-    while after.i < end - 1 and (after.dep_ == "neg" or after.tag_ in ("RB", "RBR", "RBS")):
-        after = doc[after.i + 1]
-    inverted = word == "what" and finite == wh + 1 and after.lower_ in ("be", "been")
-    inverted = inverted and doc[after.i + 1].lower_ not in ("a", "an")  # "what would be a good name"
-    if after.tag_ in ("VBN", "VBG", "VB", "VBD") and after.dep_ not in _INSIDE_NOUN_PHRASES:
-        return not (inverted and doc[after.i + 1].pos_ == "DET")  # "what will be the price"
-    if verb.lower_ in ("has", "have", "had"):
+def _is_copula(doc: Doc, asked: Range) -> bool:
+    """Whether it opens as "what is" or "who was" do."""
+    start, finite = asked
+    alone = finite == start + 1 and doc[start].lower_ in ("what", "who", "which")
+    return alone and doc[finite].lower_ in _BE
+
+
+def _asks_of_be(doc: Doc, asked: Range) -> bool:
+    """Whether what is asked is said of the subject: a color, a size, a year."""
+    return any(token.lemma_ in _words("asked_of_be") for token in doc[slice(*asked)])
+
+
+def _asks_subject(doc: Doc, asked: Range, end: int) -> bool:
+    """Whether what is asked is the subject: "Who has won", "Which planet is closest"."""
+    start, finite = asked
+    word, verb, after = doc[start].lower_, doc[finite], doc[finite + 1]
+    own = any(token.dep_ in SUBJECTS and start <= token.i < finite for token in _root(verb).children)
+    noun = next(one for one in (after, *after.ancestors) if one.dep_ not in ("compound", "amod", "nmod"))
+    role = noun.lemma_.lower() in word_set("nouns", "people") or (noun.pos_ == "NOUN" and noun.text.islower())
+    own = own or (role and (word == "who" or doc[start + 1].lower_ in ("many", "much")))  # "Who was emperor"
+    opens_noun = after.pos_ == "ADJ" and after.nbor().pos_ in _NOUNS
+    opens_noun = opens_noun or after.pos_ in ("DET", "NUM", *_NOUNS)
+    inverted = verb.lower_ in _DO or after.pos_ == "PRON" or after.lower_ in ("there", "that")
+    inverted = inverted or (after.lower_ == "be" and after.nbor().lower_ == "the")
+    if word not in _words("ask_subject") or verb.pos_ not in ("VERB", "AUX"):
+        asks = False
+    elif verb.lower_ not in AUXILIARIES or after.dep_ == "neg":
+        asks = own or after.dep_ != "neg"
+    elif inverted or not own or not opens_noun:
+        asks = own and not inverted
+    elif verb.lower_ not in _BE:
         rest = doc[finite + 1 : end]
-        later = any(token.tag_ in ("VBN", "VBD") and token.dep_ not in ("amod", "acl") for token in rest)
-        return not later or (finite - wh > 1 and doc[finite - 1].pos_ == "ADV")
-    if verb.lower_ not in BE or doc[end - 1].tag_ == "IN":
-        return False
-    described = after.tag_ in ("JJ", "JJR", "JJS", "IN") and after.dep_ in ("acomp", "prep")
-    bare = doc[wh + 2].lower_ == "of" or after.tag_ in ("NN", "NNS", "NNPS", "JJ", "IN", "CD")
-    pronoun = after.pos_ == "PRON" or after.lower_ in ("this", "that")
-    of_all = word == "how" or (doc[wh + 1].lower_ in _words("shares") and doc[wh + 2].lower_ == "of")
-    some = of_all and bare and not pronoun  # "How many of the planets are gas giants?"
-    ranked = after.lower_ == "the" and finite - wh > 1 and _is_ranked(doc, after.i + 1)
-    of_them = word == "which" and doc[wh + 1].lower_ == "of"
-    if described or some or ranked or of_them or after.lower_ == "part":
-        return True
-    return (
-        finite - wh > 1
-        and word in ("what", "which")
-        and not asks_of_be(doc, wh, finite)
-        and after.lower_ in ("the", "a", "an")
-        and _is_noun_phrase(doc, (after.i, end))
+        asks = verb.tag_ != "MD" and all(t.tag_ not in ("VBN", "VBD") or t.dep_ == "amod" for t in rest)
+    elif word in ("how", "who"):
+        asks = role
+    else:
+        stranded = doc[end - 1].tag_ in (*_PARTICIPLES, "IN")
+        asks = finite > start + 1 and after.pos_ == "DET" and not (stranded or _asks_of_be(doc, asked))
+    return asks
+
+
+def _phrase(doc: Doc, asked: Range, end: int) -> _Split | None:
+    """The noun phrase after "what is", by the parse of the question or of "The … is known."."""
+    start, finite = asked
+    after = finite + 1
+    if not _is_copula(doc, asked) or doc[end - 1].pos_ == "ADP" or doc[after].tag_ == "PRP":
+        return None
+    rest, in_place = doc[after:end], doc[start].lower_ == "which"
+    head = next(
+        (
+            one
+            for one in rest
+            if one.dep_ in ("nsubj", "attr") and one.left_edge.i == after and one.pos_ in _NOUNS
+        ),
+        None,
     )
+    said = any(token.dep_ in ("ccomp", "parataxis") for token in rest)
+    if said and (head is None or head.lemma_ not in _words("said")):
+        return None
+    stop = head.right_edge.i + 1 if head is not None else end
+    if head is not None and doc[stop - 1].pos_ == "VERB" and doc[stop - 1].dep_ != "relcl":
+        return None  # "What is the city called"
+    if said and doc[stop].lower_ == "that":
+        stop = end  # "the probability that the sum is 7"
+    clause = any(one.dep_ == "advcl" and one.left_edge.i == stop for one in doc[stop:end])
+    apart = doc[stop:end].text in _words("times") or (clause and doc[stop].pos_ == "SCONJ")
+    if head is None or not (stop == end or apart):
+        plain = all(one.pos_ not in ("VERB", "AUX", "SCONJ", "ADV") or one.tag_ == "VB" for one in rest)
+        plain = plain and all(token.text != "," for token in rest)
+        if not plain or not _is_subject(doc, ((after, end), "is known"), (after, end)):
+            return ((finite, finite), ((finite, end),)) if in_place else None
+        stop = end
+    said_as = "is" if doc[finite].text[0] in "'’" else (finite, after)
+    return (after, stop), ((finite, end),) if in_place else ((after, stop), said_as, (stop, end))
 
 
-def _is_ranked(doc: Doc, place: int) -> bool:
-    """Whether "most …", "first to …" or "largest in …" stands there: the asked noun is said to be that."""
-    word = doc[place]
-    alone = all(one.tag_ in ("TO", "IN", ".") or one.lower_ == "one" for one in doc[place + 1 : place + 2])
-    return word.lower_ in ("most", "least") or (alone and (word.lower_ in RANKS or word.tag_ == "JJS"))
-
-
-def _is_noun_phrase(doc: Doc, span: Range) -> bool:
-    """Whether the span is one whole phrase of a noun, under the verb before it."""
-    head = doc[span[0] : span[1]].root
-    return (
-        head.pos_ in ("NOUN", "PROPN")
-        and head.left_edge.i == span[0]
-        and head.right_edge.i == span[1] - 1
-        and doc[span[1] - 1].pos_ != "ADP"
-        and (doc[span[1] - 1].pos_ != "VERB" or doc[span[1] - 1].dep_ == "relcl")
-        and head.dep_ in ("nsubj", "attr")
-        and (
-            head.lemma_ in ("probability", "chance", "likelihood", "number", "fact")
-            or any(token.dep_ == "relcl" for token in head.subtree)
-            or not any(token.dep_ in ("ccomp", "advcl", "parataxis") for token in head.subtree)
-        )
-    )
-
-
-def _is_the_of(doc: Doc, span: Range) -> bool:
-    """Whether the span is a phrase such as "the derivative of sin(x)", without any verb."""
-    of = next((token.i for token in doc[span[0] : span[1]] if token.lower_ == "of"), 0)
-    plain = all(token.pos_ in ("NOUN", "PROPN", "ADJ", "X") for token in doc[span[0] + 1 : of])
-    words = doc[span[0] : span[1]]
-    verbs = any(token.pos_ in ("VERB", "AUX", "SCONJ") or token.lower_ in WH for token in words)
-    nothing_else = not any(token.text in (",", "this", "right", "now") for token in doc[span[0] : span[1]])
-    return doc[span[0]].lower_ == "the" and of > span[0] + 1 and plain and not verbs and nothing_else
-
-
-def _is_first_to(doc: Doc, span: Range) -> bool:
-    """Whether the span is a phrase such as "the first player to score a goal"."""
-    ranked = next((t for t in doc[span[0] : span[1]] if t.lower_ in RANKS or t.tag_ == "JJS"), None)
-    to = next((token for token in doc[span[0] : span[1]] if token.tag_ == "TO"), None)
-    if to is not None and doc[to.i - 1].lemma_ in _words("to_do"):
-        ranked = doc[to.i - 1]
-    if ranked is None or to is None or doc[span[0]].lower_ != "the" or to.i < ranked.i:
-        return False
-    return doc[to.i + 1].tag_ == "VB" and not any(token.tag_ in _FINITE for token in doc[span[0] : span[1]])
-
-
-def _uninverted(doc: Doc, lead: Range, asked: Range, finite: int, end: int) -> Question | None:
+def _inverted(doc: Doc, asked: Range, end: int) -> _Split | None:
     """With the subject before the auxiliary, where it is sure what the subject is."""
-    wanted = doc[asked[0]].lower_ if asked[1] > asked[0] else ""
-    subject = (finite + 2, end)
-    if wanted == "what" and doc[finite + 1].lower_ == "be" and _is_noun_phrase(doc, subject):
-        statement = (subject, (finite, finite + 2))  # "What might be the cause?"
-        return Question(doc, lead, asked, finite, subject, statement, end, False)
-    found = find_subject(doc, wanted, finite, end)
-    return Question(doc, lead, asked, finite, *found, end, False) if found else None
+    finite = asked[1]
+    verb, after, follows = doc[finite].lower_, doc[finite + 1], doc[finite + 2]
+    if after.dep_ == "neg" or verb not in AUXILIARIES:
+        return None
+    pointing = after.lower_ in _words("pointing") and follows.pos_ not in ("ADJ", "NUM", *_NOUNS)
+    pronoun = pointing or after.tag_ in ("PRP", "EX") or after.lower_ == "there"
+    if verb in _DO or doc[finite].tag_ == "MD":
+        return _with_verb(doc, finite, end, pronoun=pronoun)
+    if pronoun:
+        return _moved(finite, after.i + 1, end)
+    rest = doc[after.i : end]
+    how = asked[0] < finite and doc[asked[0]].lower_ == "how"  # "How far is the Moon from the Earth?"
+    stops = {one.i for one in rest[1:] if one.tag_ in _words("after_be") or (how and one.tag_ == "IN")}
+    stops |= {one.right_edge.i + 1 for one in rest if one.dep_ in SUBJECTS and one.left_edge == after}
+    last = max((len(time.split()) for time in _words("times") if rest.text.endswith(f" {time}")), default=0)
+    stops = {one for one in stops if one < end} | ({end - last} if _may_be_all(doc, asked, end) else set())
+    splits = [_moved(finite, stop, end) for stop in sorted(stops) if _may_end(doc, after.i, stop)]
+    found = [one for one in splits if _is_subject(doc, one[1], one[0])]
+    if len(found) != 1 or _may_be_of_noun(doc, found[0][0]):
+        return None
+    said = doc[found[0][0][1]]
+    if {"VBG", "VBN"} <= {token.tag_ for token in doc[said.i : end]}:
+        return None  # "was the person acting as its head born"
+    stranded = doc[end - 1].tag_ == "IN" or said.tag_ == "VBG" or said.lemma_ in _words("naming")
+    return found[0] if stranded or not _is_copula(doc, asked) else None
+
+
+def _may_be_of_noun(doc: Doc, subject: Range) -> bool:
+    """Whether an adjective or place after the subject may belong to it: "the next eclipse visible here"."""
+    picked = any(
+        token.tag_ in ("JJS", "RBS") or token.lower_ in _words("picks") for token in doc[slice(*subject)]
+    )
+    after = [token.tag_ for token in doc[subject[1] : subject[1] + 2]]
+    place = after[:1] == ["IN"] and doc[subject[1]].lower_ != "from"  # "the tallest building in Oslo"
+    return picked and (place or after in (["JJ", "IN"], ["JJ", "TO"], ["RB", "JJ"]))
+
+
+def _moved(finite: int, stop: int, end: int) -> _Split:
+    subject = (finite + 1, stop)
+    return subject, (subject, (finite, finite + 1), (stop, end))
+
+
+def _with_verb(doc: Doc, finite: int, end: int, *, pronoun: bool) -> _Split | None:
+    """The subject before its verb: "did … first sink" → "… first sank", "can … swim" → "… can swim"."""
+    form = _DO.get(doc[finite].lower_, "")
+    verbs = [token for token in doc[finite + 2 : end] if _may_be_base(token, end)][: 1 if pronoun else None]
+    twins = len(verbs) > 1 and verbs[-1].i == end - 1 == verbs[-2].i + 1 and verbs[-1].tag_ != "VB"
+    if twins and form == "VBZ":
+        return None  # "What does this code print?"
+    found = []
+    for verb in verbs:
+        stop = verb.i
+        while stop - 2 > finite and _goes_with_verb(doc[stop - 1]):
+            stop -= 1
+        whole = doc[finite + 1 : stop]
+        if len(whole) > 1 if pronoun else whole[-1].pos_ in _NO_LAST_WORD and not whole[-1].is_title:
+            continue
+        subject, statement = _moved(finite, stop, end)
+        if form and doc[verb.i + 1].dep_ == "cc":
+            return None  # "start and end"
+        if form:
+            statement = (subject, (stop, verb.i), inflect(verb.lower_, form), (verb.i + 1, end))
+        plain = len(verbs) == 1 and all(token.pos_ in _words("plain") for token in whole)
+        closing = verb.tag_ == "VB" or verb.i == end - 1 - (doc[end - 1].pos_ in ("ADP", "PART"))
+        if pronoun or (form and plain and closing) or _is_subject(doc, statement, subject):
+            found.append((subject, statement))
+    return found[0] if len(found) == 1 else None
+
+
+def _may_be_base(token: Token, end: int) -> bool:
+    """Whether the token may be the verb after "do" or "can", whatever the parse takes it for."""
+    may_be = token.text.islower() and token.tag_ not in _words("no_base") and is_base_verb(token.text)
+    adverb = token.tag_ == "RB" or token.text in ("last", "first")
+    noun = token.pos_ == "NOUN" and token.nbor(-1).pos_ == "ADJ"  # "the current term"
+    return (
+        may_be
+        and not ((noun or adverb) and token.i < end - 1)
+        and token.nbor(-1).pos_ not in ("DET", "ADP", "PART", "CCONJ")
+    )
+
+
+def _may_end(doc: Doc, start: int, stop: int) -> bool:
+    """Whether a subject that starts after "is" or "has" may end before `stop`."""
+    subject, last, after = doc[start:stop], doc[stop - 1], doc[stop]
+    noun = last.pos_ in ("NUM", *_NOUNS) or (last.pos_ == "PRON" and last.tag_ != "DT")
+    if last.lower_ == "worth" or (not noun and last.lower_ not in _words("pointing") | _words("closing")):
+        return False
+    named = subject[0].pos_ == "PROPN"  # "How long was Churchill prime minister?"
+    of_two = named and any(one.pos_ == "PROPN" and other.pos_ == "NOUN" for one, other in pairwise(subject))
+    compound = after.pos_ in _NOUNS or (after.pos_ == "ADJ" and after.nbor().pos_ in _NOUNS)
+    return not (of_two or compound or after.tag_ in ("VB", "VBP") or after.lower_ in ("of", "than"))
+
+
+def _may_be_all(doc: Doc, asked: Range, end: int) -> bool:
+    """Whether the subject may be all the rest: "How old is the tree?"; not "How long was it in feet?"."""
+    first, follows = doc[asked[0]].lower_, doc[asked[1] + 1].lower_
+    opens = first in _words("opens_all") and not (first in ("when", "where") and follows in ("a", "an"))
+    return ((opens and asked[1] > asked[0]) or (first != "which" and _asks_of_be(doc, asked))) and not any(
+        token.tag_ in ("JJR", *_PARTICIPLES, *FINITE) or (token.tag_ == "IN" and token.lower_ != "of")
+        for token in doc[asked[1] + 1 : end]
+    )
+
+
+def _is_subject(doc: Doc, statement: Parts, subject: Range) -> bool:
+    """Whether the parse of the statement has the moved span as the subject of its root."""
+    text = plain_text(doc, statement)
+    said = parse(text[0].upper() + text[1:] + ".")
+    root = next(token for token in said if token.dep_ == "ROOT")
+    first = next((child for child in root.children if child.dep_ in SUBJECTS), None)
+    if first is None or root.pos_ not in ("VERB", "AUX"):
+        return False
+    end = first.right_edge.idx + len(first.right_edge)
+    return first.left_edge.i == 0 and end == len(plain_text(doc, (subject,)))

@@ -34,7 +34,7 @@ from otherwords.pipeline.report_parts import now, stopped_runs
 from otherwords.pipeline.write_report import METRICS, write_report
 from otherwords.publish.vocabulary import PACKAGES
 from otherwords.results import Results
-from otherwords.variants import read_variants
+from otherwords.variants.file import read_variants
 
 FORMAT, VERSION = "otherwords-bundle", 1
 MANIFEST, TABLE, ESTIMATES, SETTINGS = "manifest.json", "outcomes.parquet", "estimates.json", "settings.json"

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
-import orjson
-
 from otherwords.checks import MeaningCheck
 from otherwords.checks.judge import NAME, JudgeCheck, JudgeCounts
 from otherwords.core.contract import INVARIANT, LLM, PARAPHRASE, PERSON
@@ -29,13 +27,14 @@ from otherwords.core.types import (
 from otherwords.english.language import is_english
 from otherwords.variants.base import why_none
 from otherwords.variants.distance import DistanceSummary, summarise_distances
-from otherwords.variants.file import read_decision
-from otherwords.variants.prompt_sentences import count_refusals
+from otherwords.variants.file import PersonsDecision, validated
+from otherwords.variants.prompt_sentences import refusal
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
-    from otherwords.variants.llm import Counts, LlmFamily
+    from otherwords.core.model_calls import CallCounts
+    from otherwords.variants.llm import LlmFamily
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +93,17 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
+@dataclass(frozen=True, slots=True)
+class _Of:
+    """What a line of a file of decisions is about."""
+
+    item: str
+    name: str
+
+
 def _read(path: Path, number: int, line: bytes) -> GivenDecision:
-    try:
-        fields = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"not valid JSON at column {error.colno}", file=path, line=number) from None
-    if not isinstance(fields, dict):
-        raise InputError("expected an object with a decision's fields", file=path, line=number)
-    named = [fields.pop(key, None) for key in ("item", "name")]
-    for key, value in zip(("item", "name"), named, strict=True):
-        if not isinstance(value, str):
-            problem = "Field required" if value is None else "must be a text"
-            raise InputError(f"bad decision: {key}: {problem}", file=path, line=number)
-    return GivenDecision(number, named[0], named[1], read_decision(fields, file=path, line=number))
+    of = validated(_Of, line, "decision", path, number)
+    return GivenDecision(number, of.item, of.name, validated(PersonsDecision, line, "decision", path, number))
 
 
 class Decisions:
@@ -245,7 +242,7 @@ class Coverage:
     """Items that have no accepted variant beside the original and negative controls."""
     reasons_without: dict[str, str] = field(default_factory=dict)
     """Why, for each of these items."""
-    asked: Counts | None = None
+    asked: CallCounts | None = None
     empty_families: dict[str, str] = field(default_factory=dict)
     """Families that applied to some item and of which nothing was accepted, each with the commonest cause."""
     undecided_by_flag: dict[str, int] = field(default_factory=dict)
@@ -317,7 +314,7 @@ class Tally:
     def coverage(
         self,
         missing: Sequence[MissingVariant] = (),
-        asked: Counts | None = None,
+        asked: CallCounts | None = None,
         *,
         judged: JudgeCounts | None = None,
         not_english: int = 0,
@@ -373,9 +370,10 @@ class LeftAlone(TypedDict):
 
 def left_alone(items: Sequence[Item], families: Sequence[str]) -> LeftAlone:
     """Items to which rules of English do not apply, and the families that have no others."""
-    strange = sum(not is_english(varied_text(item.prompt)) for item in items)
+    english = [text for item in items if is_english(text := varied_text(item.prompt))]
+    refused = [why for text in english if PARAPHRASE in families and (why := refusal(text))]
     return {
-        "not_english": strange,
+        "not_english": len(items) - len(english),
         "left_out": [name for name in families if declared_traits(FAMILIES.get(name)).english_only],
-        "refused_by_rules": count_refusals(items) if PARAPHRASE in families else {},
+        "refused_by_rules": dict(Counter(refused)),
     }

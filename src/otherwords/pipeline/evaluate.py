@@ -24,7 +24,7 @@ from otherwords.pipeline.inputs import Source, open_source
 from otherwords.pipeline.rounds import Until
 from otherwords.pipeline.run import run
 from otherwords.runs.sample_costs import Budget, parse_budget
-from otherwords.variants import DEFAULT_FAMILIES
+from otherwords.variants.base import DEFAULT_FAMILIES
 
 Judges: TypeAlias = Callable[[str, str], bool | float]
 """The answer and the target → whether it is right, or how far, from 0 to 1."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -17,7 +17,7 @@ from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.texts import of_things, p_number, percent
 from otherwords.core.types import Estimate
 from otherwords.metrics import Comparison, changed_items, compare
-from otherwords.report.comparison import Compared, changed_line, comparison_sentence
+from otherwords.report.comparison import Compared, changed_line, comparison_sentence, html_table
 from otherwords.report.formats import METRIC_NAMES, interval
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class Evaluation:
             (one.verdict.name, *(interval(name, one.estimates.get(name)) for name in _SHOWN))
             for one in self.data.agents
         ]
-        table = _html_table(("", *(METRIC_NAMES.get(name, name) for name in _SHOWN)), rows)
+        table = html_table(("", *(METRIC_NAMES.get(name, name) for name in _SHOWN)), rows)
         return f"{said}{table}{_html_list(self._trouble())}<p>Logs: {escape(str(self.log_dir))}</p>"
 
 
@@ -207,17 +207,8 @@ class EvaluationComparison(Comparison):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        table = _html_table(("", *self._names(), "change", "p"), self._rows())
+        table = html_table(("", *self._names(), "change", "p"), self._rows())
         return f"<p><b>{escape(self.sentence)}</b></p>{table}{_html_list(self._changed())}"
-
-
-def _html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    first = "".join(f"<th>{escape(name)}</th>" for name in head)
-    body = "".join(
-        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{escape(text)}</td>' for text in cells)}</tr>"
-        for name, *cells in rows
-    )
-    return f"<table><thead><tr>{first}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _html_list(lines: Iterable[str]) -> str:

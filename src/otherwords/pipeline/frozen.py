@@ -33,15 +33,9 @@ from otherwords.pipeline.inputs import Source, open_source
 from otherwords.pipeline.templates import make_cells, make_design
 from otherwords.pipeline.vary import OnItem, Wordings, by_rule, make, share_of_model, written_by_model
 from otherwords.pipeline.vet import items_of, read_frozen, require_same_design
-from otherwords.variants import (
-    DEFAULT_FAMILIES,
-    VariantsFile,
-    VariantsHeader,
-    add_variants,
-    make_header,
-    write_variants,
-)
+from otherwords.variants.base import DEFAULT_FAMILIES
 from otherwords.variants.distance import CHECK as DISTANCE_CHECK
+from otherwords.variants.file import VariantsFile, VariantsHeader, add_variants, make_header, write_variants
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model

@@ -288,7 +288,7 @@ def _add_item(patterns: TextPatterns, item: Item, place: int) -> None:
 
 
 def _add_variants(patterns: TextPatterns, file: Path) -> None:
-    from otherwords.variants import read_variants
+    from otherwords.variants.file import read_variants
 
     places: dict[str, int] = {}
     for one in read_variants(require_input(file), verify=False).vetted:

@@ -17,7 +17,8 @@ from otherwords.items import items_from_records, load_items
 from otherwords.metrics import check_table, summarise
 from otherwords.metrics.gate import BEYOND_NOISE
 from otherwords.pipeline.templates import vary
-from otherwords.variants import DEFAULT_FAMILIES, read_variants
+from otherwords.variants.base import DEFAULT_FAMILIES
+from otherwords.variants.file import read_variants
 
 PASS, FAIL, CANNOT_TELL = "PASS", "FAIL", "CANNOT TELL"
 _LISTS = (

@@ -14,7 +14,7 @@ from otherwords.pipeline.inputs import Source
 from otherwords.pipeline.rounds import OnLook, Until, execute_rounds
 from otherwords.pipeline.run_plan import RunPlan, plan_run, shard_named
 from otherwords.pipeline.vary import Wordings
-from otherwords.variants import DEFAULT_FAMILIES
+from otherwords.variants.base import DEFAULT_FAMILIES
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model, ModelCost

@@ -22,7 +22,7 @@ from otherwords.pipeline.rounds import Rounds, Until, in_design, plan_rounds
 from otherwords.pipeline.vary import OnItem, Wordings, written_by_model
 from otherwords.pipeline.vet import frozen_design, read_given
 from otherwords.runs.shards import Shard, cut, numbered, parse_shard, require_cut
-from otherwords.variants import VariantsFile
+from otherwords.variants.file import VariantsFile
 
 if TYPE_CHECKING:
     from inspect_ai import Task

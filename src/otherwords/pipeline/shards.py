@@ -24,7 +24,14 @@ from otherwords.pipeline.run import execute_plan
 from otherwords.pipeline.run_plan import RunPlan, plan_run
 from otherwords.runs.remote_folder import at_hand
 from otherwords.runs.shards import Shard, cut, numbered, parts_of, require_cut
-from otherwords.variants.file import MAKE_AGAIN, item_of, require_unchanged, variant_lines, write_lines
+from otherwords.variants.file import (
+    MAKE_AGAIN,
+    LineOf,
+    require_unchanged,
+    validated,
+    variant_lines,
+    write_lines,
+)
 
 if TYPE_CHECKING:
     from inspect_ai.model import ModelCost
@@ -285,14 +292,14 @@ def cut_variants(path: Path, parts: Sequence[Sequence[Item]], out: Path) -> list
         InputError: The file cannot be read or was edited, or was made for other items.
     """
     path = require_input(path)
-    header, _ = require_unchanged(path)
+    header = require_unchanged(path)
     part_of = {item.id: number for number, items in enumerate(parts) for item in items}
     found: set[Any] = set()
     written = []
     with TemporaryDirectory() as folder:
         spools = [Path(folder) / str(number) for number in range(len(parts))]
         for number, line in variant_lines(path):
-            item = item_of(path, number, line)
+            item = validated(LineOf, line, "variant", path, number).item_id
             if item in part_of:
                 found.add(item)
                 with spools[part_of[item]].open("ab") as file:

@@ -353,7 +353,8 @@ def _benchmark(given: Mapped, top: Mapped, folder: Path, defaults: Mapping[str, 
 
 
 def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> Wordings:
-    from otherwords.variants import DEFAULT_FAMILIES, FAMILIES
+    from otherwords.core.registry import FAMILIES
+    from otherwords.variants.base import DEFAULT_FAMILIES
     from otherwords.variants.llm import LlmFamily
 
     written = shared("num_variations").count("num_variations")
@@ -368,7 +369,6 @@ def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> W
     if written is not None:
         families, k = (LLM,), written
     families = families or tuple(defaults.get("families") or DEFAULT_FAMILIES)
-    k = defaults.get("k") if k is None else k
     seed = shared("seed").whole("seed")
     strength = shared("strength").text("strength", among=(*STRENGTHS, SPREAD))
     strength = strength or defaults.get("strength", DEFAULT_STRENGTH)
@@ -376,7 +376,7 @@ def _wordings(shared: Callable[[str], Mapped], defaults: Mapping[str, Any]) -> W
     fraction = shared("fraction").number("fraction", above=0)
     wordings = Wordings(
         families=families,
-        k=k,
+        k=defaults.get("k") if k is None else k,
         seed=defaults.get("seed", 0) if seed is None else seed,
         llm=LlmFamily(models, strength) if LLM in families else None,
         judge=shared("judge").text("judge") or defaults.get("judge"),

@@ -27,15 +27,14 @@ from otherwords.metrics.template_search import Cell, Repair, RepairSearch, Stage
 from otherwords.pipeline.agents import Agent, asked_models, settings_for
 from otherwords.pipeline.estimate import RunEstimate, estimate_run, require_prices
 from otherwords.pipeline.inputs import Source
-from otherwords.pipeline.templates import template_wordings
-from otherwords.variants.candidates import (
+from otherwords.pipeline.template_candidates import (
     Candidate,
     Candidates,
     in_template,
-    plain_prompt,
     shared_wordings,
     template_diff,
 )
+from otherwords.pipeline.templates import template_wordings
 
 if TYPE_CHECKING:
     from inspect_ai.model import ModelCost
@@ -353,13 +352,13 @@ def write_repair(
         "version": 1,
         "sentence": found.sentence,
         "adopted": found.adopted,
-        "template": plain_prompt(current),
-        "new_template": None if found.adopted is None else plain_prompt(by_name[found.adopted].template),
+        "template": current.plain,
+        "new_template": None if found.adopted is None else by_name[found.adopted].template.plain,
         "gains": [
             {
                 **asdict(one),
                 "how": by_name[one.template].how,
-                "prompt": plain_prompt(by_name[one.template].template),
+                "prompt": by_name[one.template].template.plain,
             }
             for one in found.gains
         ],

@@ -27,11 +27,11 @@ from otherwords.items.record import QUESTION
 from otherwords.pipeline.cells import GIVEN, PLACEHOLDERS, Level, cells_of, joined, merged_checks
 from otherwords.pipeline.decisions import judge_counts
 from otherwords.pipeline.design import choose_cells
+from otherwords.pipeline.template_candidates import RejectedWording, TemplateWording, TemplateWordings
 from otherwords.pipeline.vary import Made, OnItem, Wordings, make, make_groups
-from otherwords.variants import DEFAULT_FAMILIES
-from otherwords.variants.candidates import RejectedWording, TemplateWording, TemplateWordings
+from otherwords.variants.base import DEFAULT_FAMILIES
 from otherwords.variants.distance import with_distances
-from otherwords.variants.llm import Counts, LlmFamily
+from otherwords.variants.llm import LlmFamily
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -81,7 +81,7 @@ def template_wordings(
     if llm is not None and LLM not in families:
         families = (*families, LLM)
     wordings = Wordings(tuple(families), k, seed, llm, judge)
-    judging, asked, spent = wordings.with_judge(checks), Counts(), CallCounts()
+    judging, asked, spent = wordings.with_judge(checks), CallCounts(), CallCounts()
     found = reword_part(template, part, wordings, judging, asked)
     for one in (asked, judge_counts(judging) or JudgeCounts()):
         spent.add(one)
@@ -89,7 +89,7 @@ def template_wordings(
 
 
 def reword_part(
-    template: Template, part: str, wordings: Wordings, checks: Sequence[MeaningCheck], asked: Counts
+    template: Template, part: str, wordings: Wordings, checks: Sequence[MeaningCheck], asked: CallCounts
 ) -> TemplateWordings:
     """As `template_wordings`; what `wordings` says of items is done to the part of the template.
 
@@ -117,7 +117,7 @@ def reword_part(
 
 
 def reworded_text(
-    text: str, part: str, wordings: Wordings, checks: Sequence[MeaningCheck], asked: Counts
+    text: str, part: str, wordings: Wordings, checks: Sequence[MeaningCheck], asked: CallCounts
 ) -> list[Vetted]:
     """The vetted wordings of a text that all items share; no controls, and none that people wrote."""
     for name in wordings.families:
@@ -130,7 +130,7 @@ def reworded_text(
     ((group,), made, _) = make_groups(
         [Item(part, text)], replace(wordings, families=families, fraction=1), checks
     )
-    asked.add(made.asked or Counts())
+    asked.add(made.asked or CallCounts())
     return [one for one in group if not one.variant.is_original]
 
 
@@ -216,7 +216,7 @@ def vary(
 
 
 def template_levels(
-    source: Cases, wordings: Wordings, checks: Sequence[MeaningCheck], asked: Counts
+    source: Cases, wordings: Wordings, checks: Sequence[MeaningCheck], asked: CallCounts
 ) -> tuple[list[Level], list[RejectedWording]]:
     """The templates that are crossed with the items: those given, and wordings of their parts."""
     levels = [
@@ -279,7 +279,7 @@ def _reworded_tools(
     descriptions: Mapping[str, str],
     wordings: Wordings,
     checks: Sequence[MeaningCheck],
-    asked: Counts,
+    asked: CallCounts,
 ) -> list[Level]:
     """All tools described in other words at once, those for which a family makes none as they were."""
     found = {name: reworded_text(text, TOOLS, wordings, checks, asked) for name, text in descriptions.items()}
@@ -320,7 +320,7 @@ def make_cells(
     own, cases = source.own, source.cases
     for name in wordings.families:
         FAMILIES.get(name)
-    of_templates = Counts()
+    of_templates = CallCounts()
     levels, rejected = template_levels(source, wordings, checks, of_templates)
     own_wordings = (
         wordings if ITEM in wordings.vary else replace(wordings, families=(), k=0, llm=None, design=())
@@ -331,7 +331,7 @@ def make_cells(
         cases, own_wordings, checks, shared, prefix=_prefix(wordings, ITEM), jobs=jobs, on_item=on_item
     )
     if LLM in wordings.families:
-        of_templates.add(made.asked or Counts())
+        of_templates.add(made.asked or CallCounts())
         made = replace(made, asked=of_templates)
     if wordings.design and chosen is None:  # of the templates alone
         chosen = choose_cells([shared] * len(cases), wordings.fraction, wordings.seed)

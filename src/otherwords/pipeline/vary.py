@@ -16,7 +16,7 @@ from otherwords.checks import CHECKS, MeaningCheck, apply_meaning_checks, pairs_
 from otherwords.checks.judge import JudgeCheck
 from otherwords.core.contract import DEFAULT_STRENGTH, HUMAN, ITEM, STRENGTHS
 from otherwords.core.errors import InputError, RunError
-from otherwords.core.model_calls import wait_for
+from otherwords.core.model_calls import CallCounts, wait_for
 from otherwords.core.registry import FAMILIES, declared_traits
 from otherwords.core.secret_patterns import redacted
 from otherwords.core.types import CheckResult, Item, MissingVariant, Variant, Vetted, varied_text
@@ -24,10 +24,17 @@ from otherwords.pipeline.cells import Assignment
 from otherwords.pipeline.decisions import with_judge
 from otherwords.pipeline.design import cross, factors_of, parse_design
 from otherwords.pipeline.process_pool import ordered_map
-from otherwords.variants import DEFAULT_FAMILIES, default_k, make_candidates
-from otherwords.variants.base import PER_FAMILY, candidates_of, require_count, require_text
+from otherwords.variants.base import (
+    DEFAULT_FAMILIES,
+    PER_FAMILY,
+    candidates_of,
+    default_k,
+    make_candidates,
+    require_text,
+    require_whole,
+)
 from otherwords.variants.distance import with_distances
-from otherwords.variants.llm import Counts, LlmBatch, LlmFamily, Vet
+from otherwords.variants.llm import LlmBatch, LlmFamily, Vet
 
 if TYPE_CHECKING:
     from anyio import Lock
@@ -90,7 +97,7 @@ class Made:
     vetted: list[Vetted]
     missing: list[MissingVariant] = field(default_factory=list)
     """Wordings that were asked of a model and could not be made."""
-    asked: Counts | None = None
+    asked: CallCounts | None = None
     """What was asked of that model."""
 
 
@@ -117,7 +124,7 @@ def make(
     with closing(by_rule(items, ruled, checks, jobs=jobs)) as groups:
         vetted = {item.id: group for item, group in zip(items, groups, strict=True)}
     missing: list[MissingVariant] = []
-    asked: Counts | None = None
+    asked: CallCounts | None = None
     for name in by_model:
         family = llm if llm is not None and llm.name == name else FAMILIES.get(name)
         if not hasattr(family, "candidates_many_sync"):
@@ -320,12 +327,12 @@ class PromptVariationGenerator:
         judge: str | Model | None = None,
         strict: bool = False,
     ) -> None:
-        self.num_variations = require_count("num_variations", num_variations)
+        self.num_variations = require_whole("num_variations", num_variations, least=0)
         self.seed, self.checks, self.judge, self.strict = seed, checks, judge, strict
         self.family = LlmFamily(model, strength, max_attempts, max_connections, cache)
-        self.last = LlmBatch((), Counts())
+        self.last = LlmBatch((), CallCounts())
         """What the last call made, rejected and could not make."""
-        self.counts = Counts()
+        self.counts = CallCounts()
         """Of all calls together."""
 
     def generate_variations(self, prompt: str, *, strict: bool | None = None) -> list[str]:

@@ -22,11 +22,17 @@ from otherwords.pipeline.decisions import Coverage, Decisions, Tally, check_sett
 from otherwords.pipeline.inputs import Source, open_source
 from otherwords.pipeline.process_pool import ordered_map
 from otherwords.pipeline.vary import OnItem, Wordings, usable_jobs
-from otherwords.variants import VariantsFile, VariantsHeader, read_header, read_variants, write_variants
 from otherwords.variants.base import language_model
 from otherwords.variants.distance import CHECK as DISTANCE_CHECK
 from otherwords.variants.distance import with_distances
-from otherwords.variants.file import MAKE_AGAIN
+from otherwords.variants.file import (
+    MAKE_AGAIN,
+    VariantsFile,
+    VariantsHeader,
+    read_header,
+    read_variants,
+    write_variants,
+)
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -134,7 +140,7 @@ def vet_file(
     Example:
         >>> import pathlib, tempfile
         >>> from otherwords import vary, vet_file, write_variants, Item
-        >>> from otherwords.variants import make_header
+        >>> from otherwords.variants.file import make_header
         >>> item = Item("q1", "Who wrote Hamlet?", (), ("Shakespeare",))
         >>> header = make_header([item], families=["format"], k=1, seed=0)
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "variants.jsonl"

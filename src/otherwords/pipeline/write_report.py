@@ -384,7 +384,7 @@ def review(path: str | Path, out: str | Path | None = None) -> Path:
         >>> review(folder / "variants.jsonl").name
         'variants.html'
     """
-    from otherwords.variants import read_variants
+    from otherwords.variants.file import read_variants
 
     frozen = read_variants(require_input(path), verify=False)
     page = Path(path).with_suffix(".html") if out is None else Path(out)

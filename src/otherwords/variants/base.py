@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from itertools import chain, islice, zip_longest
+from math import inf
 from typing import Any
 
 from otherwords.core.contract import HUMAN, KINDS, LLM, STRENGTHS
@@ -31,7 +34,6 @@ DEFAULT_FAMILIES = RULE_FAMILIES[:3]
 PER_FAMILY = 2
 MOST_WRITTEN = 1000
 """Wordings of an item that the dataset may bring along."""
-NOT_ENGLISH = "the prompt is not in English"
 
 
 @cache
@@ -55,9 +57,6 @@ def default_k(families: Sequence[str]) -> int:
     return sum(len(STRENGTHS) if name == LLM else PER_FAMILY for name in families if name != HUMAN)
 
 
-DEFAULT_K = default_k(DEFAULT_FAMILIES)
-
-
 def make_candidates(
     item: Item, families: Sequence[str] = DEFAULT_FAMILIES, *, k: int | None = None, seed: int = 0
 ) -> list[Variant]:
@@ -66,7 +65,7 @@ def make_candidates(
     Without a `k` there is room for two of each family. A `k` below the number of families is a bound like any
     other: the families named first are served first.
     """
-    k = default_k(families) if k is None else require_count("k", k)
+    k = default_k(families) if k is None else require_whole("k", k, least=0)
     seed = require_whole("seed", seed)
     if len(set(families)) != len(families):
         raise InputError(f"a variant family is named twice: {', '.join(families)}")
@@ -79,9 +78,8 @@ def make_candidates(
             made[name] = candidates_of(item, name, k, seed)
     in_turns = [one for one in chain.from_iterable(zip_longest(*made.values())) if one is not None]
     chosen = [original(item), *written, *in_turns[:k]]
-    names = [variant.name for variant in chosen]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
+    [(twice, times)] = Counter(variant.name for variant in chosen).most_common(1)
+    if times > 1:
         raise InputError(f"two families made a variant named '{twice}'", item=item.id)
     return chosen
 
@@ -102,10 +100,8 @@ def applies_to(family: Family, item: Item) -> bool:
 
 def language_model(items: Iterable[Item]) -> str:
     """The English model that the checks of these items read with; empty where none is in English."""
-    if not any(is_english(varied_text(item.prompt)) for item in items):
-        return ""
     try:
-        return model_version()
+        return model_version() if any(is_english(varied_text(item.prompt)) for item in items) else ""
     except EnglishModelError:
         return ""
 
@@ -114,28 +110,25 @@ def why_none(item: Item, name: str) -> str:
     """Why the family makes nothing of `item`, in its own words where it has some (`why_none`)."""
     family = FAMILIES.get(name)
     if not applies_to(family, item):
-        return NOT_ENGLISH
+        return "the prompt is not in English"
     if declared_traits(family).needs_model:
         return "the model wrote none that is accepted"
     if candidates_of(item, name, 1, 0):
         return "k leaves no room for it"
-    reason = getattr(family, "why_none", None)
-    return (reason(item) if reason is not None else "") or "none of its rules applies"
+    reason: Callable[[Item], str] = getattr(family, "why_none", lambda item: "")
+    return reason(item) or str(read_table("families")["why_none"].get(name, "none of its rules applies"))
 
 
 def reworded(
     item: Item, text: Prompt, name: str, family: Family, change: str, params: dict[str, Any] | None = None
 ) -> Variant:
     """`item` with another text, or with other turns of a conversation; its options as they were."""
-    return Variant(
+    return replace(
+        original(item),
         id=variant_id(item.id, name),
-        item_id=item.id,
         name=name,
         kind=family.name,
         prompt=with_varied_text(item.prompt, text) if isinstance(text, str) else text,
-        choices=item.choices,
-        target=item.target,
-        option_order=tuple(range(len(item.choices))),
         change=change,
         generator=generator(family),
         params=params or {},
@@ -145,15 +138,9 @@ def reworded(
 class RuleFamily:
     """A family whose function gives the variants of an item, for a seed, one after the other."""
 
-    def __init__(
-        self,
-        name: str,
-        variants: Callable[[Item, int], Iterator[Variant]],
-        why_none: Callable[[Item], str],
-        **traits: str,
-    ) -> None:
+    def __init__(self, name: str, variants: Callable[[Item, int], Iterator[Variant]], **traits: str) -> None:
         """`traits` are those that families.yaml does not say."""
-        self.name, self._variants, self.why_none = name, variants, why_none
+        self.name, self._variants = name, variants
         self.version, self.traits = declared(name, **traits)
 
     def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
@@ -175,18 +162,12 @@ def require_text(name: str, value: Any) -> str:
     return value
 
 
-def require_count(name: str, value: Any) -> int:
-    """`value`, which must be a whole number from 0 on."""
-    number = require_whole(name, value)
-    if number < 0:
-        raise InputError(f"{name} must be 0 or more, got {number}")
-    return number
-
-
-def require_whole(name: str, value: Any) -> int:
-    """`value`, which must be a whole number."""
+def require_whole(name: str, value: Any, *, least: float = -inf) -> int:
+    """`value`, which must be a whole number, from `least` on."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise InputError(f"{name} must be a whole number, got {type(value).__name__}")
+    if value < least:
+        raise InputError(f"{name} must be {least} or more, got {value}")
     return value
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any
 
 from otherwords.core.contract import FAIL
 from otherwords.core.registry import traits_of
@@ -14,6 +16,8 @@ from otherwords.english.words import content_lemmas, word_distance
 
 CHECK = "distance"
 """The check that a wording is as far from the original as was asked for."""
+PEOPLE = {"words": 0.64, "sibling": 0.80, "kept": 0.71, "frame_only": 0.0}
+"""The figures of wordings that people wrote, for 62 prompts of all sorts (November 2026)."""
 
 
 def is_frame_only(original: str, variant: str) -> bool:
@@ -24,8 +28,7 @@ def is_frame_only(original: str, variant: str) -> bool:
 def lemmas_kept(original: str, variant: str) -> float:
     """The share of the original's nouns, verbs, adjectives and adverbs whose lemmas the variant has."""
     before, after = content_lemmas(parse(original)), content_lemmas(parse(variant))
-    total = before.total()
-    return (before & after).total() / total if total else 1.0
+    return (before & after).total() / before.total() if before else 1.0
 
 
 def with_distances(item: Item, group: Sequence[Vetted], *, least: float = 0.0) -> list[Vetted]:
@@ -33,24 +36,20 @@ def with_distances(item: Item, group: Sequence[Vetted], *, least: float = 0.0) -
     # In a template, what changes may stand in any message.
     text_of = whole_text if any(one.variant.template for one in group) else varied_text
     original = text_of(item.prompt)
-    english = len(original) <= LONGEST and is_english(original)
     texts = [text_of(one.variant.prompt) for one in group]
-    if english:
-        try:
-            parse_many([original, *texts])  # all at once takes less than half the time
-        except EnglishModelError:
-            english = False
-    siblings = [
-        place
-        for place, one in enumerate(group)
-        if one.accepted and not one.variant.is_original and traits_of(one.variant.kind).rewords
-    ]
+    english = len(original) <= LONGEST and is_english(original)
+    try:
+        parse_many([original, *texts] if english else [])  # all at once takes less than half the time
+    except EnglishModelError:
+        english = False
+    rewords = [not one.variant.is_original and traits_of(one.variant.kind).rewords for one in group]
+    siblings = [at for at, one in enumerate(group) if rewords[at] and one.accepted]
     measured: list[Vetted] = []
     for place, (one, text) in enumerate(zip(group, texts, strict=True)):
         if one.variant.is_original:
             measured.append(one)
             continue
-        others = [round(word_distance(text, texts[at]), 4) for at in siblings if at != place]
+        others = (round(word_distance(text, texts[at]), 4) for at in siblings if at != place)
         far = Distance(
             round(word_distance(original, text), 4),
             round(lemmas_kept(original, text), 4) if english else None,
@@ -58,15 +57,11 @@ def with_distances(item: Item, group: Sequence[Vetted], *, least: float = 0.0) -
             min(others, default=None),
         )
         checks = tuple(check for check in one.checks if check.check != CHECK)
-        if far.words < least and traits_of(one.variant.kind).rewords:
+        if far.words < least and rewords[place]:
             differ = f"{far.words:.2f} of the words differ from the original"
             checks += (CheckResult(CHECK, FAIL, f"{differ}; at least {least:.2f} was asked for"),)
         measured.append(replace(one, variant=replace(one.variant, distance=far), checks=checks))
     return measured
-
-
-PEOPLE = {"words": 0.64, "sibling": 0.80, "kept": 0.71, "frame_only": 0.0}
-"""The same figures of wordings that people wrote, for 62 prompts of all sorts (November 2026)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +75,12 @@ class DistanceSummary:
     frame_only: float
 
     def __str__(self) -> str:
-        parts = [f"word distance {_short(self.words)} (people: {_short(PEOPLE['words'])})"]
-        if self.sibling is not None:
-            parts.append(f"from the nearest sibling {_short(self.sibling)} ({_short(PEOPLE['sibling'])})")
-        if self.kept is not None:
-            parts.append(f"content words kept {_short(self.kept)} ({_short(PEOPLE['kept'])})")
+        said = {"words": "word distance", "sibling": "from the nearest sibling", "kept": "content words kept"}
+        parts = [
+            f"{label} {_short(value)} ({'people: ' if name == 'words' else ''}{_short(PEOPLE[name])})"
+            for name, label in said.items()
+            if (value := getattr(self, name)) is not None
+        ]
         parts.append(f"original whole inside {self.frame_only:.0%} ({PEOPLE['frame_only']:.0%})")
         return f"How far {self.n:,} rewordings go: {', '.join(parts)}"
 
@@ -95,16 +91,8 @@ def _short(value: float) -> str:
 
 def summarise_distances(found: Sequence[Distance]) -> DistanceSummary | None:
     """The means over all of `found`; nothing where there is none."""
-    if not found:
-        return None
-    return DistanceSummary(
-        len(found),
-        _mean([one.words for one in found]) or 0.0,
-        _mean([one.sibling for one in found if one.sibling is not None]),
-        _mean([one.kept for one in found if one.kept is not None]),
-        sum(one.frame_only for one in found) / len(found),
-    )
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+    means: dict[str, Any] = {}
+    for name in PEOPLE:
+        known = [value for one in found if (value := getattr(one, name)) is not None]
+        means[name] = fmean(known) if known else None
+    return DistanceSummary(len(found), **means) if found else None

@@ -8,6 +8,7 @@ check results and the decision of each line; `status` and `decided_by` are there
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from functools import cache
@@ -15,10 +16,10 @@ from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
 from sys import intern
-from typing import IO, Any, NamedTuple, TypeVar, cast
+from typing import IO, Annotated, Any, NamedTuple, TypeAlias, TypeVar, cast
 
 import orjson
-from pydantic import TypeAdapter, ValidationError
+from pydantic import AfterValidator, TypeAdapter, ValidationError
 
 from otherwords.core.contract import (
     DESIGN_COLUMNS,
@@ -46,13 +47,11 @@ from otherwords.variants.base import generator, language_model
 
 FORMAT_VERSION = 2
 READ_VERSIONS = (1, 2)
-"""In version 1 a line has neither flags nor a decision: what no check refused was accepted."""
+"""In version 1 no line has a flag or a decision: what no check refused was accepted."""
 MAKE_AGAIN = "Make it again with `otherwords vary`."
 VET_AGAIN = "Check it again with `otherwords vet`."
 _HASH = 16
 _MISSING_LINE = b'{"missing":true,'
-_TOLD = ("accepted", "status", "decided_by", "judged")
-"""Fields of a line that follow from the others, or are no part of the variant."""
 T = TypeVar("T")
 _adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
@@ -135,7 +134,7 @@ def write_variants(
     Example:
         >>> import pathlib, tempfile
         >>> from otherwords import Item, read_variants, vary, write_variants
-        >>> from otherwords.variants import make_header
+        >>> from otherwords.variants.file import make_header
         >>> item = Item("q1", "Who wrote Hamlet?", (), ("Shakespeare",))
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "variants.jsonl"
         >>> header = make_header([item], families=["format"], k=1, seed=0)
@@ -147,8 +146,21 @@ def write_variants(
 
 
 def _as_lines(vetted: Iterable[Vetted], missing: Iterable[MissingVariant]) -> Iterator[bytes]:
-    slots = ({"missing": True, **asdict(slot)} for slot in missing)
-    return map(orjson.dumps, chain(map(_as_line, vetted), slots))
+    for one in vetted:
+        # The messages of a chat stay objects, which orjson writes.
+        given = {part.name: getattr(one.variant, part.name) for part in fields(Variant)}
+        given |= {name: plain_params(given[name]) for name in ("params", LEVELS)}
+        line = {name: value for name, value in given.items() if value or name not in DESIGN_COLUMNS}
+        line |= {"accepted": one.accepted, "status": one.status, "decided_by": one.decided_by}
+        if one.decision is not None:
+            line["decision"] = one.decision
+        # What a model judged; the original is held by the header's hash of all items.
+        if any(check.check in JUDGING and check.status != NOT_APPLICABLE for check in one.checks):
+            line["judged"] = wording_hash(one.variant, one.variant)
+        line["checks"] = [{"check": c.check, "verdict": c.status, "reason": c.reason} for c in one.checks]
+        yield orjson.dumps(line)
+    for slot in missing:
+        yield orjson.dumps({"missing": True, **asdict(slot)})
 
 
 def write_lines(path: str | Path, lines: Iterable[bytes], header: VariantsHeader) -> VariantsHeader:
@@ -199,7 +211,7 @@ def read_variants(path: str | Path, *, verify: bool = True, items: Collection[st
     Example:
         >>> import pathlib, tempfile
         >>> from otherwords import Item, read_variants, vary, write_variants
-        >>> from otherwords.variants import make_header
+        >>> from otherwords.variants.file import make_header
         >>> item = Item("q1", "Who wrote Hamlet?", (), ("Shakespeare",))
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "variants.jsonl"
         >>> header = make_header([item], families=["format"], k=1, seed=0)
@@ -208,62 +220,59 @@ def read_variants(path: str | Path, *, verify: bool = True, items: Collection[st
         ('format/2',)
     """
     path = require_input(path)
-    header, version = require_unchanged(path) if verify else _first_of(path)
-    vetted: list[Vetted] = []
+    header = require_unchanged(path) if verify else read_header(path)
+    vetted: dict[int, Vetted] = {}
     missing: list[MissingVariant] = []
-    places: list[int] = []
-    judged: list[str] = []
+    originals: dict[str, Variant] = {}
+    judged: set[str] = set()
     for number, line in variant_lines(path):
-        if items and item_of(path, number, line) not in items:
+        said = validated(LineOf, line, "variant", path, number)
+        item, decision = said.item_id, said.decision
+        if items and item not in items:
             continue
-        one, told = _read_line(path, number, line, version)
-        if isinstance(one, MissingVariant):
-            missing.append(one)
+        if said.missing:
+            missing.append(validated(MissingVariant, line, "variant", path, number))
             continue
-        if verify and version > 1:
-            _require_told(path, number, one, told)
-        if told.get("judged") == wording_hash(one.variant, one.variant):
-            judged.append(one.variant.id)
-        vetted.append(one)
-        places.append(number)
-    read = VariantsFile(path, header, tuple(vetted), tuple(missing), tuple(places), frozenset(judged))
-    if verify:
-        _require_decided_wordings(read)
-    return read
+        variant = validated(Variant, line, "variant", path, number)
+        if variant.is_original:
+            originals[item] = variant
+        now = wording_hash(originals[item], variant) if decision and item in originals else ""
+        if verify and decision is not None and decision.wording_hash != now:
+            problem = f"the decision of {decision.person} on '{variant.name}' was made of other wordings"
+            raise InputError(problem, file=path, line=number, item=item, hint=VET_AGAIN)
+        if said.judged and said.judged == wording_hash(variant, variant):
+            judged.add(variant.id)
+        # Each text once in memory: a dozen results of every line say much the same.
+        checks = tuple(CheckResult(*map(intern, result)) for result in said.checks)  # type: ignore[arg-type]
+        vetted[number] = Vetted(variant, checks, decision)
+    return VariantsFile(
+        path, header, tuple(vetted.values()), tuple(missing), tuple(vetted), frozenset(judged)
+    )
 
 
-def require_unchanged(path: Path) -> tuple[VariantsHeader, int]:
-    """The header and its version, of a file that was not edited after it was written."""
-    header, version = _first_of(path)
+def require_unchanged(path: Path) -> VariantsHeader:
+    """The header of a file that was not edited after it was written."""
+    header = read_header(path)
     if _content_hash(line for _, line in variant_lines(path)) != header.content_hash:
         problem = "was changed after it was written, so its check results may no longer hold"
         raise InputError(problem, file=path, hint=VET_AGAIN)
-    return header, version
+    return header
 
 
-def _require_decided_wordings(read: VariantsFile) -> None:
-    originals = {one.variant.item_id: one.variant for one in read.vetted if one.variant.is_original}
-    for one, line in zip(read.vetted, read.lines, strict=True):
-        item, decision = one.variant.item_id, one.decision
-        now = wording_hash(originals[item], one.variant) if item in originals else ""
-        if decision is not None and decision.wording_hash != now:
-            problem = f"the decision of {decision.person} on '{one.variant.name}' was made of other wordings"
-            raise InputError(problem, file=read.path, line=line, item=item, hint=VET_AGAIN)
-
-
-def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Numbered, without their ends and without a mark at the file's start."""
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Those that are not empty, numbered, without their ends and without a mark at the file's start."""
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
-                yield number, (line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line).rstrip(b"\r\n")
+                if line.strip():
+                    yield number, line.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n")
     except OSError as error:
         raise InputError(f"cannot read: {error.strerror or error}", file=path) from error
 
 
 def variant_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Those after the header, without empty ones."""
-    return ((number, line) for number, line in islice(lines_of(path), 1, None) if line.strip())
+    """Those after the header."""
+    return islice(_lines(path), 1, None)
 
 
 def _content_hash(lines: Iterable[bytes], copy: IO[bytes] | None = None) -> str:
@@ -278,54 +287,45 @@ def _content_hash(lines: Iterable[bytes], copy: IO[bytes] | None = None) -> str:
 
 def read_header(path: str | Path) -> VariantsHeader:
     """The first line of a variants file alone."""
-    return _first_of(require_input(path))[0]
-
-
-def _first_of(path: Path) -> tuple[VariantsHeader, int]:
-    line = next(lines_of(path), (1, b""))[1]
-    try:
+    path = require_input(path)
+    number, line = next(_lines(path), (1, b""))
+    told = None
+    with suppress(orjson.JSONDecodeError):
         told = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        told = None
-    if not isinstance(told, dict) or told.pop("format", None) != VARIANTS_FORMAT:
+    problem = ""
+    if not isinstance(told, dict) or told.get("format") != VARIANTS_FORMAT:
         problem = "not a variants file: its first line is no header"
-        raise InputError(problem, file=path, line=1, hint=MAKE_AGAIN)
-    version = told.pop("version", None)
-    if version not in READ_VERSIONS:
+    elif told.get("version") not in READ_VERSIONS:
         reads = f"this otherwords reads versions {READ_VERSIONS[0]} to {FORMAT_VERSION}"
-        problem = f"a variants file of format version {version}; {reads}"
-        raise InputError(problem, file=path, line=1, hint=MAKE_AGAIN)
-    return _validated(VariantsHeader, told, "header", path, 1), version
+        problem = f"a variants file of format version {told.get('version')}; {reads}"
+    if problem:
+        raise InputError(problem, file=path, line=number, hint=MAKE_AGAIN)
+    return validated(VariantsHeader, told, "header", path, number)
 
 
-# ---- one line ↔ a vetted variant, or a slot that could not be filled
-
-
-def _validated(kind: type[T], told: object, what: str, file: Path, line: int) -> T:
-    """The fields as that kind of object; else what is wrong with them first, and where."""
+def validated(kind: type[T], told: object, what: str, file: Path, line: int) -> T:
+    """The JSON or the fields as that kind of object; else what is wrong with them first, and where."""
+    adapter = _adapter(kind)
     try:
-        return cast("T", _adapter(kind).validate_python(told))
+        if isinstance(told, bytes):
+            return cast("T", adapter.validate_json(told, strict=True))
+        return cast("T", adapter.validate_python(told))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        problem = ": ".join(filter(None, (f"bad {what}", where, first["msg"])))
+        said = first["msg"].removeprefix("Value error, ").replace(" at line 1 ", " at ")
+        problem = ": ".join(filter(None, (f"bad {what}", where, said)))
         raise InputError(problem, file=file, line=line) from None
 
 
-def _as_line(one: Vetted) -> dict[str, Any]:
-    """What is written of a vetted variant."""
-    # The messages of a chat stay objects, which orjson writes.
-    given = {part.name: getattr(one.variant, part.name) for part in fields(Variant)}
-    given |= {name: plain_params(given[name]) for name in ("params", LEVELS)}
-    said = {name: value for name, value in given.items() if value or name not in DESIGN_COLUMNS}
-    checks = [{"check": c.check, "verdict": c.status, "reason": c.reason} for c in one.checks]
-    line = {**said, "accepted": one.accepted, "status": one.status, "decided_by": one.decided_by}
-    if one.decision is not None:
-        line["decision"] = asdict(one.decision)
-    # What a model judged; the original is held by the header's hash of all items.
-    if any(check.check in JUDGING and check.status != NOT_APPLICABLE for check in one.checks):
-        line["judged"] = wording_hash(one.variant, one.variant)
-    return {**line, "checks": checks}
+def _complete(decision: Decision) -> Decision:
+    datetime.strptime(decision.date, "%Y-%m-%d")
+    if not decision.person.strip():
+        raise ValueError("it is not said who decided")
+    return decision
+
+
+PersonsDecision: TypeAlias = Annotated[Decision, AfterValidator(_complete)]
 
 
 class _CheckLine(NamedTuple):
@@ -336,61 +336,12 @@ class _CheckLine(NamedTuple):
     reason: str = ""
 
 
-def _fields(path: Path, number: int, line: bytes) -> dict[str, Any]:
-    try:
-        told = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"not valid JSON at column {error.colno}", file=path, line=number) from None
-    if not isinstance(told, dict):
-        raise InputError("expected an object with a variant's fields", file=path, line=number)
-    return told
+@dataclass(frozen=True, slots=True)
+class LineOf:
+    """What a line says beside the variant or the empty slot that it holds."""
 
-
-def item_of(path: Path, number: int, line: bytes) -> Any:
-    """The id of the item that a line is about."""
-    return _fields(path, number, line).get("item_id")
-
-
-def _read_line(
-    path: Path, number: int, line: bytes, version: int
-) -> tuple[Vetted | MissingVariant, dict[str, Any]]:
-    """What the line holds, and what it says of it."""
-    given = _fields(path, number, line)
-    told = {name: given.pop(name) for name in _TOLD if name in given}
-    decision = given.pop("decision", None) if version > 1 else None
-    if given.pop("missing", False):
-        return _validated(MissingVariant, given, "variant", path, number), told
-    checks = given.pop("checks", [])
-    if not isinstance(checks, list) or not all(isinstance(check, dict) for check in checks):
-        raise InputError("bad variant: checks must be a list of objects", file=path, line=number)
-    variant = _validated(Variant, given, "variant", path, number)
-    decided = None if decision is None else read_decision(decision, file=path, line=number)
-    results = _validated(tuple[_CheckLine, ...], checks, "variant", path, number)
-    # With one copy of each text, since a dozen results of every line say much the same.
-    spared = tuple(CheckResult(*map(intern, result)) for result in results)  # type: ignore[arg-type]
-    return Vetted(variant, spared, decided), told
-
-
-def read_decision(told: object, *, file: Path, line: int) -> Decision:
-    """A person's decision, from the fields that a file has of it."""
-    if isinstance(told, dict) and not isinstance(told.get("accepted", True), bool):
-        raise InputError("bad decision: accepted: must be true or false", file=file, line=line)
-    decision = _validated(Decision, told, "decision", file, line)
-    try:
-        datetime.strptime(decision.date, "%Y-%m-%d")
-    except ValueError:
-        problem = f"bad decision: date: '{decision.date}' is not of the form YYYY-MM-DD"
-        raise InputError(problem, file=file, line=line) from None
-    if not decision.person.strip():
-        raise InputError("bad decision: person: it is not said who decided", file=file, line=line)
-    return decision
-
-
-def _require_told(path: Path, number: int, one: Vetted, told: dict[str, Any]) -> None:
-    """What a line says of the variant is what follows from its check results and its decision."""
-    computed = {"status": one.status, "accepted": one.accepted, "decided_by": one.decided_by}
-    for name, value in computed.items():
-        if told.get(name, value) != value:
-            follows = f"{name} is {told[name]!r} where its check results and decision make it {value!r}"
-            problem = f"was changed after it was written: {follows}"
-            raise InputError(problem, file=path, line=number, hint=VET_AGAIN)
+    item_id: str
+    missing: bool = False
+    checks: tuple[_CheckLine, ...] = ()
+    decision: PersonsDecision | None = None
+    judged: str = ""

@@ -25,4 +25,4 @@ def _variants(item: Item, seed: int) -> Iterator[Variant]:
         yield reworded(item, text, f"{HUMAN}{number}", HUMAN_WORDINGS, HUMAN)
 
 
-HUMAN_WORDINGS = RuleFamily(HUMAN, _variants, lambda item: f"the dataset has no '{FIELD}' of it")
+HUMAN_WORDINGS = RuleFamily(HUMAN, _variants)

@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from otherwords.core.contract import PARAPHRASE_ID
 from otherwords.core.types import Item, Variant, original, varied_text
-from otherwords.variants.base import applies_to, declared, require_count, require_text, reworded
+from otherwords.variants.base import RuleFamily, applies_to, require_text, require_whole, reworded
 
 
-class Paraphrase:
-    name = "paraphrase"
-    version, traits = declared("paraphrase", metadata_key=PARAPHRASE_ID)
+def _variants(item: Item, seed: int) -> Iterator[Variant]:
+    """Rewordings, those first that differ most; `seed` changes nothing."""
+    from otherwords.variants.rewording import rewordings  # whoever asks for the traits needs no rules
 
-    def candidates(self, item: Item, *, k: int, seed: int) -> list[Variant]:
-        """Up to `k` rewordings, those first that differ most; `seed` changes nothing."""
-        from otherwords.variants.rewording import rewordings  # whoever asks for the traits needs no rules
-
-        made = rewordings(varied_text(item.prompt), k) if k else []
-        return [
-            reworded(
-                item,
-                one.text,
-                f"para{number}",
-                self,
-                "+".join(one.rules),
-                {"rules": list(one.rules), "strength": one.strength},
-            )
-            for number, one in enumerate(made, start=1)
-        ]
+    for number, one in enumerate(rewordings(varied_text(item.prompt)), start=1):
+        params = {"rules": list(one.rules), "strength": one.strength}
+        yield reworded(item, one.text, f"para{number}", PARAPHRASE, "+".join(one.rules), params)
 
 
-PARAPHRASE = Paraphrase()
+PARAPHRASE = RuleFamily("paraphrase", _variants, metadata_key=PARAPHRASE_ID)
 
 
 def generate_paraphrases(stem: str, k: int = 2) -> list[Variant]:
@@ -51,6 +40,6 @@ def generate_paraphrases(stem: str, k: int = 2) -> list[Variant]:
         >>> [one.prompt for one in generate_paraphrases("Which of the following is a mammal?", k=1)]
         ['Which of the following is a mammal?', 'I would like to know which one of these is a mammal.']
     """
-    item, k = Item(id="stem", prompt=require_text("stem", stem)), require_count("k", k)
+    item, k = Item(id="stem", prompt=require_text("stem", stem)), require_whole("k", k, least=0)
     made = PARAPHRASE.candidates(item, k=k, seed=0) if applies_to(PARAPHRASE, item) else []
     return [original(item), *made]

@@ -1,57 +1,62 @@
 """The paraphrase rules: read from rules/*.yaml, matched on a parsed sentence, written out by their templates.
 
-A rule has a stage (`words`, `clause` or `mood`), a pattern of named tokens with conditions, and templates. A
-clause rule applies only if every word of the sentence is in a slot of its template or is a token that the
-pattern names, so that nothing is lost.
+A rule of the stage `words` has swaps: other words of the same sense, with conditions on the parse. One of the
+stages `clause` and `mood` has a pattern of named tokens with conditions, and templates. A named group in a
+condition `like` names a part of that token's text. A clause rule applies only if every word of the sentence
+is in a slot of its template or is a token that the pattern names, so that nothing is lost.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from otherwords.english.lexicon import Patterns, parse_yaml, word_set
-from otherwords.english.parse import SUBJECTS, WH, Instruction, Parts, Range
+from otherwords.english.lexicon import parse_yaml, read_lexicon
+from otherwords.english.parse import Instruction, Parts, Range
 from otherwords.english.questions import Question
 from otherwords.english.words import inflect
-from otherwords.variants.swaps import Swap, listed, read_swaps
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 Stage: TypeAlias = Literal["words", "clause", "mood"]
 Clause: TypeAlias = "Question | Instruction | None"
-_PAST = frozenset(("was", "were", "did", "had"))
-_SAYS = Patterns("rewording")
-_SLOT = re.compile(r"\{([<\w]+)([>]?)(?::([\w$]+))?\}")
+Found: TypeAlias = "dict[str, Span]"
+"""Where a rule's named tokens are in a sentence, each with all that hangs on it."""
+_SLOT = re.compile(r"\{(?P<before><)?(?P<name>\w+)(?P<after>>)?(?::(?P<form>\w+))?\}")
 
 
-@dataclass(frozen=True)
-class Node:
-    """A named token of a pattern and what must hold of it."""
+@cache
+def listed(text: str) -> frozenset[str]:
+    """The words of a text; "$people" stands for that list of `nouns.yaml`."""
+    lists = (read_lexicon("nouns")[word[1:]] if word[0] == "$" else word for word in text.split())
+    return frozenset(" ".join(lists).split())
 
-    name: str
+
+class Swap(NamedTuple):
+    """Words that may be said in other words."""
+
+    words: tuple[str, ...]
+    """Lower-case words; or one lemma, where `pos` is given."""
+    pos: str
+    new: tuple[str, ...]
+    """What may be said instead, each in its base form where `pos` is given."""
     of: Mapping[str, Any]
+    """What else must hold: of the word, of its `object`, `subject`, `next` or `previous` word."""
 
-    def matches(self, token: Token, span: Range) -> bool:
-        """Whether the token, with all that hangs on it, is as it must be."""
-        of, words = self.of, token.doc[slice(*span)]
-        text = words.text.lower()
-        found = {name: getattr(token, f"{name}_") for name in ("lower", "tag", "pos", "dep")}
-        found |= {"lemma": token.lemma_.lower(), "first": words[0].lower_}
-        least, _, most = of.get("words", "1-60").partition("-")
-        return (
-            all(found[name] in listed(of[name]) for name in found if name in of)
-            and not any(found[name] in listed(of[f"not_{name}"]) for name in found if f"not_{name}" in of)
-            and int(least) <= len(words) <= int(most or least)
-            and ("like" not in of or re.fullmatch(of["like"], text) is not None)
-            and ("unlike" not in of or re.search(of["unlike"], text) is None)
-        )
+
+def read_swaps(given: Mapping[str, Any]) -> Iterator[Swap]:
+    """The swap that a rule gives; with `each`, one for every word that may stand for the star in it."""
+    of = {name: said for name, said in given.items() if name not in ("each", "swap")}
+    for word in str(given.get("each", "*")).split():
+        old, _, new = given["swap"].replace("*", word).partition(" -> ")
+        words, _, pos = old.partition("/")
+        yield Swap(tuple(words.split()), pos, tuple(one.strip() for one in new.split("|")), of)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,36 +68,41 @@ class Rule:
     about: str
     strength: str = "medium"
     form: str = ""
-    nodes: tuple[Node, ...] = ()
+    when: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The named tokens and what must hold of each."""
     table: Mapping[str, str] = field(default_factory=dict)
     key: str = ""
-    """The node whose lemma is looked up in `table`."""
+    """The token whose lemma is looked up in `table`."""
     to: tuple[str, ...] = ()
-    noun: str = ""
-    indirect: str = ""
+    gives: Mapping[str, str] = field(default_factory=dict)
+    """Of a clause: the phrases that moods may take, by what they need: told, named, measured, indirect."""
     needs: str = ""
     """Of a mood: the form of the clause that its template takes."""
-    unless: str = ""
+    unless: str = "(?!)"
     """A regular expression that the sentence, in lower case, must not have."""
-    gives: frozenset[str] = frozenset()
-    """Of a clause: which moods may take its `noun`, by what they need: told, named, measured."""
     prompt: str = ""
     """A regular expression that the whole prompt, in lower case, must have."""
     swaps: tuple[Swap, ...] = ()
-    marks: frozenset[str] = frozenset((".", "", "!"))
-    """Of a mood of instructions: the marks at the end with which it goes."""
     examples: Mapping[str, Any] = field(default_factory=dict)
     refused: Sequence[str] = ()
-    never: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Prompts, and wordings that no rule and no chain of rules may make of them."""
+
+    def applies(self, doc: Doc, prompt: str) -> bool:
+        """Whether the sentence has nothing that it must not be used with, and the prompt what it wants."""
+        return not re.search(self.unless, doc.text.lower()) and bool(re.search(self.prompt, prompt.lower()))
 
 
 @cache
 def load_rules() -> tuple[Rule, ...]:
     """All rules, sorted by the names of their files."""
     folder = files("otherwords.variants") / "rules"
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".yaml"))
-    return tuple(_rule(name, parse_yaml((folder / name).read_text("utf-8"))) for name in names)
+    rules = []
+    for name in sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".yaml")):
+        of = parse_yaml((folder / name).read_text("utf-8"))
+        to = of.pop("to", ())
+        swaps = tuple(chain.from_iterable(map(read_swaps, of.pop("swaps", ()))))
+        to = (to,) if isinstance(to, str) else tuple(to)
+        rules.append(Rule(name.removesuffix(".yaml"), to=to, swaps=swaps, **of))
+    return tuple(rules)
 
 
 @cache
@@ -101,231 +111,191 @@ def rules_of(stage: Stage) -> tuple[Rule, ...]:
     return tuple(rule for rule in load_rules() if rule.stage == stage)
 
 
-def _rule(file: str, of: dict[str, Any]) -> Rule:
-    to = of.pop("to", ())
-    return Rule(
-        name=file.removesuffix(".yaml"),
-        nodes=tuple(Node(node, conditions or {}) for node, conditions in of.pop("when", {}).items()),
-        to=(to,) if isinstance(to, str) else tuple(to),
-        gives=listed(of.pop("gives", "told")),
-        swaps=tuple(chain.from_iterable(map(read_swaps, of.pop("swaps", ())))),
-        marks=frozenset(of.pop("marks", (".", "", "!"))),
-        **of,
-    )
+def match(rule: Rule, doc: Doc, clause: Clause, prompt: str, *, anew: bool = False) -> Found | None:
+    """Where the rule applies to the sentence; nothing if its conditions do not hold.
 
-
-@dataclass(frozen=True)
-class Match:
-    """Where a rule's named tokens are in a sentence."""
-
-    spans: Mapping[str, Range]
-    heads: Mapping[str, Token]
-    word: str
-    """What the rule's table says, where it has one."""
-    end: int
-
-
-def applies(rule: Rule, doc: Doc, prompt: str) -> bool:
-    """Whether the sentence has nothing that the rule must not be used with, and the prompt what it wants."""
-    unless = rule.unless and re.search(rule.unless, doc.text.lower())
-    return not unless and (not rule.prompt or re.search(rule.prompt, prompt.lower()) is not None)
-
-
-def match(rule: Rule, doc: Doc, clause: Clause, prompt: str) -> Match | None:
-    """Where the rule applies to the sentence; nothing if its conditions do not hold."""
-    if not applies(rule, doc, prompt):
+    Of a sentence that a clause rule says `anew` only what is asked is looked at.
+    """
+    if not rule.applies(doc, prompt):
         return None
-    spans, heads = _given(doc, clause)
-    for name, span in _two_questions(doc).items():
-        spans[name], heads[name] = span, doc[slice(*span)].root
-    for node in rule.nodes:
-        found = _find(node, doc, spans, heads)
-        if (found is None) != node.of.get("absent", False):
+    found = _given(doc, clause)
+    named = [name for name in rule.when if name == "asked" or not anew]
+    for name in named:
+        of = rule.when[name]
+        span = _find(name, of, doc, found)
+        if (span is None) != ("absent" in of):
             return None
-        if found is not None:
-            heads[node.name], spans[node.name] = found
-    word = rule.table.get(heads[rule.key].lemma_.lower(), "") if rule.table else ""
-    if rule.table and not word:
+        if span is not None:
+            found[name] = span
+            said = re.fullmatch(of.get("like", ".*"), span.text.lower())
+            for part in said.groupdict() if said else ():
+                start, end = said.span(part) if said else (0, 0)
+                inside = doc.char_span(span.start_char + start, span.start_char + end)
+                if inside is None:
+                    return None
+                found[part] = inside
+    if rule.table and found[rule.key].root.lemma_.lower() not in rule.table:
         return None
     end = clause.end if clause is not None else len(doc) - (doc[-1].text in (".", "!", "?"))
-    named = [node.name for node in rule.nodes]
-    spans["tail"] = (max([spans[name][1] for name in named if name in spans] or [0]), end)
-    return Match(spans, heads, word, end)
-
-
-def _given(doc: Doc, clause: Clause) -> tuple[dict[str, Range], dict[str, Token]]:
-    """The parts that a clause has of itself."""
-    if isinstance(clause, Question):
-        spans = {"asked": clause.asked, "subject": clause.subject, "lead": clause.lead}
-        spans["finite"] = (clause.finite, clause.finite + 1)
-        spans |= _named_parts(doc, clause)
-        heads = {name: _head(doc, span) for name, span in spans.items() if span[1] > span[0]}
-        verb = _verb(doc, clause)
-        spans["verb"], heads["verb"] = (verb.i, verb.i + 1), verb
-        return spans, heads
-    if isinstance(clause, Instruction):
-        verb = doc[clause.verb]
-        spans = {"verb": (verb.i, verb.i + 1), "rest": (verb.i + 1, clause.end), "phrase": clause.phrase}
-        heads = {"verb": verb, "rest": doc[slice(*spans["rest"])].root}
-        if clause.lacks_object:
-            spans["open_colon"], heads["open_colon"] = (clause.end, clause.end + 1), doc[clause.end]
-        return spans, heads
-    root = next(token for token in doc if token.dep_ == "ROOT")
-    return {"root": (root.i, root.i + 1)}, {"root": root}
-
-
-def _head(doc: Doc, span: Range) -> Token:
-    """The root of a span; of "which two countries" the noun, whatever the parse makes of "which"."""
-    if doc[span[0]].lower_ in ("which", "what") and doc[span[1] - 1].pos_ in ("NOUN", "PROPN"):
-        inside = range(*span)
-        roots = [token for token in doc[slice(*span)] if token.head.i not in inside or token.head == token]
-        return roots[-1]
-    return doc[slice(*span)].root
-
-
-def _named_parts(doc: Doc, question: Question) -> dict[str, Range]:
-    """Parts of the question, where it has them: what is `counted`, "in", "which" and the `one`, a `lead`."""
-    start, stop = question.asked
-    words = [token.lower_ for token in doc[start:stop]]
-    found = {"after_asked": (stop, question.end)} if stop > start else {}
-    if words[:2] == ["how", "many"] and len(words) > 2:
-        found["of_these" if words[2] == "of" else "counted"] = (start + 2, stop)
-    if words[:1] in (["which"], ["what"]) and len(words) > 1:
-        found["one"] = found["options"] = (start + 1, stop)
-    if words[1:2] in (["which"], ["what"]) and len(words) > 2:
-        found["preposition"], found["one"] = (start, start + 1), (start + 2, stop)
-    first, last = question.subject
-    to = next((token.i for token in doc[first:last] if token.tag_ == "TO"), 0)
-    if question.copular and to > first + 2 and doc[first].lower_ == "the":
-        found |= {"article": (first, first + 1), "rank": (first + 1, first + 2)}
-        found |= {"ranked": (first + 2, to), "to_do": (to, last)}
-    time = _time_at_end(doc, question)
-    if time:
-        found["time"] = (time, question.end)
-    marks = [token.i for token in doc if token.lower_ in (",", "or")]
-    if len(marks) == 2 and doc[marks[1]].lower_ == "or" and not question.lead[1]:
-        comma, either = marks
-        found |= {"compared": (0, comma), "first_option": (comma + 1, either)}
-        found |= {"comma": (comma, comma + 1), "or": (either, either + 1)}
-        found["second_option"] = (either + 1, question.end)
-    if question.lead[1]:
-        found["phrase_before"] = (0, question.lead[1] - 1)
-        found["condition"] = (1, question.lead[1] - 1)
-        found["body"] = (question.lead[1], question.end)
+    found["tail"] = doc[min(end, max([found[name].end for name in named if name in found], default=0)) : end]
     return found
 
 
-def _time_at_end(doc: Doc, question: Question) -> int:
-    """Where "in 2012" begins at the end, if it goes with the only verb and no other time is there; else 0."""
-    main = _verb(doc, question)
-    verbs = [token for token in doc[: question.end] if token.pos_ in ("VERB", "AUX") or token.tag_ == "TO"]
-    if any(
-        token not in (main, doc[question.finite]) and token.dep_ not in ("aux", "auxpass") for token in verbs
-    ):
-        return 0
-    after = doc[question.finite + 2 : question.end - 1]
-    first = next((token for token in after if token.lower_ in word_set("questions", "time_or_place")), None)
-    if first is None or not _SAYS.time.fullmatch(doc[first.i : question.end].text):
-        return 0
-    return int(first.i) if first.head in (main, doc[question.finite]) else 0
+def _given(doc: Doc, clause: Clause) -> Found:
+    """The parts that a clause has of itself."""
+    found = {"sentence": doc[:]}
+    if isinstance(clause, Question):
+        start, stop = clause.asked
+        found |= {name: doc[slice(*getattr(clause, name))] for name in ("asked", "subject", "lead")}
+        found |= {"finite": doc[clause.finite : clause.finite + 1], "after_asked": doc[stop : clause.end]}
+        verb = clause.verb
+        found |= {"verb": doc[verb : verb + 1], "body": doc[start : clause.end]}
+    elif isinstance(clause, Instruction):
+        found |= {"verb": doc[clause.verb : clause.verb + 1], "rest": doc[clause.verb + 1 : clause.end]}
+        found["lead"] = doc[slice(*clause.lead)]
+    else:
+        root = next(token.i for token in doc if token.dep_ == "ROOT")
+        found["root"] = doc[root : root + 1]
+    return found
 
 
-def _two_questions(doc: Doc) -> dict[str, Range]:
-    """The parts of "Who was it, and where did he live?"."""
-    for token in doc[2 : len(doc) - 3]:
-        wh = token.i + 1 + (doc[token.i + 1].pos_ == "ADP")
-        statement = doc[wh + 1].pos_ in ("PRON", "DET") or doc[wh + 1].dep_ in SUBJECTS
-        inside = statement and doc[wh].lower_ not in ("which", "whose")  # "and how it works"
-        if token.lower_ == "and" and doc[wh].lower_ in WH and not inside:
-            comma = token.i - (doc[token.i - 1].text == ",")
-            return {
-                "first_question": (0, comma),
-                "joint": (comma, token.i + 1),
-                "second_question": (token.i + 1, len(doc) - 1),
-            }
-    return {}
-
-
-def _verb(doc: Doc, question: Question) -> Token:
-    """The verb that says what is asked; the auxiliary itself where there is no other."""
-    finite = doc[question.finite]
-    if finite.dep_ in ("aux", "auxpass") and finite.head.i > finite.i:
-        return finite.head
-    start = max(question.finite + 1, question.subject[1])
-    later = [token for token in doc[start : start + 3] if token.tag_ in ("VB", "VBN", "VBG")]
-    return later[0] if later and finite.lemma_ in ("do", "be", "have") and not question.copular else finite
-
-
-def _find(
-    node: Node, doc: Doc, spans: Mapping[str, Range], heads: Mapping[str, Token]
-) -> tuple[Token, Range] | None:
-    if node.name in spans:
-        span = spans[node.name]
-        if node.of.get("empty"):
-            return (doc[0], span) if span[1] == span[0] else None
-        known = node.name in heads and node.matches(heads[node.name], span)
-        return (heads[node.name], span) if known else None
-    under: str = node.of.get("under", "")
-    for token in heads[under].children if under in heads else ():
-        span = (token.left_edge.i, token.right_edge.i + 1)
-        whole = len(list(token.subtree)) == span[1] - span[0]
-        follows = "after" not in node.of or span[0] == spans[node.of["after"]][1]
-        if whole and follows and node.matches(token, span):
-            return token, span
+def _find(name: str, of: Mapping[str, Any], doc: Doc, found: Found) -> Span | None:
+    """The part of that name, or the first child that is as it must be."""
+    if name in found:
+        return found[name] if len(found[name]) and _holds(of, found[name]) else None
+    for token in found[of["under"]].root.children if of.get("under") in found else ():
+        span = doc[token.left_edge.i : token.right_edge.i + 1]
+        follows = "after" not in of or span.start == found[of["after"]].end
+        if follows and len(list(token.subtree)) == len(span) and _holds(of, span):
+            return span
     return None
 
 
-def fill(template: str, found: Match, clause: Clause) -> Parts | None:
+def _holds(of: Mapping[str, Any], span: Span) -> bool:
+    """Whether the token, with all that hangs on it, is as it must be."""
+    token, text = span.root, span.text.lower()
+    is_of = {"lower": token.lower_, "tag": token.tag_, "pos": token.pos_, "dep": token.dep_}
+    is_of |= {"lemma": token.lemma_.lower(), "first": span[0].lower_}
+    least, _, most = of.get("words", "1-60").partition("-")
+    return (
+        all(is_of[name] in listed(of[name]) for name in is_of if name in of)
+        and not any(is_of[name] in listed(of[f"not_{name}"]) for name in is_of if f"not_{name}" in of)
+        and int(least) <= len(span) <= int(most or least)
+        and re.fullmatch(of.get("like", "(?s:.*)"), text) is not None
+        and re.search(of.get("unlike", "(?!)"), text) is None
+    )
+
+
+def fill(rule: Rule, template: str, found: Found, clause: Clause) -> Parts | None:
     """The template with the sentence's words in its slots; nothing where a form is not known."""
-    parts: list[str | Range] = []
-    end = 0
+    parts: list[Any] = []
+    at = 0
     for slot in _SLOT.finditer(template):
-        parts.append(template[end : slot.start()])
-        end = slot.end()
-        name, form = slot[1], slot[3]
-        if name.startswith("<"):
-            parts.append((0, found.spans[name[1:]][0]))
-        elif slot[2]:
-            parts.append((found.spans[name][1], found.end))
-        elif name == "word":
-            parts.append(found.word)
-        elif name in ("is", "was"):
-            finite = found.heads["finite"]
-            parts.append("was" if finite.tag_ == "VBD" or finite.lower_ in _PAST else "is")
-        elif name in ("statement", "indirect") and isinstance(clause, Question):
-            parts += clause.statement if name == "statement" else clause.indirect
-        elif form in ("was", "tense"):
-            past = form == "was" or found.heads["verb"].tag_ == "VBD"
-            parts.append(_be(found.heads[name], past=past))
+        parts.append(template[at : slot.start()])
+        at = slot.end()
+        name, form, span = slot["name"], slot["form"], found.get(slot["name"])
+        if name == "word":
+            parts.append(rule.table[found[rule.key].root.lemma_.lower()])
+        elif name in ("statement", "indirect"):
+            parts += getattr(clause, name)
+        elif name == "is":
+            parts.append("was" if found["finite"].root.tag_ == "VBD" else "is")
+        elif span is None or (form and not inflect(span.root.lemma_.lower(), form)):
+            return None
         elif form:
-            said = inflect(found.heads[name].lemma_.lower(), form)
-            if not said:
-                return None
-            parts.append(said)
+            parts.append(inflect(span.root.lemma_.lower(), form))
         else:
-            parts.append(found.spans[name])
-    parts.append(template[end:])
+            start, end = (0, span.start) if slot["before"] else (span.start, span.end)
+            parts.append((span.end, found["tail"].end) if slot["after"] else (start, end))
+    parts.append(template[at:])
     return tuple(part for part in parts if part and (isinstance(part, str) or part[1] > part[0]))
 
 
-def _be(subject: Token, *, past: bool) -> str:
-    several = subject.tag_ in ("NNS", "NNPS") or any(child.dep_ == "conj" for child in subject.children)
-    return ("were" if past else "are") if several else ("was" if past else "is")
-
-
-def covers(template: str, parts: Parts, found: Match, clause: Clause) -> bool:
+def covers(rule: Rule, template: str, parts: Parts, found: Found, clause: Clause) -> bool:
     """Whether each word of the sentence is in one slot, or is a token that the rule names."""
-    start = clause.lead[1] if isinstance(clause, Question) else 0
+    end = found["tail"].end
     places = [place for part in parts if not isinstance(part, str) for place in range(*part)]
     used = set(places)
-    if len(used) < len(places) or max(places, default=0) >= found.end:
+    if len(used) < len(places) or max(places, default=0) >= end:
         return False
     if isinstance(clause, Question) and ("{statement}" in template or "{indirect}" in template):
         used.update(range(clause.finite, clause.end))
-    for name, head in found.heads.items():
-        used.add(head.i)
-        if name in ("asked", "lead", "joint"):
-            used.update(range(*found.spans[name]))
-    if isinstance(clause, Instruction):
+    if isinstance(clause, Instruction) and not clause.lead[1]:
         used.update(range(*clause.opener))
-    return all(place in used for place in range(start, found.end))
+    for name, span in found.items():
+        if len(span) and (name != "lead" or name in rule.when):
+            used.update(range(span.start, span.end) if name in ("asked", "lead", "joint") else (span.root.i,))
+    return used.issuperset(range(end))
+
+
+def word_places(doc: Doc) -> dict[str, list[int]]:
+    """Where each word of the sentence stands, by its lower-case form and by its lemma."""
+    found: dict[str, list[int]] = {}
+    for token in doc:
+        for word in {token.lower_.replace("’", "'"), token.lemma_.lower()}:
+            found.setdefault(word, []).append(token.i)
+    return found
+
+
+def swaps_in(
+    swaps: Sequence[Swap], doc: Doc, places: Mapping[str, list[int]], free: frozenset[int]
+) -> Iterator[tuple[Range, dict[str, str]]]:
+    """Where the swaps apply at tokens that are `free`, and what may be said there, each with its form."""
+    for swap in swaps:
+        for start in places.get(swap.words[0], ()):
+            span = start, start + len(swap.words)
+            says = free.issuperset(range(*span)) and _says(swap, [*doc[slice(*span)]])
+            if says and all(_stands(name, wanted, doc, *span) for name, wanted in swap.of.items()):
+                formed = {new: _formed(new, swap, doc[start]) for new in swap.new}
+                if all(formed.values()) or not swap.pos:
+                    yield span, formed
+
+
+def term(doc: Doc, span: Range) -> str:
+    """What must have one name all through a prompt: the verb or the words in a span; else nothing."""
+    here = doc[slice(*span)]
+    verb = next((token.lemma_.lower() for token in here if token.pos_ == "VERB"), "")
+    if verb or all(token.pos_ not in ("NOUN", "ADJ", "ADV") for token in here):
+        return verb
+    return here[0].lemma_.lower() if len(here) == 1 else here.text.lower()
+
+
+def _says(swap: Swap, here: Sequence[Token]) -> bool:
+    first = here[0]
+    if not swap.pos:
+        return tuple(token.lower_.replace("’", "'") for token in here) == swap.words
+    return (
+        (first.lemma_.lower(), first.pos_) == (swap.words[0], swap.pos)
+        and (first.text[0].islower() or first.i == 0)
+        and all(child.dep_ not in ("prt", "dative") for child in first.children)  # "buy back", "write me a"
+    )
+
+
+def _stands(name: str, wanted: str, doc: Doc, start: int, stop: int) -> bool:
+    """Whether one condition of a swap is met."""
+    word = doc[start]
+    if name == "alone":  # a clause has one verb, and it is sure of which noun it is said
+        verbs = any(token.dep_ == "conj" and token.tag_ in ("VBZ", "VBP", "VBD") for token in doc[stop:])
+        several = any(child.dep_ == "conj" for token in doc[start:stop] for child in token.children)
+        of_which = start and doc[start - 1].dep_ == "pobj"  # "cells in a row that contain"
+        return not (verbs or several or of_which)
+    if name in ("tag", "dep"):
+        return getattr(word, f"{name}_") in listed(wanted)
+    near = {
+        "next": [*doc[stop : stop + 1]],
+        "previous": [*doc[max(start, 1) - 1 : start]],
+        "object": [child for child in word.children if child.dep_ in ("dobj", "nsubjpass", "pobj")],
+        "subject": [child for child in word.children if child.dep_ in ("nsubj", "nsubjpass")],
+    }[name.removeprefix("not_")]
+    said = {"some" if near else "end"}
+    said.update(*((token.lemma_.lower(), token.lower_, token.pos_, token.tag_) for token in near))
+    return said.isdisjoint(listed(wanted)) == name.startswith("not_")
+
+
+def _formed(new: str, swap: Swap, token: Token) -> str:
+    """In the form that the old word has."""
+    if not swap.pos or token.tag_ in ("NN", "NNP", "JJ", "RB", "IN", "VB", "VBP"):
+        return new
+    first, _, rest = new.partition(" ")
+    said = inflect(first, token.tag_)
+    return f"{said} {rest}".strip() if said else ""

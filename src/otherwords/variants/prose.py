@@ -6,186 +6,101 @@ tagged or fenced blocks, labelled passages and whatever follows a colon are the 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import lru_cache
 
-from otherwords.english.lexicon import Patterns, read_lexicon
-from otherwords.english.parse import LONGEST, parse
+from otherwords.english.lexicon import Patterns, word_set
+from otherwords.english.parse import LONGEST, Range, parse
 from otherwords.english.spans import MASK, Masked, mask
 from otherwords.english.words import is_base_verb, is_word
 
-
-class Stretch(NamedTuple):
-    start: int
-    end: int
-
-
-_SAYS = Patterns("prose")
-_GIVEN_KINDS = frozenset({"label", "fence", "date"})
+_SAYS = Patterns("prose", MASKS=MASK[1:-1])
 
 
 @lru_cache(maxsize=256)
-def prose(masked: Masked) -> tuple[Stretch, ...]:
-    """Left to right, never over a line break."""
+def prose(masked: Masked) -> tuple[Range, ...]:
+    """Where it is in the masked text: left to right, never over a line break."""
     lines = masked.text.split("\n")
     alone = len(lines) - lines.count("") == 1
     blocks = enclosed(masked)
-    found: list[Stretch] = []
+    found: list[Range] = []
     passage = False
     start = 0
     for line in lines:
-        end = start + len(line)
         passage = bool(line) and (passage or is_labelled_data(line))
-        given = passage or (bool(blocks) and any(begin <= start < stop for begin, stop in blocks))
-        if line and not given and not _is_data(masked, line, alone=alone):
-            own = _own_words(line, start) if ":" in line else Stretch(start, end)
-            if own.end > own.start:
-                found.append(own)
-        start = end + 1
+        kind = "" if alone else masked.kind_of(line.strip()[:1])
+        inside = passage or any(a <= start < b for a, b in blocks)
+        given = inside or kind in ("label", "fence", "date") or _SAYS.data_line.match(line)
+        own = _SAYS.own.match(line)  # after a label such as `Question:`, up to the next colon, if this is one
+        if own and own["own"] and not given:
+            found.append((start + own.start("own"), start + own.end("own")))
+        start += len(line) + 1
     return tuple(found)
 
 
-def is_labelled_data(text: str) -> bool:
-    """Whether it opens with a label of data, such as `Passage:`."""
-    return ":" in text and _SAYS.data_label.match(text) is not None
-
-
-def own_words(text: str) -> list[tuple[int, int]]:
-    """Where a person's own words stand in `text`, without protected spans."""
-    masked = mask(text)
-    found: list[tuple[int, int]] = []
-    for start, end in prose(masked):
-        inside = [place for place in masked.places if start <= place < end]
-        edges = [start, *(edge for place in inside for edge in (place, place + 1)), end]
-        found += [
-            (masked.in_original(a), masked.in_original(b))
-            for a, b in zip(edges[::2], edges[1::2], strict=True)
-            if a < b
-        ]
-    return found
-
-
-def is_about_form(text: str) -> bool:
-    """Whether a prompt is about letters, spelling or forms of words, so that these may not change."""
-    return _SAYS.about_form.search(text) is not None
-
-
-def ends_in_prose(masked: Masked) -> bool:
-    stretches = prose(masked)
-    return bool(stretches) and stretches[-1].end >= len(masked.text.rstrip())
-
-
-def edit_prose_lines(masked: Masked, change: Callable[[str], str]) -> str:
-    """The masked text, with `change` applied to each line that holds some prose."""
-    own = {masked.text.count("\n", 0, stretch.start) for stretch in prose(masked)}
-    lines = masked.text.split("\n")
-    return "\n".join([change(line) if place in own else line for place, line in enumerate(lines)])
-
-
-def _own_words(line: str, offset: int) -> Stretch:
-    """The line after a label such as `Question:`, up to the next colon."""
-    label = _SAYS.asking_label.match(line)
-    start = label.end() if label else 0
-    colon = _SAYS.colon.search(line, start)
-    end = colon.start() if colon else len(line)
-    if colon and len(line[start:end].split()) < 2:  # another label, such as `Answer:`
-        end = start
-    return Stretch(offset + start, offset + end)
-
-
-def _is_data(masked: Masked, line: str, *, alone: bool) -> bool:
-    body = line.strip()
-    opening = body[:1]
-    if line.startswith(("    ", "\t")) or (not alone and opening and masked.kind_of(opening) in _GIVEN_KINDS):
-        return True
-    if not alone and _SAYS.statement.match(masked.unmask(line[:12])):
-        return True
-    if opening in ("|", ">") or body.endswith((";", "{", "}")) or _SAYS.code.match(line):
-        return True
-    return (" " not in body and bool(_SAYS.record.fullmatch(body))) or not _SAYS.letters.search(line)
-
-
-def enclosed(masked: Masked) -> list[Stretch]:
+def enclosed(masked: Masked) -> list[Range]:
     """Where tags, triple quotes or rules enclose something, unless they enclose the whole prompt."""
     text = masked.text
-    paired = (_SAYS.ruled, _SAYS.triple)
-    blocks = [Stretch(*match.span()) for pattern in paired for match in pattern.finditer(text)]
-    if "placeholder" in masked.kinds:
-        blocks += _tagged(masked)
-    if not blocks:
-        return []
+    blocks = [match.span() for match in _SAYS.block.finditer(text)]
+    opened: dict[str, int] = {}
+    for place, span in zip(masked.places, masked.spans, strict=True):
+        tag = _SAYS.tag.fullmatch(masked.original, span.start, span.end)
+        if tag and not tag["closes"]:
+            opened.setdefault(tag["name"], place)
+        elif tag and tag["name"] in opened:
+            blocks.append((opened.pop(tag["name"]), place + 1))
     outside = "".join(char for place, char in enumerate(text) if not any(a <= place < b for a, b in blocks))
     return blocks if outside.strip() else []
 
 
-def _tagged(masked: Masked) -> Iterator[Stretch]:
-    opened: dict[str, int] = {}
-    for match in re.finditer(MASK, masked.text):
-        original = masked.unmask(match.group())
-        tag = _SAYS.tag.fullmatch(original)
-        if tag:
-            opened.setdefault(tag[1], match.start())
-        elif original.startswith("</") and original[2:-1].strip() in opened:
-            yield Stretch(opened.pop(original[2:-1].strip()), match.end())
+def is_labelled_data(text: str) -> bool:
+    """Whether it opens with a label of data, such as `Passage:`."""
+    return _SAYS.data_label.match(text) is not None
 
 
-_FUNCTION_WORDS = frozenset(("PRON", "DET", "ADP", "SCONJ", "CCONJ", "AUX", "ADV", "PART"))
+def own_words(text: str) -> list[Range]:
+    """Where a person's own words stand in `text`, without protected spans."""
+    masked = mask(text)
+    pieces = (piece for one in prose(masked) for piece in _SAYS.unmasked.finditer(masked.text, *one))
+    return [(masked.in_original(piece.start()), masked.in_original(piece.end())) for piece in pieces]
 
 
-@cache
-def imperatives() -> frozenset[str]:
-    """Verbs with which a prompt tells somebody to do something."""
-    words = f"{read_lexicon('requests')['commands']} {read_lexicon('openers')['verbs']}"
-    return frozenset(words.split()) - {"for"}
+def edit_prose_lines(text: str, change: Callable[[str], str]) -> str:
+    """`text` with `change` applied to each masked line that holds some prose."""
+    masked = mask(text)
+    own = {masked.text.count("\n", 0, start) for start, _ in prose(masked)}
+    lines = masked.text.split("\n")
+    return masked.unmask("\n".join(change(line) if at in own else line for at, line in enumerate(lines)))
 
 
-@cache
-def _openers() -> frozenset[str]:
-    return imperatives() | frozenset(read_lexicon("openers")["others"].split())
+def _commands() -> frozenset[str]:
+    return word_set("requests", "commands") | word_set("openers", "verbs")
 
 
 def tells(text: str) -> bool:
     """`text` opens by telling somebody to do something."""
     match = _SAYS.telling.match(text)
-    return bool(match and match[1].lower() in imperatives() and text[:1].isupper())
+    return match is not None and match[1].lower() in _commands()
 
 
-def capital_openers(text: str) -> list[int]:
-    """Where the sentences of a person's own words open with a capital that is no part of a name."""
-    return [at for at, word, after in _opened(text, _SAYS.opening) if _is_no_name(text, at, word, after)]
-
-
-def small_openers(text: str) -> list[int]:
-    """Where they open with a small letter, in a word that may have a large one."""
-    return [at for at, word, _ in _opened(text, _SAYS.small_opening) if word in _openers()]
-
-
-def _opened(text: str, opening: re.Pattern[str]) -> Iterator[tuple[int, str, str]]:
-    """Where sentences of a person's own words open by the pattern, the word there, and what follows it."""
-    masked = mask(text)
+def with_small_openers(text: str) -> str:
+    """The sentences of a person's own words open in lower case, but for names."""
+    masked, small = mask(text), text
     for start, end in prose(masked):
-        for match in opening.finditer(masked.text[start:end]):
+        for match in _SAYS.opening.finditer(masked.text[start:end]):
             at = masked.in_original(start + match.start("word"))
-            yield at, match["word"], masked.text[start + match.end() :]
+            if _is_no_name(text, at, match["word"]):
+                small = small[:at] + small[at].lower() + small[at + 1 :]
+    return small
 
 
-def _is_no_name(text: str, at: int, word: str, after: str) -> bool:
-    if word.lower() in _openers() or (word == "A" and _SAYS.a_thing.match(after)):
-        return True
-    if len(word) == 1 or len(text) > LONGEST:
-        return False
+def _is_no_name(text: str, at: int, word: str) -> bool:
+    lower = word.lower()
+    known = lower in _commands() or lower in word_set("openers", "others")
+    if known or len(text) > LONGEST:
+        return known
     token = next((token for token in parse(text) if token.idx == at), None)
     if token is None or token.text != word or token.pos_ in ("PROPN", "X"):
         return False
-    if token.pos_ in ("ADJ", "NOUN") and _SAYS.of_places.search(word):  # "Polish", "Romans"
-        return False
-    return token.pos_ in _FUNCTION_WORDS or is_base_verb(word.lower()) or is_word(word.lower())
-
-
-def with_case(text: str, places: list[int], *, upper: bool) -> str:
-    """`text` with the letters at `places` large or small."""
-    for at in places:
-        text = text[:at] + (text[at].upper() if upper else text[at].lower()) + text[at + 1 :]
-    return text
+    may_be = token.pos_ in ("ADJ", "NOUN") and _SAYS.of_places.search(word)  # "Polish", "Romans"
+    return not may_be and (is_base_verb(lower) or is_word(lower))

@@ -32,11 +32,14 @@ def test_a_check_is_made_from_what_is_typed(spec: str, settings: dict[str, objec
             "cannot read 'loud' in the check 'embedding=model,loud'\n"
             "Write it as name, name=model or name=model,option=value.",
         ),
-        ("embedding=colour=red", "the check 'embedding' has no option 'colour'. It has: model, floor."),
+        (
+            "embedding=colour=red",
+            "the check 'embedding' has no option 'colour'. It has: model, floor.",
+        ),
         ("judge", "the check 'judge' needs a model\nFor example: judge=openai/gpt-4o-mini"),
         (
             "judge=m/m,concurrency=0",
-            "concurrency of the check 'judge' must be a whole number from 1, got 0.0",
+            "concurrency of the check 'judge' must be a whole number from 1, got 0",
         ),
     ],
 )

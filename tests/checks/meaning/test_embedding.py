@@ -6,17 +6,21 @@ from pathlib import Path
 import pytest
 
 from otherwords.checks import meaning, vet
-from otherwords.checks.meaning import EMBEDDING_FLOOR as FLOOR
-from otherwords.checks.meaning import Embedder, EmbeddingCheck, make_check
+from otherwords.checks.meaning import EmbeddingCheck, make_check
 from otherwords.core.errors import InputError, MissingDependencyError
 from otherwords.core.types import Item, Variant, original, variant_id
 from otherwords.pipeline.gate_benchmark import read_pairs
 
+FLOOR = EmbeddingCheck.default_floor
 ITEM = Item("i", "What is the capital of France?", (), ("Paris",))
 
 
 def said(text: str, kind: str = "llm") -> Variant:
     return replace(original(ITEM), id=variant_id("i", "v"), name="v", kind=kind, prompt=text)
+
+
+def scores(check: EmbeddingCheck, pairs: list[tuple[str, str]]) -> list[float]:
+    return [score for score, _ in check.scores(pairs)]
 
 
 @pytest.fixture(scope="module")
@@ -32,27 +36,28 @@ def check() -> EmbeddingCheck:
 @pytest.mark.slow
 def test_it_computes_what_sentence_transformers_computes(check: EmbeddingCheck) -> None:
     """The numbers are those of the library `sentence-transformers` for the same model."""
-    likeness = check.likeness(
+    likeness = scores(
+        check,
         [
             ("What is the capital of France?", "Name the French capital."),
             ("A man is eating food.", "A man is eating a piece of bread."),
             ("What is the capital of France?", "The cat sat on a mat."),
-        ]
+        ],
     )
     assert likeness == pytest.approx([0.899986, 0.755337, -0.032605], abs=1e-5)
 
 
 def test_a_near_wording_passes_and_a_far_one_fails(check: EmbeddingCheck) -> None:
-    near, far, control = check.judge(
+    near, far = check.judge(
         [
             (ITEM, said("Name the French capital.")),
             (ITEM, said("The cat sat on a mat.")),
-            (ITEM, said("The cat sat on a mat.", "control")),
         ]
     )
     assert (near.check, near.status, near.reason) == ("embedding", "pass", "similarity 0.90")
-    assert (far.status, far.reason) == ("fail", f"similarity -0.03, below the floor of {FLOOR:.2f}")
-    assert (control.status, control.reason) == ("not_applicable", "a control changes the meaning on purpose")
+    assert (far.status, far.reason) == ("fail", f"similarity -0.03; the floor is {FLOOR:.2f}")
+    [control] = vet(ITEM, [said("The cat sat on a mat.", "control")], [check])
+    assert control.checks[-1] == ("embedding", "not_applicable", "a control changes the meaning on purpose")
 
 
 def test_it_works_behind_the_other_checks(check: EmbeddingCheck) -> None:
@@ -64,11 +69,12 @@ def test_it_works_behind_the_other_checks(check: EmbeddingCheck) -> None:
 @pytest.mark.slow
 def test_a_long_text_is_read_to_its_end(check: EmbeddingCheck) -> None:
     start = "The committee met again in the town hall and talked about the roof. " * 20
-    same, other = check.likeness(
+    same, other = scores(
+        check,
         [
             (start + "Rome is hot.", start + "Rome is hot."),
             (start, start + "Bread needs salt and yeast. " * 20),
-        ]
+        ],
     )
     assert same == pytest.approx(1, abs=1e-5)
     assert other < 0.97
@@ -76,9 +82,9 @@ def test_a_long_text_is_read_to_its_end(check: EmbeddingCheck) -> None:
 
 def test_a_text_is_embedded_once(check: EmbeddingCheck, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    embed = Embedder.embed
-    monkeypatch.setattr(Embedder, "embed", lambda self, texts: read.extend(texts) or embed(self, texts))
-    there, back = check.likeness([("one text", "another text"), ("another text", "one text")])
+    embed = check.encoder.embed
+    monkeypatch.setattr(check.encoder, "embed", lambda texts: read.extend(texts) or embed(texts))
+    there, back = scores(check, [("one text", "another text"), ("another text", "one text")])
     assert read == ["one text", "another text"]
     assert there == back
 
@@ -87,7 +93,7 @@ def test_a_text_is_embedded_once(check: EmbeddingCheck, monkeypatch: pytest.Monk
 def test_the_floor_rejects_hardly_any_good_rewrite_and_many_that_answer(check: EmbeddingCheck) -> None:
     known = read_pairs(Path(__file__).parents[1] / "corpus" / "held_out.jsonl")
     cases = [case for case in known if case.kind in ("good", "answered", "refusal")]
-    likeness = check.likeness([(str(case.item.prompt), str(case.variant.prompt)) for case in cases])
+    likeness = scores(check, [(str(case.item.prompt), str(case.variant.prompt)) for case in cases])
     below = {
         kind: [value < FLOOR for case, value in zip(cases, likeness, strict=True) if case.kind == kind]
         for kind in ("good", "answered", "refusal")
@@ -108,7 +114,7 @@ def test_settings_are_kept() -> None:
 
 @pytest.mark.parametrize("floor", ["1.5", "-1", "true", "high"])
 def test_a_floor_out_of_range_is_refused(floor: str) -> None:
-    shown = {"1.5": "1.5", "-1": "-1.0", "true": "True", "high": "high"}[floor]
+    shown = {"1.5": "1.5", "-1": "-1", "true": "True", "high": "high"}[floor]
     with pytest.raises(InputError) as caught:
         make_check(f"embedding=floor={floor}")
     assert str(caught.value) == f"floor of the check 'embedding' must be from 0 to 1, got {shown}"

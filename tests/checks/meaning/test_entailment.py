@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from otherwords.checks import meaning
-from otherwords.checks.meaning import Classifier, make_check
+from otherwords.checks import meaning, vet
+from otherwords.checks.meaning import EntailmentCheck, make_check
 from otherwords.core.errors import InputError, MissingDependencyError
 from otherwords.core.types import Item, Variant, original, variant_id
 
@@ -31,19 +31,21 @@ def test_it_computes_what_transformers_computes(
     tiny_model: Callable[..., Path], kind: str, expected: list[float]
 ) -> None:
     """The numbers are those of the library `transformers` for the same weights."""
-    classifier = Classifier(str(tiny_model(kind)))
+    classifier = EntailmentCheck(str(tiny_model(kind))).encoder
     assert classifier.entailment(PAIRS) == pytest.approx(expected, abs=2e-6)
 
 
 def test_a_text_has_the_same_value_alone_and_beside_a_longer_one(tiny_model: Callable[..., Path]) -> None:
-    classifier = Classifier(str(tiny_model()))
+    classifier = EntailmentCheck(str(tiny_model())).encoder
     together = classifier.entailment(PAIRS)
     alone = [classifier.entailment([pair])[0] for pair in PAIRS]
     assert together == pytest.approx(alone, abs=1e-6)
 
 
 def test_a_text_longer_than_the_model_reads_is_cut(tiny_model: Callable[..., Path]) -> None:
-    assert 0 < Classifier(str(tiny_model())).entailment([("a man " * 50, "it rains " * 50)])[0] < 1
+    assert (
+        0 < EntailmentCheck(str(tiny_model())).encoder.entailment([("a man " * 50, "it rains " * 50)])[0] < 1
+    )
 
 
 @pytest.mark.parametrize(("floor", "verdict"), [(0.0, "pass"), (0.99, "flag")])
@@ -53,7 +55,7 @@ def test_below_the_floor_it_is_for_a_judge(
     folder = tiny_model()
     check = make_check(f"entailment={folder},floor={floor}")
     assert check.settings() == {"model": str(folder), "floor": floor}
-    forth, back = Classifier(str(folder)).entailment(
+    forth, back = EntailmentCheck(str(folder)).encoder.entailment(
         [("a man eats bread", "bread eats"), ("bread eats", "a man eats bread")]
     )
     told = f"follows from the original {forth:.2f}, the original from it {back:.2f}"
@@ -67,8 +69,10 @@ def test_below_the_floor_it_is_for_a_judge(
 def test_what_surely_does_not_follow_is_refused(
     tiny_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Classifier, "entailment", lambda _, pairs: [0.9, 0.04])
-    [found] = make_check(f"entailment={tiny_model()}").judge([(ITEM, said("bread eats"))])
+    check = EntailmentCheck(str(tiny_model()))
+    sure = iter([[0.9], [0.04]])
+    monkeypatch.setattr(check.encoder, "entailment", lambda pairs: next(sure))
+    [found] = check.judge([(ITEM, said("bread eats"))])
     assert (found.status, found.reason) == (
         "fail",
         "follows from the original 0.90, the original from it 0.04; the floor is 0.50",
@@ -76,14 +80,14 @@ def test_what_surely_does_not_follow_is_refused(
 
 
 def test_controls_are_not_judged(tiny_model: Callable[..., Path]) -> None:
-    [found] = make_check(f"entailment={tiny_model()}").judge([(ITEM, said("no", "control"))])
-    assert (found.status, found.reason) == ("not_applicable", "a control changes the meaning on purpose")
+    [one] = vet(ITEM, [said("no", "control")], [make_check(f"entailment={tiny_model()}")])
+    assert one.checks[-1] == ("entailment", "not_applicable", "a control changes the meaning on purpose")
 
 
 def test_another_kind_of_model_is_refused(tiny_model: Callable[..., Path]) -> None:
     folder = tiny_model("bert", model_type="deberta-v2")
     with pytest.raises(InputError) as caught:
-        Classifier(str(folder))
+        _ = EntailmentCheck(str(folder)).encoder
     assert str(caught.value) == (
         f"{folder}: a model of type 'deberta-v2' (gelu, absolute positions) cannot be run\n"
         "Types that can be run: bert, roberta, xlm-roberta, with gelu and absolute positions."
@@ -93,7 +97,7 @@ def test_another_kind_of_model_is_refused(tiny_model: Callable[..., Path]) -> No
 def test_a_model_with_other_labels_is_refused(tiny_model: Callable[..., Path]) -> None:
     folder = tiny_model("bert", id2label={"0": "toxic", "1": "fine"})
     with pytest.raises(InputError) as caught:
-        Classifier(str(folder))
+        EntailmentCheck(str(folder)).encoder.entailment(PAIRS)
     assert str(caught.value) == f"{folder}: no model for the check 'entailment': its labels are toxic, fine"
 
 
@@ -101,17 +105,15 @@ def test_incomplete_folders_are_refused(tiny_model: Callable[..., Path], tmp_pat
     folder = tiny_model()
     (folder / "model.safetensors").unlink()
     with pytest.raises(InputError) as caught:
-        Classifier(str(folder))
-    assert str(caught.value) == f"{folder}: model.safetensors is missing"
+        _ = EntailmentCheck(str(folder)).encoder
+    assert str(caught.value) == f"{folder}: no complete model in this folder: model.safetensors is missing"
     empty = tmp_path / "empty"
     empty.mkdir()
     with pytest.raises(InputError) as caught:
-        Classifier(str(empty))
-    assert str(caught.value) == (
-        f"{empty}: no model for the check 'entailment' in this folder: config.json is missing"
-    )
+        _ = EntailmentCheck(str(empty)).encoder
+    assert str(caught.value) == f"{empty}: no complete model in this folder: config.json is missing"
     with pytest.raises(InputError) as caught:
-        Classifier(str(tmp_path / "nowhere"))
+        _ = EntailmentCheck(str(tmp_path / "nowhere")).encoder
     assert str(caught.value) == f"{tmp_path / 'nowhere'}: no folder with a model for the check 'entailment'"
 
 

@@ -102,11 +102,17 @@ def test_the_texts_cannot_close_their_tags(scripted: Scripted) -> None:
     ]
 
 
-def test_many_are_judged_side_by_side_in_order_and_controls_are_not(scripted: Scripted) -> None:
+def test_many_are_judged_side_by_side_in_order(scripted: Scripted) -> None:
     model = scripted("many", lambda prompt: opinion("5" not in prompt))
     variants = [said(f"List {number} cats.", f"v{number}") for number in range(3, 8)]
-    _, results = judged(model, *variants, said("Name no cats.", "c", "control"))
-    assert [verdict for verdict, _ in results] == ["pass", "pass", "fail", "pass", "pass", "not_applicable"]
+    _, results = judged(model, *variants)
+    assert [verdict for verdict, _ in results] == ["pass", "pass", "fail", "pass", "pass"]
+
+
+def test_controls_are_not_judged() -> None:
+    check = JudgeCheck("nobody/x", everything=True)
+    [one] = vet(ITEM, [said("Name no cats.", "c", "control")], [check])
+    assert one.checks[-1] == ("judge", "not_applicable", "a control changes the meaning on purpose")
 
 
 def test_it_works_behind_the_other_checks_and_inside_a_running_loop(scripted: Scripted) -> None:
@@ -185,8 +191,7 @@ def test_a_model_without_schemas_is_asked_without(scripted: Scripted) -> None:
     ],
 )
 def test_opinions_are_read_within_other_words(reply: str, same: bool, difference: str) -> None:
-    read = read_opinion(reply)
-    assert (read.same, read.said) == (same, difference)
+    assert read_opinion(reply) == (same, difference)
 
 
 @pytest.mark.model

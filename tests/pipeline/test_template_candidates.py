@@ -10,7 +10,7 @@ from otherwords.core.errors import InputError
 from otherwords.core.model_calls import CallCounts
 from otherwords.core.template import Template, read_template
 from otherwords.core.types import Item, Message, Variant, original, variant_id
-from otherwords.variants.candidates import (
+from otherwords.pipeline.template_candidates import (
     Candidate,
     Candidates,
     freeze_candidates,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -48,16 +48,14 @@ class RejectedWording(NamedTuple):
 
 @dataclass(frozen=True)
 class TemplateWordings:
-    """What became of the wordings of one template."""
+    """What became of the wordings of one template, and what models were asked for them."""
 
     accepted: tuple[TemplateWording, ...]
     rejected: tuple[RejectedWording, ...]
     spent: CallCounts = field(default_factory=CallCounts)
-    """What models were asked: the one that writes, and the judge."""
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A wording of the template that may be better, and how it was made."""
 
     name: str
@@ -65,57 +63,42 @@ class Candidate:
     how: str
 
 
-@dataclass(frozen=True)
-class Candidates:
-    """All wordings of a template that a repair tries."""
+class Candidates(NamedTuple):
+    """All wordings of a template that a repair tries, and what models were asked to write and judge them."""
 
     each: tuple[Candidate, ...]
     spent: CallCounts
-    """What models were asked to write them, and to judge them."""
 
 
 def frozen_candidates(folder: Path, template: Template, made_with: Mapping[str, Any]) -> Candidates | None:
-    """The candidates that an earlier run of the same repair wrote; None where there was none.
-
-    Raises:
-        InputError: The folder holds the repair of another template, or with other options.
-    """
+    """What an earlier run of the same repair, and of no other one, wrote; None where there was none."""
     file = folder / CANDIDATES_FILE
     if not file.exists():
         return None
     before = json.loads(file.read_text("utf-8"))
-    if before["template"] != plain_prompt(template) or before["made_with"] != dict(made_with):
-        what = "of another template" if before["template"] != plain_prompt(template) else "with other options"
-        raise InputError(f"holds a repair {what}", file=file, hint="Give another folder: -o DIR")
-    each = tuple(
-        Candidate(one["name"], Template(one["prompt"], one["name"]), one["how"])
-        for one in before["candidates"]
-    )
-    return Candidates(each, CallCounts(**before["spent"]))
+    other = "" if before["made_with"] == dict(made_with) else "with other options"
+    other = other if before["template"] == template.plain else "of another template"
+    if other:
+        raise InputError(f"holds a repair {other}", file=file, hint="Give another folder: -o DIR")
+    each = [(one["name"], Template(one["prompt"], one["name"]), one["how"]) for one in before["candidates"]]
+    return Candidates(tuple(Candidate(*one) for one in each), CallCounts(**before["spent"]))
 
 
 def freeze_candidates(
     folder: Path, template: Template, made_with: Mapping[str, Any], candidates: Candidates
 ) -> None:
     """Writes them, so that an interrupted repair goes on with the same ones."""
-    content = {
-        "template": plain_prompt(template),
-        "made_with": dict(made_with),
-        "candidates": [
-            {"name": one.name, "how": one.how, "prompt": plain_prompt(one.template)}
-            for one in candidates.each
-        ],
-        "spent": asdict(candidates.spent),
-    }
+    each = [{"name": one.name, "how": one.how, "prompt": one.template.plain} for one in candidates.each]
+    told = {"template": template.plain, "made_with": dict(made_with)}
+    content = {**told, "candidates": each, "spent": asdict(candidates.spent)}
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / CANDIDATES_FILE, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
 
 
 def in_template(name: str, template: Template, case: Item, own: str, said: Variant) -> Variant:
     """What a user says of a case, in a template; the current one is `orig`."""
-    parts = [part for part in (name, said.name) if part != ORIG]
+    named = "+".join(part for part in (name, said.name) if part != ORIG) or ORIG
     kinds = [kind for kind in (ORIG if name == ORIG else TEMPLATE, said.kind) if kind != ORIG]
-    named = "+".join(parts) or ORIG
     return replace(
         said,
         id=variant_id(case.id, named),
@@ -128,30 +111,20 @@ def in_template(name: str, template: Template, case: Item, own: str, said: Varia
     )
 
 
-def plain_prompt(template: Template) -> Any:
-    """For JSON."""
-    if isinstance(template.prompt, str):
-        return template.prompt
-    return [{"role": one.role, "content": one.content} for one in template.prompt]
-
-
-def _text(template: Template, suffix: str) -> str:
-    """As a file of that kind has it."""
-    if isinstance(template.prompt, str):
-        return f"{template.prompt}\n"
-    if suffix == ".json":
-        return json.dumps(plain_prompt(template), indent=2, ensure_ascii=False) + "\n"
-    import yaml
-
-    dumped: str = yaml.safe_dump(plain_prompt(template), allow_unicode=True, sort_keys=False, width=1000)
-    return dumped
-
-
 def template_diff(before: Template, after: Template, suffix: str) -> tuple[str, str]:
     """The second template as a file of that kind has it, and how it differs from the first."""
-    old, new = (_text(one, suffix) for one in (before, after))
-    lines = difflib.unified_diff(old.splitlines(True), new.splitlines(True), before.name, after.name)
-    return new, "".join(lines)
+    import yaml
+
+    texts = []
+    for prompt in (before.plain, after.plain):
+        if isinstance(prompt, str):
+            texts.append(f"{prompt}\n")
+        elif suffix == ".json":
+            texts.append(json.dumps(prompt, indent=2, ensure_ascii=False) + "\n")
+        else:
+            texts.append(yaml.safe_dump(prompt, allow_unicode=True, sort_keys=False, width=1000))
+    old, new = (text.splitlines(keepends=True) for text in texts)
+    return texts[1], "".join(difflib.unified_diff(old, new, before.name, after.name))
 
 
 def shared_wordings(
@@ -162,25 +135,24 @@ def shared_wordings(
     A wording is a template where there are several, else a change such as `format: spaces`. Changes that
     fewer than half of the items have are counted by their kind; of those of one item the first is asked.
     """
-    several = len({one.template for one in variants}) > 1
     usable = [one for one in variants if not one.is_original and not traits_of(one.kind).is_control]
-    if several:
+    if len({one.template for one in variants}) > 1:
         usable = [one for one in usable if one.wording in ("", ORIG)]
-        named = {one.id: one.template for one in usable}
+        namings = [{one.id: one.template for one in usable}]
     else:
-        named = {one.id: wording_name(one.kind, one.change) for one in usable}
-    least = FEWEST_ITEMS * n_items
+        namings = [{one.id: wording_name(one.kind, one.change) for one in usable}]
+        namings.append({one.id: wording_name(one.kind, "") for one in usable})
     found: dict[tuple[str, str], Variant] = {}
     rare: set[str] = set()
-    for names in (named, {one.id: wording_name(one.kind, "") for one in usable if not several}):
-        items = defaultdict[str, set[str]](set)
+    for names in namings:
         taken = {one.id for one in found.values()}
+        first: dict[tuple[str, str], Variant] = {}
         for one in usable:
-            if one.id in names and one.id not in taken:
-                items[names[one.id]].add(one.item_id)
-        common = {name for name, having in items.items() if len(having) >= least}
-        rare = set(items) - common
-        for one in usable:
-            if one.id not in taken and names.get(one.id) in common:
-                found.setdefault((names[one.id], one.item_id), one)
+            if one.id not in taken:
+                first.setdefault((names[one.id], one.item_id), one)
+        having = Counter(name for name, _ in first)
+        rare = {name for name, number in having.items() if number < FEWEST_ITEMS * n_items}
+        for place, one in first.items():
+            if place[0] not in rare:
+                found.setdefault(place, one)
     return found, sorted(rare)

@@ -57,7 +57,7 @@ def item(number: int) -> dict[str, Any]:
 EXPAND = """
 import sys
 from otherwords.pipeline.inputs import open_source
-from otherwords.variants import read_variants
+from otherwords.variants.file import read_variants
 source = open_source(sys.argv[1])
 task = source.as_task(list(read_variants(sys.argv[2]).accepted))
 assert len(task.dataset) >= len(source.items)
@@ -84,7 +84,7 @@ SAME_TEXT = 60
 def write_copies(size: int, folder: Path) -> None:
     """A variants file as of `vary`, which makes those of the first items; the others differ in numbers."""
     from otherwords.pipeline.inputs import open_source
-    from otherwords.variants.file import lines_of, require_unchanged, write_lines
+    from otherwords.variants.file import require_unchanged, variant_lines, write_lines
 
     few = folder / "few.jsonl"
     few.write_text("".join(json.dumps(item(number)) + "\n" for number in range(SAME_TEXT)))
@@ -100,11 +100,10 @@ def write_copies(size: int, folder: Path) -> None:
         str(VARIANTS),
     ]
     measured(made, folder)
-    header, _ = require_unchanged(folder / "few-variants.jsonl")
+    header = require_unchanged(folder / "few-variants.jsonl")
     lines: dict[int, list[str]] = {}
-    for number, line in lines_of(folder / "few-variants.jsonl"):
-        if number > 1:
-            lines.setdefault(int(json.loads(line)["item_id"].rpartition("-")[2]), []).append(line.decode())
+    for _, line in variant_lines(folder / "few-variants.jsonl"):
+        lines.setdefault(int(json.loads(line)["item_id"].rpartition("-")[2]), []).append(line.decode())
 
     def copies() -> Iterator[bytes]:
         for number in range(size):

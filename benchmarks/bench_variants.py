@@ -21,7 +21,7 @@ from typing import NamedTuple, TypeAlias
 
 from otherwords.checks import vet
 from otherwords.core.types import Item
-from otherwords.variants import make_candidates
+from otherwords.variants.base import make_candidates
 
 QUESTIONS = 1_000
 PER_QUESTION = 9

@@ -87,7 +87,7 @@ for name in reversed(modules) if {backwards} else modules:
         import_module(name)
 hidden = [name for name in otherwords.__all__ if inspect.ismodule(getattr(otherwords, name))]
 assert not hidden, hidden
-for room in ("metrics", "results", "items", "variants", "checks", "runs", "audit", "publish", "report"):
+for room in ("metrics", "results", "items", "checks", "runs", "audit", "publish", "report"):
     module = import_module(f"otherwords.{{room}}")
     hidden = [name for name in module.__all__ if inspect.ismodule(getattr(module, name))]
     assert not hidden, hidden
@@ -127,7 +127,7 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
 
 
 @pytest.mark.parametrize(
-    "room", ["items", "variants", "checks", "runs", "results", "metrics", "report", "audit", "publish"]
+    "room", ["items", "checks", "runs", "results", "metrics", "report", "audit", "publish"]
 )
 def test_every_name_of_a_room_is_there(room: str) -> None:
     module = import_module(f"otherwords.{room}")

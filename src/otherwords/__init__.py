@@ -47,15 +47,15 @@ if TYPE_CHECKING:
         items_from_task as items_from_task,
         load_items as load_items,
     )
-    from otherwords.variants import (
-        LlmFamily as LlmFamily,
+    from otherwords.variants.file import (
         VariantsFile as VariantsFile,
         VariantsHeader as VariantsHeader,
-        generate_paraphrases as generate_paraphrases,
-        generate_perturbations as generate_perturbations,
         read_variants as read_variants,
         write_variants as write_variants,
     )
+    from otherwords.variants.format import generate_perturbations as generate_perturbations
+    from otherwords.variants.llm import LlmFamily as LlmFamily
+    from otherwords.variants.paraphrase import generate_paraphrases as generate_paraphrases
     from otherwords.checks import (
         CHECKS as CHECKS,
         CheckTraits as CheckTraits,
@@ -261,15 +261,10 @@ _NAMES = {
     "core.registry": ("FAMILIES", "Family", "FamilyTraits"),
     "core.tool_calls": ("NORMALIZERS",),
     "items": ("items_from_task", "load_items"),
-    "variants": (
-        "LlmFamily",
-        "VariantsFile",
-        "VariantsHeader",
-        "generate_paraphrases",
-        "generate_perturbations",
-        "read_variants",
-        "write_variants",
-    ),
+    "variants.file": ("VariantsFile", "VariantsHeader", "read_variants", "write_variants"),
+    "variants.format": ("generate_perturbations",),
+    "variants.llm": ("LlmFamily",),
+    "variants.paraphrase": ("generate_paraphrases",),
     "checks": ("CHECKS", "CheckTraits", "MeaningCheck", "make_check", "vet"),
     "runs": ("Budget", "Limits", "RunSummary", "vary_task"),
     "runs.agents.external": ("command_agent", "url_agent"),

@@ -20,7 +20,7 @@ from otherwords.runs.benchmarks.appworld import act_in_appworld, appworld, appwo
 from otherwords.runs.gguf import gguf
 from otherwords.runs.item_task import answers, ask, build_task, short_answer
 from otherwords.runs.resolve import click_errors
-from otherwords.variants import make_candidates
+from otherwords.variants.base import make_candidates
 
 __all__ = [
     "PlaceholderModel",

@@ -11,7 +11,7 @@ import pytest
 
 from otherwords.cli import main
 from otherwords.core.types import wording_hash
-from otherwords.variants import read_variants
+from otherwords.variants.file import read_variants
 
 Scripted = Callable[[str, Callable[[str], str]], str]
 

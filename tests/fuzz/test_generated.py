@@ -31,7 +31,7 @@ from otherwords.publish.redact import public_outcomes
 from otherwords.results import read_results
 from otherwords.results.aggregate import parse_columns
 from otherwords.results.reader import outcomes_frame
-from otherwords.variants import make_header, read_variants, write_variants
+from otherwords.variants.file import make_header, read_variants, write_variants
 
 pytestmark = pytest.mark.fuzz
 

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import click
 
 import otherwords
-from otherwords import cli, metrics, results, variants
+from otherwords import cli, metrics, results
+from otherwords.variants import base
 
 Item = otherwords.Item
 Message = otherwords.Message
@@ -26,7 +27,7 @@ InputError = otherwords.InputError
 load_items = otherwords.load_items
 load_all_results = results.load_all_results
 read_results = results.read_results
-read_variants = variants.read_variants
+read_variants = otherwords.read_variants
 version: str = otherwords.__version__
 
 
@@ -39,7 +40,7 @@ def _under(module: types.ModuleType, *names: str) -> Callable[..., Any]:
     raise AttributeError(f"{module.__name__} has none of {', '.join(names)}")
 
 
-RULE_FAMILIES: tuple[str, ...] = tuple(variants.RULE_FAMILIES)
+RULE_FAMILIES: tuple[str, ...] = tuple(base.RULE_FAMILIES)
 METRIC_NAMES: tuple[str, ...] = tuple(metrics.METRICS.names())
 
 summarise = _under(metrics, "summarise")

@@ -93,6 +93,8 @@ VARIANTS = (
 how far it is from the original."""
 REWORDED_ANEW = ("paraphrase", "naturalistic", "format")
 """Families that make other wordings: on a parse, with other slips, without odd question marks."""
+DRAWN_ANEW = ("#pert:order_shuffle", "#control:number")
+"""Variants for which another order or another number is drawn from the same seed."""
 OPTIONS: dict[str, dict[str, Any]] = {"vet": {"variants": {"required": False}}}
 """`otherwords vet --benchmark` needs no variants file."""
 COMMANDS: dict[str, dict[str, Any]] = {
@@ -104,6 +106,8 @@ COMMANDS: dict[str, dict[str, Any]] = {
             "Make it again with `otherwords vary`.",
         ]
     },
+    # Of a line that is no variant, the item that it belongs to is looked for first.
+    "vet: bad line": {"err": ["Error: bad/bad-line.jsonl:3: bad variant: item_id: Field required"]},
     # What too few items, or runs without a score, leave open is told apart from a miss, with the same code.
     "check: not measured": {
         "err": ["Error: CANNOT TELL: 2 of 2 thresholds are left open (needs about 1,400 more calls)"]
@@ -292,7 +296,11 @@ def old_metadata(log: Any) -> Any:
     0.1 took those away; they are what the scorer says.
     """
     old = without(log, (*LOG_METADATA, DISTANCE, _SETTINGS))
-    anew = [name for name, one in old["samples"].items() if one["metadata"].get("kind") in REWORDED_ANEW]
+    anew = [
+        name
+        for name, one in old["samples"].items()
+        if one["metadata"].get("kind") in REWORDED_ANEW or name.endswith(DRAWN_ANEW)
+    ]
     for name in anew:
         del old["samples"][name]
     if anew:

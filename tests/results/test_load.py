@@ -11,7 +11,7 @@ from otherwords.core.types import Item, Vetted, original
 from otherwords.results import READERS, Reader, Results, load_all_results, read_results
 from otherwords.results.reader import outcomes_frame
 from otherwords.results.tables import write_csv, write_parquet
-from otherwords.variants import make_header, write_variants
+from otherwords.variants.file import make_header, write_variants
 
 ROW = {
     "task": "t",

@@ -15,7 +15,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 from otherwords.cli import main
 from otherwords.runs.simulated_user import USER_TRAITS
-from otherwords.variants import read_variants
+from otherwords.variants.file import read_variants
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_databases")]
 

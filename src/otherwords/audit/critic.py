@@ -16,6 +16,7 @@ from otherwords.audit.decide import Decision
 from otherwords.audit.result import Audit, CriticCounts
 from otherwords.core.contract import AUDIT_LABELS, CLEAN, AuditLabel
 from otherwords.core.errors import InputError, first_cause
+from otherwords.core.model_calls import opened
 from otherwords.core.types import Item, letter_of, varied_text
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ async def criticise(
 ) -> Audit:
     """`audit` with what the critic says of every one of `items` that has options."""
     import anyio
-    from inspect_ai.model import Model, get_model
+    import inspect_ai.model
 
     asked = [item for item in items if item.choices]
     talk = _Talk(critic)
@@ -70,18 +71,10 @@ async def criticise(
             if on_item is not None:
                 on_item(len(verdicts), len(asked))
 
-    async def everyone(model: Model) -> None:
-        async with anyio.create_task_group() as tasks:
+    try:
+        async with opened(inspect_ai, critic.model) as model, anyio.create_task_group() as tasks:
             for item in asked:
                 tasks.start_soon(one, model, item)
-
-    try:
-        if isinstance(critic.model, Model):
-            await everyone(critic.model)
-        else:
-            # A client of its own: connections belong to the event loop that opened them.
-            async with get_model(critic.model, memoize=False) as model:
-                await everyone(model)
     except BaseException as error:
         raise first_cause(error, f"cannot ask the critic {critic.model}") from error
     decisions = tuple(_with_verdict(one, verdicts) for one in audit.decisions)

@@ -13,9 +13,9 @@ from otherwords.core.contract import AMBIGUOUS, CLEAN, UNANSWERABLE, AuditLabel
 from otherwords.core.errors import InputError, UnknownNameError
 from otherwords.core.types import Item
 from otherwords.english import normalize as english
+from otherwords.english.lexicon import word_set
 from otherwords.english.normalize import (
     are_antonyms,
-    boolean_words,
     jaccard,
     singular_tokens,
     token_text,
@@ -216,7 +216,8 @@ def near_duplicates(choices: Sequence[str], settings: AuditSettings) -> Iterator
 
 def contradictions(choices: Sequence[str], settings: AuditSettings) -> Iterator[str]:
     """Two options that differ in a negation, or in one word and its opposite, and in nothing else."""
-    read = [without_negation(choice) for choice in choices if words_only(choice) not in boolean_words()]
+    boolean = word_set("answer_options", "boolean")
+    read = [without_negation(choice) for choice in choices if words_only(choice) not in boolean]
     for (one, one_negated), (other, other_negated) in _pairs(read, settings):
         if one_negated == other_negated:
             if are_antonyms(one ^ other):
@@ -294,9 +295,10 @@ def _distance(low: float, high: float) -> float:
 
 
 def boolean_like(choices: Sequence[str], settings: AuditSettings) -> Iterator[str]:
+    boolean = word_set("answer_options", "boolean")
     for choice in choices:
         words = words_only(choice).split()
-        if words and len(words) <= settings.boolean_tokens and boolean_words().issuperset(words):
+        if words and len(words) <= settings.boolean_tokens and boolean.issuperset(words):
             yield "boolean_like"
 
 

@@ -362,8 +362,8 @@ def _write_card(variants: Path, out: Path | None, licence: str) -> Path:
     from otherwords.core.types import varied_text
     from otherwords.english.language import language
     from otherwords.report.review import Card, card_markdown
-    from otherwords.variants import read_variants
     from otherwords.variants.distance import PEOPLE, summarise_distances
+    from otherwords.variants.file import read_variants
 
     page = variants.with_suffix(".md") if out is None else out
     if page.resolve() == variants.resolve():

@@ -379,7 +379,7 @@ def _inspect_flags(options: Mapping[str, Any]) -> dict[str, Any]:
 def wordings_from_options(options: Mapping[str, Any]) -> Wordings:
     """The wordings that `wording_options` name."""
     from otherwords.pipeline.vary import Wordings
-    from otherwords.variants import DEFAULT_FAMILIES
+    from otherwords.variants.base import DEFAULT_FAMILIES
     from otherwords.variants.llm import LlmFamily
 
     families, k = options["families"], options["k"]

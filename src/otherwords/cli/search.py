@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from otherwords.metrics.findings import Finding
     from otherwords.metrics.template_search import Worst
     from otherwords.pipeline.estimate import RunEstimate
+    from otherwords.pipeline.template_candidates import Candidates
     from otherwords.pipeline.template_search import Scores, SearchRun
-    from otherwords.variants.candidates import Candidates
 
 FORMAT, VERSION = "otherwords-worst", 1
 
@@ -171,9 +171,9 @@ def _candidates(
     out: Path, cases: Sequence[Item], template: Template, options: Mapping[str, Any]
 ) -> Candidates:
     """Those that an earlier run froze, or new ones."""
+    from otherwords.pipeline.template_candidates import freeze_candidates, frozen_candidates
     from otherwords.pipeline.template_search import propose
-    from otherwords.variants import DEFAULT_FAMILIES
-    from otherwords.variants.candidates import freeze_candidates, frozen_candidates
+    from otherwords.variants.base import DEFAULT_FAMILIES
 
     families = DEFAULT_FAMILIES if options["families"] is None else options["families"]
     made_with = {

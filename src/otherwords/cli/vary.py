@@ -118,7 +118,7 @@ def vary_command(
     from otherwords.cli.options import open_from_options
     from otherwords.core import cores
     from otherwords.pipeline.frozen import freeze
-    from otherwords.variants import DEFAULT_FAMILIES
+    from otherwords.variants.base import DEFAULT_FAMILIES
     from otherwords.variants.llm import LlmFamily
 
     models = (*paraphrasers, *([] if model is None else [model]))

@@ -112,7 +112,17 @@ def first_cause(error: BaseException, what_failed: str) -> BaseException:
         error = inner[0]
     if isinstance(error, OtherwordsError) or not isinstance(error, Exception):
         return error
-    said = " ".join(str(error).split())
+    return RunError(f"{what_failed}: {said_by(error)}")
+
+
+def said_by(error: BaseException) -> str:
+    """An error's kind and its words on one line, without the markup that Inspect writes for its console."""
+    words = str(error)
+    if type(error).__name__ == "PrerequisiteError":
+        from rich.text import Text
+
+        words = Text.from_markup(words).plain.removeprefix("ERROR: ")
+    said = " ".join(words.split())
     if len(said) > _LONGEST_CAUSE:
         said = said[: _LONGEST_CAUSE - 1] + "…"
-    return RunError(f"{what_failed}: {type(error).__name__}: {said}")
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__

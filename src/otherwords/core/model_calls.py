@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from functools import cache
@@ -37,6 +37,8 @@ class CallCounts:
     """That the cache answered instead."""
     input_tokens: int = 0
     output_tokens: int = 0
+    errors: int = 0
+    """Calls that failed."""
 
     def add(self, other: CallCounts) -> None:
         """Counts what the other one counts, in the fields of this one."""
@@ -73,6 +75,7 @@ class JsonCalls:
             if structured and _NO_SCHEMAS.search(str(error)):
                 self._structured = False
                 return await self.ask(model, system, user, **config)
+            self.counts.errors += 1
             raise
         self.counts.cached += bool(hits)
         self.counts.calls += not hits
@@ -80,6 +83,15 @@ class JsonCalls:
             self.counts.input_tokens += output.usage.input_tokens
             self.counts.output_tokens += output.usage.output_tokens
         return output, bool(hits)
+
+
+def opened(inspect: ModuleType, model: Any) -> AbstractAsyncContextManager[Any]:
+    """A `Model` as it is, or for a name a client of its own, closed at the end.
+
+    Connections belong to the event loop that opened them.
+    """
+    given = nullcontext(model) if isinstance(model, inspect.model.Model) else None
+    return given or inspect.model.get_model(model, memoize=False)
 
 
 async def run_all(

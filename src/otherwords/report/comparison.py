@@ -143,16 +143,19 @@ def page_section(title: str, lead: str, content: str) -> str:
     return f"<section><h2>{_safe(title)}</h2>{said}{content}</section>"
 
 
-def _table(head: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+def html_table(head: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of texts; each row opens with its heading."""
     first = "".join(f'<th scope="col">{_safe(name)}</th>' for name in head)
     body = "".join(
         f'<tr><th scope="row">{_safe(name)}</th>{"".join(f"<td>{_safe(text)}</td>" for text in cells)}</tr>'
         for name, *cells in rows
     )
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Table"><table><thead><tr>{first}</tr>'
-        f"</thead><tbody>{body}</tbody></table></div>"
-    )
+    return f"<table><thead><tr>{first}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _table(head: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+    shown = html_table(head, rows)
+    return f'<div class="scroll" tabindex="0" role="region" aria-label="Table">{shown}</div>'
 
 
 def _safe(text: str) -> str:

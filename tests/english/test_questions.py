@@ -67,7 +67,7 @@ def test_a_question_as_a_clause(question: str, indirect: str) -> None:
 def test_a_clause_must_not_end_in_a_verb_far_from_its_question_word(question: str, strands: bool) -> None:
     found = read_question(parse(question))
     assert found is not None
-    assert found.strands_verb is strands
+    assert found.misreads is strands
 
 
 @pytest.mark.parametrize(

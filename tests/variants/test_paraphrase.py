@@ -28,10 +28,10 @@ def test_k_takes_the_first() -> None:
 
 def test_the_change_names_the_rules_and_the_strength_the_farthest_of_them() -> None:
     one = next(rewordings("Who wrote Hamlet?"))
-    assert one.text == "Please tell me the name of the author of Hamlet."
+    assert one.text == "I am trying to find out the name of the author of Hamlet."
     [made] = generate_paraphrases("Who wrote Hamlet?", 1)[1:]
-    assert made.change == "agent-noun+name-of"
-    assert made.params == {"rules": ["agent-noun", "name-of"], "strength": "medium"}
+    assert made.change == "agent-noun+find-out-name"
+    assert made.params == {"rules": ["agent-noun", "find-out-name"], "strength": "medium"}
     mild = {one.strength for one in rewordings("Do not use any libraries.")}
     assert mild == {"mild"}
 
@@ -76,7 +76,7 @@ def test_a_prompt_of_many_lines_keeps_its_lines_and_its_code() -> None:
     made = prompts(f"{before}What is the capital of Peru?{after}", 3)
     assert len(made) == 3
     assert all(text.startswith(before) and text.endswith(after) for text in made)
-    assert f"{before}Can you tell me what the capital of Peru is?{after}" in made
+    assert f"{before}Could you please tell me what the capital of Peru is?{after}" in made
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,6 @@ def test_what_the_rules_leave_alone_has_a_reason(text: str, reason: str) -> None
 @pytest.mark.parametrize(
     "stem",
     [
-        "The capital of Australia is",
         "All of the following are prime numbers EXCEPT:",
         "If asked for your name, do not tell it to anybody",
         "def f(x):\n    return x + 1",

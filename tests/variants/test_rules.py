@@ -12,9 +12,10 @@ RULES = {rule.name: rule for rule in load_rules()}
 
 def made_by(rule: Rule, text: str) -> list[str]:
     """What the rule makes alone; one that only gives a phrase is seen in a frame such as "Name"."""
-    frames = {"named": "name", "told": "ask-for", "indirect": "tell-me"}
+    frames = {"named": "name", "told": "ask-for", "indirect": "tell-me", "stem": "complete-sentence"}
     frame = next((frames[need] for need in frames if need in rule.gives), "")
-    own = (rule.name,) if rule.to or rule.stage == "words" else (rule.name, frame)
+    asked = ("stem",) if rule.needs == "stem" else ()
+    own = (*asked, rule.name) if rule.to or rule.stage == "words" else (rule.name, frame)
     return [one.text for one in all_rewordings(text) if one.rules == own]
 
 

@@ -62,10 +62,15 @@ class Question:
         return (self.asked if self.asked[0] < self.asked[1] else "whether", *self.statement)
 
     @property
-    def strands_verb(self) -> bool:
-        """Whether `indirect` ends in a verb that is too far from its question word: "what the … was"."""
+    def misreads(self) -> bool:
+        """Whether `indirect` ends far from its question word, "what the … was", or joins two nouns."""
         subject, rest = self.doc[slice(*self.subject)], self.doc[self.subject[1] : self.end]
-        if self.asked[0] == self.asked[1] or len(rest) > 2 or self.statement[0] != self.subject:
+        if self.asked[0] == self.asked[1] or self.statement[0] != self.subject:
+            return False
+        joins = self.doc[self.asked[1] - 1].tag_ == "NN" and subject[0].pos_ == "NOUN"
+        if joins and not _asks_of_be(self.doc, self.asked):
+            return True  # "in which museum visitors can see"
+        if len(rest) > 2:
             return False
         apart = any(
             token.tag_ in FINITE
@@ -307,6 +312,8 @@ def _may_end(doc: Doc, start: int, stop: int) -> bool:
     named = subject[0].pos_ == "PROPN"  # "How long was Churchill prime minister?"
     of_two = named and any(one.pos_ == "PROPN" and other.pos_ == "NOUN" for one, other in pairwise(subject))
     compound = after.pos_ in _NOUNS or (after.pos_ == "ADJ" and after.nbor().pos_ in _NOUNS)
+    quoted = any(one.tag_ == "''" and other.pos_ in ("ADJ", *_NOUNS) for one, other in pairwise(subject))
+    compound = compound or quoted  # "the word “data” singular"
     return not (of_two or compound or after.tag_ in ("VB", "VBP") or after.lower_ in ("of", "than"))
 
 

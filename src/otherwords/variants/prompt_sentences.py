@@ -97,7 +97,7 @@ class Sentence:
                 said.append(short[1])
             elif how_to:
                 said.append(f"{how_to[1].lower()} to {how_to[2]}")
-            elif question is None or question.strands_verb or question.lead[1] or _SAYS.unsure.search(part):
+            elif question is None or question.misreads or question.lead[1] or _SAYS.unsure.search(part):
                 return ""
             else:
                 clause, opening = plain_text(question.doc, question.indirect), question.doc[0]

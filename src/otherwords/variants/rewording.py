@@ -151,14 +151,14 @@ def _forms(sentence: Sentence, text: str) -> Iterator[_Form]:
     clause, doc = sentence.clause, sentence.doc
     yield _Form((), (), _frames(sentence))
     for rule in rules_of("clause"):
-        found = match(rule, doc, clause, text) if rule.form == sentence.kind else None
+        found = match(rule, doc, clause, text) if sentence.kind in rule.form else None
         if found is None:
             continue
         template = _picked(rule, doc.text)
         said = fill(rule, template, found, clause)
         if said is None or not covers(rule, template, said, found, clause):
             continue
-        strands = isinstance(clause, Question) and clause.strands_verb
+        strands = isinstance(clause, Question) and clause.misreads
         forms = {need: form for need, form in rule.gives.items() if not (strands and "{indirect}" in form)}
         filled = {need: fill(rule, form, found, clause) for need, form in forms.items()}
         frames = {need: parts for need, parts in filled.items() if parts}
@@ -175,7 +175,7 @@ def _frames(sentence: Sentence) -> dict[str, Parts]:
     if sentence.kind == "several":
         return {"indirect": (both,)} if (both := sentence.both_indirect) else {}
     if isinstance(clause, Question) and not clause.lead[1]:
-        if not (_SAYS.how_do_i.match(sentence.doc.text) or clause.strands_verb or sentence.asks_the_reader):
+        if not (_SAYS.how_do_i.match(sentence.doc.text) or clause.misreads or sentence.asks_the_reader):
             frames["indirect"] = clause.indirect
         if clause.copular:
             frames |= dict.fromkeys(_NOUNS, (clause.subject,))

@@ -67,11 +67,9 @@ class Question:
         subject, rest = self.doc[slice(*self.subject)], self.doc[self.subject[1] : self.end]
         if self.asked[0] == self.asked[1] or self.statement[0] != self.subject:
             return False
-        joins = self.doc[self.asked[1] - 1].tag_ == "NN" and subject[0].pos_ == "NOUN"
-        if joins and not _asks_of_be(self.doc, self.asked):
+        noun = self.doc[self.asked[1] - 1].tag_ == "NN" and self.doc[self.asked[0]].lower_ != "how"
+        if noun and subject[0].pos_ == "NOUN" and not _asks_of_be(self.doc, self.asked):
             return True  # "in which museum visitors can see"
-        if len(rest) > 2:
-            return False
         apart = any(
             token.tag_ in FINITE
             or token.text == ","
@@ -80,7 +78,7 @@ class Question:
             for token in subject
         )
         has_verb = self.doc[self.finite].lower_ in _DO or any(token.pos_ == "VERB" for token in rest)
-        return not has_verb and (apart or len(subject) > _HEAVY)
+        return not has_verb and len(rest) <= 2 and (apart or len(subject) > _HEAVY)
 
 
 def read_question(doc: Doc) -> Question | None:
@@ -312,9 +310,9 @@ def _may_end(doc: Doc, start: int, stop: int) -> bool:
     named = subject[0].pos_ == "PROPN"  # "How long was Churchill prime minister?"
     of_two = named and any(one.pos_ == "PROPN" and other.pos_ == "NOUN" for one, other in pairwise(subject))
     compound = after.pos_ in _NOUNS or (after.pos_ == "ADJ" and after.nbor().pos_ in _NOUNS)
-    quoted = any(one.tag_ == "''" and other.pos_ in ("ADJ", *_NOUNS) for one, other in pairwise(subject))
-    compound = compound or quoted  # "the word “data” singular"
-    return not (of_two or compound or after.tag_ in ("VB", "VBP") or after.lower_ in ("of", "than"))
+    quotes = [one.i for one in subject if one.is_quote]
+    torn = len(quotes) % 2 or (quotes and doc[quotes[-1] : stop - 1] and doc[quotes[-1] + 1].pos_ != "ADP")
+    return not (torn or of_two or compound or after.tag_ in ("VB", "VBP") or after.lower_ in ("of", "than"))
 
 
 def _may_be_all(doc: Doc, asked: Range, end: int) -> bool:

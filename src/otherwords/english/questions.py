@@ -67,7 +67,8 @@ class Question:
         subject, rest = self.doc[slice(*self.subject)], self.doc[self.subject[1] : self.end]
         if self.asked[0] == self.asked[1] or self.statement[0] != self.subject:
             return False
-        noun = self.doc[self.asked[1] - 1].tag_ == "NN" and self.doc[self.asked[0]].lower_ != "how"
+        asks = self.doc[self.asked[0]].lower_ not in ("how", "what")
+        noun = asks and self.doc[self.asked[1] - 1].tag_ == "NN"
         if noun and subject[0].pos_ == "NOUN" and not _asks_of_be(self.doc, self.asked):
             return True  # "in which museum visitors can see"
         apart = any(

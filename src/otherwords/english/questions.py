@@ -279,8 +279,8 @@ def _with_verb(doc: Doc, finite: int, end: int, *, pronoun: bool) -> _Split | No
         if len(whole) > 1 if pronoun else whole[-1].pos_ in _NO_LAST_WORD and not whole[-1].is_title:
             continue
         subject, statement = _moved(finite, stop, end)
-        if form and doc[verb.i + 1].dep_ == "cc":
-            return None  # "start and end"
+        if form and (doc[verb.i + 1].dep_ == "cc" or (form == "VBD" and verb.text in _words("two_pasts"))):
+            return None  # "start and end"; "lied" or "lay"
         if form:
             statement = (subject, (stop, verb.i), inflect(verb.lower_, form), (verb.i + 1, end))
         plain = len(verbs) == 1 and all(token.pos_ in _words("plain") for token in whole)

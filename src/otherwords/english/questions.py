@@ -11,13 +11,14 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
-from otherwords.english.lexicon import word_set
+from otherwords.english.lexicon import Patterns, word_set
 from otherwords.english.parse import AUXILIARIES, FINITE, SUBJECTS, WH, Parts, Range, parse, plain_text
 from otherwords.english.words import inflect, is_base_verb
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_SAYS = Patterns("rewording")
 _words = partial(word_set, "questions")
 _BE = frozenset("am is are was were 's".split())
 _DO = {"did": "VBD", "does": "VBZ", "do": "VBP"}
@@ -63,8 +64,10 @@ class Question:
 
     @property
     def misreads(self) -> bool:
-        """Whether `indirect` ends far from its question word, "what the … was", or joins two nouns."""
+        """Whether `indirect` is not said ("where I wait"), ends far from its "what" or joins two nouns."""
         subject, rest = self.doc[slice(*self.subject)], self.doc[self.subject[1] : self.end]
+        if _SAYS.how_do_i.match(self.doc[self.asked[0] :].text):
+            return True
         if self.asked[0] == self.asked[1] or self.statement[0] != self.subject:
             return False
         asks = self.doc[self.asked[0]].lower_ not in ("how", "what")
@@ -137,8 +140,7 @@ def _is_asked(doc: Doc, start: int, finite: int) -> bool:
     return doc[finite - 1].lower_ != "that" and not any(
         (token.pos_ in ("VERB", "AUX", "SCONJ") and token.tag_ != "VBG")
         or token.tag_ == "WDT"
-        or token.lower_ in WH
-        or token.text == ","
+        or token.lower_ in (*WH, ",")
         for token in doc[start:finite]
     )
 
@@ -179,7 +181,7 @@ def _asks_subject(doc: Doc, asked: Range, end: int) -> bool:
     elif word in ("how", "who"):
         asks = role
     else:
-        stranded = doc[end - 1].tag_ in (*_PARTICIPLES, "IN")
+        stranded = word == "whose" or doc[end - 1].tag_ in (*_PARTICIPLES, "IN")
         asks = finite > start + 1 and after.pos_ == "DET" and not (stranded or _asks_of_be(doc, asked))
     return asks
 
@@ -188,17 +190,12 @@ def _phrase(doc: Doc, asked: Range, end: int) -> _Split | None:
     """The noun phrase after "what is", by the parse of the question or of "The … is known."."""
     start, finite = asked
     after = finite + 1
-    if not _is_copula(doc, asked) or doc[end - 1].pos_ == "ADP" or doc[after].tag_ == "PRP":
-        return None
     rest, in_place = doc[after:end], doc[start].lower_ == "which"
-    head = next(
-        (
-            one
-            for one in rest
-            if one.dep_ in ("nsubj", "attr") and one.left_edge.i == after and one.pos_ in _NOUNS
-        ),
-        None,
-    )
+    like = any(one.lower_ == "like" and one.nbor().pos_ in ("ADP", "SCONJ") for one in rest)  # "like in Oslo"
+    if not _is_copula(doc, asked) or doc[end - 1].pos_ == "ADP" or doc[after].tag_ == "PRP" or like:
+        return None
+    heads = [one for one in rest if one.dep_ in ("nsubj", "attr") and one.left_edge.i == after]
+    head = next((one for one in heads if one.pos_ in _NOUNS), None)
     said = any(token.dep_ in ("ccomp", "parataxis") for token in rest)
     if said and (head is None or head.lemma_ not in _words("said")):
         return None
@@ -208,10 +205,10 @@ def _phrase(doc: Doc, asked: Range, end: int) -> _Split | None:
     if said and doc[stop].lower_ == "that":
         stop = end  # "the probability that the sum is 7"
     clause = any(one.dep_ == "advcl" and one.left_edge.i == stop for one in doc[stop:end])
-    apart = doc[stop:end].text in _words("times") or (clause and doc[stop].pos_ == "SCONJ")
+    apart = doc[stop:end].text in _words("times") or (clause and doc[stop].lower_ in _words("when"))
     if head is None or not (stop == end or apart):
         plain = all(one.pos_ not in ("VERB", "AUX", "SCONJ", "ADV") or one.tag_ == "VB" for one in rest)
-        plain = plain and all(token.text != "," for token in rest)
+        plain = plain and all(token.text != "," for token in rest) and doc[end - 1].pos_ != "ADJ"
         if not plain or not _is_subject(doc, ((after, end), "is known"), (after, end)):
             return ((finite, finite), ((finite, end),)) if in_place else None
         stop = end
@@ -223,7 +220,10 @@ def _inverted(doc: Doc, asked: Range, end: int) -> _Split | None:
     """With the subject before the auxiliary, where it is sure what the subject is."""
     finite = asked[1]
     verb, after, follows = doc[finite].lower_, doc[finite + 1], doc[finite + 2]
-    if after.dep_ == "neg" or verb not in AUXILIARIES:
+    had = asked[0] < finite and doc[finite].lemma_ == "have" and doc[asked[0]].lower_ in _words("ask_subject")
+    named = after.pos_ == "PROPN" or after.lower_ in _words("surely_subject")
+    may_have = had and (not named or follows.tag_ in ("JJS", "RBS"))  # "had many people killed"
+    if after.dep_ == "neg" or verb not in AUXILIARIES or may_have:
         return None
     pointing = after.lower_ in _words("pointing") and follows.pos_ not in ("ADJ", "NUM", *_NOUNS)
     pronoun = pointing or after.tag_ in ("PRP", "EX") or after.lower_ == "there"
@@ -295,11 +295,8 @@ def _may_be_base(token: Token, end: int) -> bool:
     may_be = token.text.islower() and token.tag_ not in _words("no_base") and is_base_verb(token.text)
     adverb = token.tag_ == "RB" or token.text in ("last", "first")
     noun = token.pos_ == "NOUN" and token.nbor(-1).pos_ == "ADJ"  # "the current term"
-    return (
-        may_be
-        and not ((noun or adverb) and token.i < end - 1)
-        and token.nbor(-1).pos_ not in ("DET", "ADP", "PART", "CCONJ")
-    )
+    after = token.nbor(-1).pos_ not in ("DET", "ADP", "PART", "CCONJ")
+    return may_be and after and not ((noun or adverb) and token.i < end - 1)
 
 
 def _may_end(doc: Doc, start: int, stop: int) -> bool:

@@ -106,7 +106,7 @@ class Sentence:
 
     def say(self, parts: Parts, edits: Sequence[Edit]) -> tuple[str, list[Rule]]:
         """What the parts say with the edits inside them, and the rules of those edits."""
-        said, ended = "", False
+        said, ended, last = "", False, -1
         used: list[Rule] = []
         for part in parts:
             if isinstance(part, str):
@@ -123,7 +123,9 @@ class Sentence:
                 ended = False
             else:
                 continue
-            said += (" " if said and piece and not _SAYS.tight.match(piece) else "") + piece
+            closed = part[:1] == (last,) and not self.doc[last - 1].whitespace_  # "Paris–Roubaix"
+            said += (" " if said and piece and not (closed or _SAYS.tight.match(piece)) else "") + piece
+            last = -1 if isinstance(part, str) else part[1]
         if isinstance(parts[-1], str):
             said = _SAYS.two_ends.sub(lambda found: found[found.lastgroup or 0], said)
         return (said[:1].upper() + said[1:] if self.doc.text[0].isupper() else said), used

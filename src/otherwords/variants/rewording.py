@@ -138,12 +138,11 @@ def _stays_whole(sentence: Sentence, text: str) -> bool:
     """Whether it is the prompt's one question, which may lack its mark in a chat."""
     first, doc, others = sentence.doc[0], sentence.doc, text[: sentence.start] + text[sentence.end :]
     opens = first.lower_ in _OPENS_QUESTION or first.pos_ in ("ADP", "SCONJ")
-    opens = opens or bool(_SAYS.asked_in_place.search(doc.text))
     in_chat = not others.strip() and _SAYS.asked_in_chat.match(doc.text)
     asks = (sentence.mark == "?" or in_chat) and ";" not in doc.text and "?" not in others
     kept = _SAYS.if_asked.search(doc.text) or sentence.asks_the_reader
     told = isinstance(sentence.clause, Instruction)
-    return opens and bool(asks) and not (told or kept)
+    return bool((opens or _SAYS.asked_in_place.search(doc.text)) and asks) and not (told or kept)
 
 
 def _forms(sentence: Sentence, text: str) -> Iterator[_Form]:
@@ -175,7 +174,7 @@ def _frames(sentence: Sentence) -> dict[str, Parts]:
     if sentence.kind == "several":
         return {"indirect": (both,)} if (both := sentence.both_indirect) else {}
     if isinstance(clause, Question) and not clause.lead[1]:
-        if not (_SAYS.how_do_i.match(sentence.doc.text) or clause.misreads or sentence.asks_the_reader):
+        if not (clause.misreads or sentence.asks_the_reader):
             frames["indirect"] = clause.indirect
         if clause.copular:
             frames |= dict.fromkeys(_NOUNS, (clause.subject,))

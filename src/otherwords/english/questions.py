@@ -220,7 +220,7 @@ def _inverted(doc: Doc, asked: Range, end: int) -> _Split | None:
     """With the subject before the auxiliary, where it is sure what the subject is."""
     finite = asked[1]
     verb, after, follows = doc[finite].lower_, doc[finite + 1], doc[finite + 2]
-    had = asked[0] < finite and doc[finite].lemma_ == "have" and doc[asked[0]].lower_ in _words("ask_subject")
+    had = asked[0] < finite and doc[finite].lemma_ == "have" and doc[asked[0]].lower_ in _words("may_have")
     named = after.pos_ == "PROPN" or after.lower_ in _words("surely_subject")
     may_have = had and (not named or follows.tag_ in ("JJS", "RBS"))  # "had many people killed"
     if after.dep_ == "neg" or verb not in AUXILIARIES or may_have:

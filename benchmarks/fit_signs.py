@@ -20,15 +20,15 @@ from otherwords.english.parse import parse_many
 from otherwords.pipeline.gate_benchmark import GOOD, read_pairs
 
 ROOT = Path(__file__).parents[1]
-LATEST = ("fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth")
+LATEST = ("sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth")
 """Each is left out once, and the threshold is the one at which the share of their good rewrites is sent."""
 CORPORA = {
     **dict.fromkeys(("tuned", "held_out", "fresh"), 0.3),
     "practice": 0.35,
     **dict.fromkeys(("tenth", "eleventh"), 0.5),
-    **dict.fromkeys(
-        ("loose", "fifth", "sixth", "seventh", "eighth", "ninth", "twelfth", "thirteenth", *LATEST), 2.0
-    ),
+    "reworded": 1.0,
+    **dict.fromkeys(("loose", "fifth", "sixth", "seventh", "eighth", "ninth", "twelfth", "thirteenth"), 2.0),
+    **dict.fromkeys(("fourteenth", "fifteenth", *LATEST), 2.0),
 }
 """How often each pair counts; fewer times where other changes were made than people and models make most."""
 KINDS = Counter({GOOD: 1.5, "number": 2, "unit": 2, "negation": 4, "role": 2, "possessor": 2})
@@ -38,7 +38,7 @@ FEWEST = 40
 """A sign that fewer pairs have gets no weight."""
 WEIGHTS = ROOT / "src" / "otherwords" / "english" / "lexicon" / "signs.yaml"
 PENALTY = 10.0
-SENT = float(next((one for one in sys.argv[1:] if one != "--write"), "0.17"))
+SENT = float(next((one for one in sys.argv[1:] if one != "--write"), "0.187"))
 Floats = NDArray[np.float64]
 
 

@@ -115,7 +115,7 @@ NOTICED = [
         "wording",
     ),
     ("How old was Mozart when he wrote it?", "How long did it take Mozart to write it?", "wording"),
-    ("Buy these:\n- milk\n- bread\nPay in cash.", "Buy these: milk, bread. Pay in cash.", "wording"),
+    ("Buy these:\n- milk\n- bread\nPay in cash.", "Buy these:\n- milk\nPay in cash.", "sentence"),
     ("Do this:\n1. mix it\n2. bake it", "Do this:\n1. bake it\n2. mix it", "wording"),
     ("What is the total of 3, 5 and 9?", "What is the average of 3, 5 and 9?", "wording"),
     ("How old is the universe?", "How old is the university?", "wording"),
@@ -177,6 +177,21 @@ ACCEPTED = [
 def test_a_good_rewording_is_accepted(before: str, after: str) -> None:
     one = pairs.vetted(before, after)
     assert (one.status, pairs.objections(before, after)) == ("accepted", {})
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "How do I tell that an avocado is ripe without cutting it?",
+            "How can I see that an uncut avocado is ripe?",
+        ),
+        ("Is it legal to drive barefoot?", "Is it legal to drive without shoes?"),
+    ],
+)
+def test_without_may_be_said_otherwise(before: str, after: str) -> None:
+    for one, other in ((before, after), (after, before)):
+        assert "negation" not in {found.check for found in pairs.vetted(one, other).failures}
 
 
 @pytest.mark.parametrize(

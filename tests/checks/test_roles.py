@@ -31,8 +31,18 @@ EXCHANGED = [
         "The blue cup stands left of the red cup. Which one is on the left?",
         "blue and red",
     ),
+    (
+        "A club charges adults £9 and children £5. How much do two adults and a child pay?",
+        "Entry to a club is £5 for adults and £9 for children. What is it for two adults and one child?",
+        "5 and 9",
+    ),
 ]
 KEPT = [
+    (
+        "A club charges adults £9 and children £5. How much do two adults and a child pay?",
+        "At £5 for children and £9 for adults, what do two adults and a child pay at a club?",
+    ),
+    ("Heat 30 g of salt to 80 °C.", "To 80 °C, heat 30 g of salt."),
     ("Whom did France defeat?", "Who was defeated by France?"),
     ("Who taught her?", "By whom was she taught?"),
     ("Is the Nile longer than the Amazon?", "Does the Nile have more length than the Amazon?"),

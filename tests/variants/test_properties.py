@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from otherwords.checks import vet
@@ -81,6 +81,7 @@ def test_the_target_follows_its_text(stem: str, choices: list[str], k: int, data
 
 
 @given(PROMPTS)
+@example("```  Name the largest ocean. ")
 def test_the_checks_accept_what_the_rules_make(stem: str) -> None:
     item = Item("1", stem, ("an elm", "an oak", "a fir"), 2)
     refused = [one for one in vet(item, make_candidates(item, k=50)) if not one.accepted]

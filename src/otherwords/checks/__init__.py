@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # Each of these modules registers its checks.
-from otherwords.checks import asked, flags, form, leak, polarity, quantities, refusal, roles, spans  # noqa: F401
+from otherwords.checks import answers, asked, flags, form, polarity, quantities, roles, spans  # noqa: F401
 from otherwords.checks.base import CHECKS, CheckTraits
 from otherwords.checks.meaning import MeaningCheck, make_check
 from otherwords.checks.run_checks import (

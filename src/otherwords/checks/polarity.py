@@ -75,14 +75,13 @@ def _is_negative_form(token: Token) -> bool:
 
 @invariant("negation")
 def negation(pair: Pair) -> str | None:
-    """A negation is neither lost nor added."""
+    """A negation is neither lost nor added; "without" may be, as in "uncut" for "without cutting it"."""
     was, now = plain_negations(pair.before), plain_negations(pair.after)
+    lost, added = ([one for one in some if one.lower_ != "without"] for some in (was, now))
     near = pair.distance < _NEAR
-    if not now and _is_affirmed(was, pair.after, near):
-        return f"lost: {was[0].lower_}"
-    if not was and _is_affirmed(now, pair.before, near):
-        return f"added: {now[0].lower_}"
-    return None
+    if not now and _is_affirmed(lost, pair.after, near):
+        return f"lost: {lost[0].lower_}"
+    return f"added: {added[0].lower_}" if not was and _is_affirmed(added, pair.before, near) else None
 
 
 _NEAR = 0.2

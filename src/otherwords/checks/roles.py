@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from difflib import SequenceMatcher
+from fractions import Fraction
 from functools import cache
-from itertools import dropwhile, product, takewhile
+from itertools import combinations, dropwhile, product, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from otherwords.checks.base import flag, invariant
@@ -213,10 +214,34 @@ def _swapped_words(pair: Pair) -> str | None:
     return None
 
 
+def _swapped_numbers(pair: Pair) -> str | None:
+    """Each of two numbers has the noun next to it that the other one had: "9 for adults, 5 for children"."""
+    was, now = _next_to_numbers(pair.before), _next_to_numbers(pair.after)
+    for one, other in combinations(sorted(was.keys() & now.keys()), 2):
+        if one[0] == other[0] and was[one] == now[other] != was[other] == now[one]:
+            return f"{float(one[1]):g} and {float(other[1]):g}"
+    return None
+
+
+def _next_to_numbers(reading: Reading) -> dict[tuple[str, Fraction], str]:
+    """By unit and number, the noun or name nearest to it; one beyond a mark or "and" is further away."""
+    found = {}
+    nouns = [token for token in reading.tokens if token.pos_ in ("NOUN", "PROPN")]
+    for number in reading.mentions:
+        near = []
+        for noun in (one for one in nouns if not number.start <= one.idx < number.end):
+            start, end = sorted((number.start, noun.idx))
+            between = [one.lower_ in _CLAUSE_ENDS for one in reading.tokens if start <= one.idx < end]
+            near.append((len(between) + 3 * sum(between), lemma(noun)))
+        if near and number.value is not None:
+            found[str(number.unit), number.value] = min(near)[1]
+    return found
+
+
 @flag("exchanged")
 def exchanged(pair: Pair) -> str | None:
-    """Two things, or who and whom, do not seem to have changed places."""
-    found = _turned_question(pair) or _turned_sides(pair) or _swapped_words(pair)
+    """Two things, or who and whom, or two numbers do not seem to have changed places."""
+    found = _turned_question(pair) or _turned_sides(pair) or _swapped_words(pair) or _swapped_numbers(pair)
     return f"may be exchanged: {found}" if found else None
 
 

@@ -1,21 +1,67 @@
-"""`refusal` and `answered`: the prompt was reworded, and neither declined nor answered."""
+"""`refusal`, `answered`, `leak`: the prompt is neither declined nor answered, and its answer is not said."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from otherwords.checks.base import invariant, short
 from otherwords.checks.reading import Pair, Reading
+from otherwords.core.types import letter_of
 from otherwords.english.language import is_refusal
 from otherwords.english.lexicon import Patterns, word_set
+from otherwords.english.quantities import mentions
 from otherwords.english.words import is_base_verb
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _SAYS = Patterns("requests")
+_WORD = re.compile(r"\w+")
 _MARKS = " \t\n\"'“”‘’*_>#-"
+
+
+@invariant("leak", of_controls=True, english=False)
+def leak(pair: Pair) -> str | None:
+    """A single letter is no leak, but "the answer is B" is one."""
+    item, shown = pair.item, pair.variant.target
+    before, after = pair.whole_before, pair.whole_after
+    right = (item.choices[item.target],) if isinstance(item.target, int) else item.target
+    stripped = [re.sub(r"(?i)^(?:the|a|an)\s+", "", answer.strip()).rstrip(".!? ") for answer in right]
+    answers = [answer for answer in stripped if len(answer) > 1 or answer.isdigit()]
+    for answer in answers:
+        if _times_said(answer, after) > _times_said(answer, before):
+            return f"says the answer: {answer}"
+    if item.choices and isinstance(shown, int):
+        names = rf"\b[Aa]nswer(?: is)?:? ?\(?(?:option )?{letter_of(shown)}\b"
+        if re.search(names, after) and not re.search(names, before):
+            return f"says which option is right: {letter_of(shown)}"
+    others = " ".join(choice.casefold() for choice in item.choices if choice not in answers)
+    new = {*_WORD.findall(after.casefold())}.difference(_WORD.findall(before.casefold()))
+    for name in (name for answer in answers if " " in answer for name in answer.split()):
+        is_name = len(name) > 4 and name[0].isupper()  # "Austen" for "Jane Austen"
+        if is_name and name.casefold() in new and name.casefold() not in others:
+            return f"says a part of the answer: {name}"
+    return None
+
+
+def _times_said(answer: str, text: str) -> int:
+    """How often a text says the answer; a number in digits or in words."""
+    folded, text = answer.casefold(), text.casefold()
+    bare = folded.lstrip("$€£").removesuffix("%").strip()
+    numbers = _numbers(bare) if bare.replace(",", "").replace(".", "").isdecimal() else []
+    if len(numbers) == 1:
+        return _numbers(text).count(numbers[0])
+    if folded in ("yes", "no", "true", "false"):  # only where they stand alone do they answer
+        alone = rf"(?:^|[.?!:;,]\s*|\banswer(?: is|:)?\s+|\ba ){folded}(?=\s*(?:[.,!?;:]|$)|\s+that\b)"
+        return len(re.findall(alone, text))
+    return len(re.findall(rf"(?<!\w){re.escape(folded)}(?!\w)", text))
+
+
+def _numbers(text: str) -> list[object]:
+    """The values of the numbers; in words, 1 is a pronoun as often as a number."""
+    return [one.value for one in mentions(text) if one.value is not None and one.spelling != "vague"]
 
 
 @invariant("refusal", of_controls=True, english=False)
@@ -57,7 +103,7 @@ def _openers(reading: Reading) -> Iterator[Token]:
             opens = True
         elif opens and not (token.lower_ in leads or (token.pos_ == "ADV" and token.text[-2:] == "ly")):
             yield token
-            opens = False
+            opens = token.text == "`"
         opens = opens or token.text.endswith(".")  # "40 mg per mL. Work out …" is one token to the parser
 
 

@@ -112,13 +112,15 @@ def test_a_bad_edit_is_caught(dataset: Path, tmp_path: Path, capsys: pytest.Capt
     assert (
         otherwords("vary", str(dataset), "-o", str(file), "--families", "paraphrase", capsys=capsys)[0] == 0
     )
-    text = file.read_text().replace("capital of France is.", "capital of France, Paris, is.")
-    file.write_text(text)
+    lines = file.read_text().splitlines(keepends=True)
+    place = next(at for at, line in enumerate(lines) if '"para1"' in line and "capital of France" in line)
+    lines[place] = lines[place].replace("capital of France", "capital, Paris, of France")
+    file.write_text("".join(lines))
     code, out, _ = otherwords("vet", str(file), capsys=capsys)
     assert code == 0
     assert "rejected: " in out
-    lines = [json.loads(line) for line in file.read_text().splitlines()[1:]]
-    (bad,) = [line for line in lines if "Paris" in str(line["prompt"])]
+    rows = [json.loads(line) for line in file.read_text().splitlines()[1:]]
+    (bad,) = [row for row in rows if "Paris" in str(row["prompt"])]
     assert bad["accepted"] is False
     assert "leak" in [check["check"] for check in bad["checks"] if check["verdict"] == "fail"]
 

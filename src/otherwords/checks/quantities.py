@@ -69,12 +69,12 @@ def _lost(here: Reading, there: Reading, *, firm: bool = False) -> set[Fraction]
     """
     several = ("both", "either", "neither", "each", "pair", "couple")
     unsure = {1} if there.word_set.isdisjoint(several) else {1, 2, 3}
-    words = here.word_set | there.word_set
+    words, said = here.word_set | there.word_set, {one.value for one in there.mentions}
     return {
         one.value
         for one in here.mentions
         if one.value is not None
-        and not (firm and (one.spelling == "vague" or one.value in unsure))
+        and not (one.value in said or (firm and (one.spelling == "vague" or one.value in unsure)))
         and not any(_is_same(one, other, words) for other in there.mentions)
     }
 

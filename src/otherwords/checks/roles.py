@@ -225,14 +225,14 @@ def _swapped_numbers(pair: Pair) -> str | None:
 
 def _next_to_numbers(reading: Reading) -> dict[tuple[str, Fraction], str]:
     """By unit and number, the noun or name nearest to it; one beyond a mark or "and" is further away."""
-    found = {}
-    nouns = [token for token in reading.tokens if token.pos_ in ("NOUN", "PROPN")]
+    found, doc = {}, reading.doc
     for number in reading.mentions:
+        span = doc.char_span(number.start, number.end, alignment_mode="expand") or doc[:0]
+        around = (*doc[max(span.start - 20, 0) : span.start], *doc[span.end : span.end + 20])
         near = []
-        for noun in (one for one in nouns if not number.start <= one.idx < number.end):
-            start, end = sorted((number.start, noun.idx))
-            between = [one.lower_ in _CLAUSE_ENDS for one in reading.tokens if start <= one.idx < end]
-            near.append((len(between) + 3 * sum(between), lemma(noun)))
+        for noun in (one for one in around if one.pos_ in ("NOUN", "PROPN")):
+            between = doc[min(span.start, noun.i) : max(span.start, noun.i)]
+            near.append((len(between) + 3 * sum(one.lower_ in _CLAUSE_ENDS for one in between), lemma(noun)))
         if near and number.value is not None:
             found[str(number.unit), number.value] = min(near)[1]
     return found

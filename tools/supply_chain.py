@@ -169,7 +169,8 @@ def licence_page() -> str:
     lines += [
         "## Weights",
         "",
-        "The weights have the licence of their authors, the package around them its own.",
+        "The weights have the licence of their authors, the package around them its own. otherwords has",
+        "weights of its own, in `checks/pair_weights`: they were trained from all-MiniLM-L6-v2 (Apache-2.0).",
         "",
     ]
     lines += ["| package | weights | licence of the weights | of the package |", "|---|---|---|---|"]

@@ -11,7 +11,6 @@ from otherwords.checks.asked import (
     clash,
     question_signs,
     questions,
-    requests,
 )
 from otherwords.checks.reading import Pair, read
 
@@ -66,20 +65,6 @@ ASKED = [
 @pytest.mark.parametrize(("text", "found"), ASKED)
 def test_what_a_text_asks_for(text: str, found: list[tuple[str, str]]) -> None:
     assert [tuple(one) for one in questions(read(text))] == found
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("Which metal has the highest melting point?", [["metal", "has"]]),
-        ("Which lake is deeper?", [["lake", "deeper"]]),
-        ("Who wrote Hamlet?", [["wrote"]]),
-        ("Find the melting point of tin.", [["point", "melting"]]),
-        ("Does the shop open?", [["open"]]),
-    ],
-)
-def test_the_words_that_say_what_is_asked_for(text: str, words: list[list[str]]) -> None:
-    assert [[token.text for token in one.words] for one in requests(read(text))] == words
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from otherwords.checks import flags
 from otherwords.checks.base import SIGNS
-from otherwords.checks.flags import signs, wording
+from otherwords.checks.flags import model_says, signs, wording
 from otherwords.checks.quantities import number_words
 from otherwords.checks.reading import Pair
 from otherwords.english.lexicon import read_lexicon
@@ -95,6 +96,29 @@ def test_a_number_in_words_does_not_become_another(
     before: str, after: str, found: str | None, pair_of: Pairing
 ) -> None:
     assert number_words(pair_of(before, after)) == found
+
+
+def test_the_model_reads_quantities_of_both_in_the_words_of_the_original(
+    pair_of: Pairing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = []
+    monkeypatch.setattr(flags, "log_odds", lambda was, now: read.append((was, now)) or 1.0)
+    pair = pair_of("Keep logs for 14 days or 3 GB.", "For two weeks or 3 GB, keep the logs of 5 hosts.")
+    assert model_says(pair) == 1
+    assert read == [("Keep logs for 14 days or 3 GB.", "For 14 days or 3 GB, keep the logs of 5 hosts.")]
+
+
+def test_the_model_only_objects(pair_of: Pairing, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flags, "log_odds", lambda *_: -3.0)
+    assert model_says(pair_of("Who won?", "Who was the winner?")) == 0
+
+
+def test_the_model_alone_decides_nothing(pair_of: Pairing, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flags, "model_says", lambda _: 100.0)
+    assert wording(pair_of("Who won in 1990?", "In 1990, who won?")) is None
+    reason = wording(pair_of("Which lake is deep?", "Which wide lake is deep?"))
+    assert reason is not None
+    assert "points: model" in reason
 
 
 def test_every_registered_sign_has_a_weight() -> None:

@@ -160,8 +160,6 @@ ACCEPTED = [
     ("Is it more than 3 metres high?", "Is it over 3 metres high?"),
     ("Write a haiku about rain.", "I'd love a haiku about rain."),
     ("Send a short reminder to Ann.", "Ann should get a short reminder."),
-    ("Explain photosynthesis. Avoid equations.", "Explain photosynthesis without equations."),
-    ("Which of these is incorrect?", "Which of these is not correct?"),
     (
         "A pump moves 90 litres per minute.\nHow long does it take?",
         "A pump moves 90 L a minute.\nHow long does it take?",
@@ -177,6 +175,17 @@ ACCEPTED = [
 def test_a_good_rewording_is_accepted(before: str, after: str) -> None:
     one = pairs.vetted(before, after)
     assert (one.status, pairs.objections(before, after)) == ("accepted", {})
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Explain photosynthesis. Avoid equations.", "Explain photosynthesis without equations."),
+        ("Which of these is incorrect?", "Which of these is not correct?"),
+    ],
+)
+def test_a_denial_in_other_words_is_for_the_judge(before: str, after: str) -> None:
+    assert pairs.vetted(before, after).status == "undecided"
 
 
 @pytest.mark.parametrize(

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from otherwords.checks.base import invariant
 from otherwords.checks.reading import Pair, Reading
-from otherwords.english.lexicon import read_lexicon, word_set
+from otherwords.english.lexicon import read_lexicon, word_classes, word_set
 from otherwords.english.parse import SUBJECTS
 from otherwords.english.quantities import unit_names
-from otherwords.english.words import CONTENT, lemma, share_stem
+from otherwords.english.words import lemma, share_stem
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
 _RELATED = frozenset(("NOUN", "PROPN", "PRON", "ADP", "NUM"))
 _TELLS = frozenset(("tell", "say", "know", "ask", "explain", "state", "wonder"))
-_DESCRIBING = frozenset(("amod", "compound", "nmod", "acomp", "oprd", "xcomp"))
 THING = "thing"
 """The class of what no other class names."""
 POLAR = "yes or no"
@@ -31,45 +30,22 @@ class Question(NamedTuple):
     noun: str = ""
 
 
-@cache
-def _class_of_noun() -> dict[str, str]:
-    return {noun: kind for kind, nouns in read_lexicon("asked")["nouns"].items() for noun in nouns.split()}
-
-
-@cache
-def _class_of_verb() -> dict[str, str]:
-    return {verb: kind for kind, verbs in read_lexicon("asked")["verbs"].items() for verb in verbs.split()}
-
-
-class Request(NamedTuple):
-    """A question, or a thing that is requested, with the content words that say what it is for."""
-
-    question: Question
-    words: tuple[Token, ...]
-
-
+@lru_cache(maxsize=256)
 def questions(reading: Reading) -> tuple[Question, ...]:
     """What each sentence asks for, by its question words and by the things that it requests."""
-    return tuple(one.question for one in requests(reading))
-
-
-@lru_cache(maxsize=256)
-def requests(reading: Reading) -> tuple[Request, ...]:
-    """What each sentence asks for, with its words: "Which river is longest?" has "river" and "longest"."""
     return tuple(one for sentence in reading.doc.sents for one in _of_sentence(sentence))
 
 
-def _of_sentence(sentence: Span) -> list[Request]:
+def _of_sentence(sentence: Span) -> list[Question]:
     words = [token for token in sentence if token.lower_ in read_lexicon("asked")["words"]]
     asks = sentence.text.rstrip().endswith("?")
     asking = [token for token in words if _is_interrogative(token)]
     if asks and not asking:
         asking = [token for token in words[-1:] if not _relates(token)]
-    found = [Request(_of_word(one), _described(_noun_of(one), _clause(one))) for one in asking]
+    found = list(map(_of_word, asking))
     for token in filter(_is_requested, sentence):
-        things = [one for one in (token, *token.conjuncts) if one.pos_ == "NOUN"]
-        found += [Request(_of_noun(one), _described(one)) for one in things]
-    return found or ([Request(Question(POLAR), _described(sentence.root))] if asks else [])
+        found += [_of_noun(one) for one in (token, *token.conjuncts) if one.pos_ == "NOUN"]
+    return found or [Question(POLAR)] * asks
 
 
 def _is_requested(token: Token) -> bool:
@@ -80,21 +56,6 @@ def _is_requested(token: Token) -> bool:
     subjects = [one.lower_ for one in verb.children if one.dep_ in SUBJECTS]
     is_order = verb.tag_ in ("VB", "VBP") and set(subjects) <= {"you", "i", "we"}
     return is_order and verb.lemma_.lower() in word_set("asked", "requests")
-
-
-def _noun_of(token: Token) -> Token | None:
-    """What a question word goes with: "which river", "how many eggs", "how deep"."""
-    if token.lower_ != "how":
-        return _named(token) if token.lower_ in ("what", "which", "whose") else None
-    following = token.nbor() if token.i + 1 < len(token.doc) else token
-    return following.head if following.lower_ in ("many", "much") else following
-
-
-def _described(*heads: Token | None) -> tuple[Token, ...]:
-    """The content words among some words and what describes them: "melting point", "is larger"."""
-    known = [head for head in heads if head is not None]
-    describing = [one for head in known for one in head.children if one.dep_ in _DESCRIBING]
-    return tuple(one for one in (*known, *describing) if one.pos_ in CONTENT)
 
 
 def _is_interrogative(token: Token) -> bool:
@@ -140,7 +101,11 @@ def _of_word(token: Token) -> Question:
     if word not in ("what", "which"):
         return Question(str(read_lexicon("asked")["words"][word]))
     noun = _named(token)
-    return Question(_class_of_verb().get(lemma(_clause(token)), THING)) if noun is None else _of_noun(noun)
+    return (
+        Question(word_classes("asked", "verbs").get(lemma(_clause(token)), THING))
+        if noun is None
+        else _of_noun(noun)
+    )
 
 
 def _named(token: Token) -> Token | None:
@@ -163,7 +128,7 @@ def _of_noun(noun: Token) -> Question:
     within = [one for of in noun.children if of.lower_ == "of" for one in of.children if one.dep_ == "pobj"]
     if within and lemma(noun) in ("kind", "type", "sort", "name"):
         return _of_noun(within[0])
-    kind = _class_of_noun().get(lemma(noun), THING)
+    kind = word_classes("asked", "nouns").get(lemma(noun), THING)
     if kind in ("number", "amount"):
         return Question(kind, lemma(within[0]) if within and within[0].pos_ != "PRON" else "")
     return Question(kind, lemma(noun))
@@ -188,9 +153,7 @@ def _of_how(token: Token) -> Question:
 
 def _of_count(count: Token) -> Question:
     """ "how many hours" is a duration, "how much does it cost" a price, "how many eggs" a number."""
-    classes = {
-        noun: kind for kind, nouns in read_lexicon("asked")["counted"].items() for noun in nouns.split()
-    }
+    classes = word_classes("asked", "counted")
     counted = count.head if count.head.pos_ in ("NOUN", "PROPN") and count.head.i > count.i else None
     if counted is not None and counted.dep_ == "compound":
         counted = counted.head

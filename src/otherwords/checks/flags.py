@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from difflib import SequenceMatcher
-from functools import cache, lru_cache
-from itertools import chain
+from functools import lru_cache
 from math import log
 from typing import TYPE_CHECKING
 
-from otherwords.checks.asked import question_signs, requests
+from otherwords.checks.asked import question_signs
 from otherwords.checks.base import SIGNS, flag, short, sign
+from otherwords.checks.pair_model import log_odds
 from otherwords.checks.polarity import denying, may_deny, plain_negations
 from otherwords.checks.quantities import limits_of, size_of
 from otherwords.checks.reading import Pair, Reading, read
-from otherwords.checks.roles import turned_signs
-from otherwords.english.lexicon import read_lexicon
+from otherwords.english.lexicon import read_lexicon, word_classes, word_set
 from otherwords.english.parse import WH
 from otherwords.english.spans import sentences
 from otherwords.english.words import CONTENT, are_related_names, lemma, share_stem
@@ -28,13 +27,10 @@ _FAR = 0.6
 """Word edit distance from which two wordings are not near each other at all."""
 _SMALL = 0.3
 """Word edit distance from which a rewording is no small edit, in which each word counts."""
+_LEAST, _BY_FAR = 0.15, 2.0
+"""Points that other signs have, at least and above the threshold, where the model is asked."""
 _COMPARED = 800
 """Words whose edits are read, since the time grows with their square."""
-
-
-@cache
-def _frame_words() -> frozenset[str]:
-    return frozenset(read_lexicon("frame_words")["words"].split())
 
 
 @lru_cache(maxsize=64)
@@ -44,16 +40,16 @@ def unmatched(here: Reading, there: Reading) -> tuple[Token, ...]:
     Without numbers, units, negations and limits, which have checks of their own.
     """
     others, content = there.lemmas | there.undotted, [one for one in there.content if len(one) > 3]
-    measured = [(one.start, one.end) for one in here.mentions]
+    measured = {place for one in here.mentions for place in range(one.start, one.end)}
     new = there.new_groups(here)
     found = []
     for token, groups in zip(here.tokens, here.groups, strict=True):
         word, bare = lemma(token), token.lower_.replace(".", "")
         if token.pos_ not in CONTENT or len(bare) < 2 or not bare[0].isalnum() or token.like_num:
             continue
-        if not {word, bare, token.lower_}.isdisjoint(others | _frame_words()):
+        if not {word, bare, token.lower_}.isdisjoint(others | word_set("frame_words", "words")):
             continue
-        if any(start <= token.idx < end for start, end in measured) or may_deny(token):
+        if token.idx in measured or may_deny(token):
             continue
         related = are_related_names if token.pos_ == "PROPN" else share_stem
         if not groups.isdisjoint(new) or any(related(word, one) for one in content):
@@ -78,14 +74,10 @@ def signs(pair: Pair) -> dict[str, float]:
 
     A change weighs more in a small edit than where all is said in other words, so most signs are there twice.
     """
-    edits, of_request = _edits(pair), {}
-    found: Counter[str] = question_signs(pair) + turned_signs(pair) + edits
+    edits = _edits(pair)
+    found: Counter[str] = question_signs(pair) + edits
     for name, here, there in (("lost", pair.before, pair.after), ("added", pair.after, pair.before)):
-        gone, asked_for = unmatched(here, there), [one.words for one in requests(here)]
-        found.update(f"{name}: {_part(token)}" for token in gone)
-        found.update(f"{name}, asked for: {_part(one)}" for one in gone if one in chain(*asked_for))
-        shares = [sum(one in gone for one in words) / len(words) for words in asked_for if words]
-        of_request[f"{name}: share of a request"] = max(shares, default=0.0)
+        found.update(f"{name}: {_part(token)}" for token in unmatched(here, there))
         more = _classes(here) - _classes(there)
         denied = ["denying word"] * ((denying(here) - denying(there)).total() > 0)
         found.update(f"{name}: {one}" for one in [*_asking(here) - _asking(there), *more, *denied])
@@ -93,7 +85,7 @@ def signs(pair: Pair) -> dict[str, float]:
     nearness = max(0.0, 1 - pair.distance / _FAR)
     sizes = [sum(_is_counted(one) for one in side.tokens) + 3 for side in (pair.before, pair.after)]
     shorter = log(sizes[0] / sizes[1])
-    amounts = {**found, **of_request, "shorter": max(0.0, shorter), "longer": max(0.0, -shorter)}
+    amounts = {**found, "shorter": max(0.0, shorter), "longer": max(0.0, -shorter)}
     amounts = {name: min(1.0, amount) for name, amount in amounts.items()}
     return {
         **amounts,
@@ -117,17 +109,17 @@ _DEGREES = {"JJR": "comparative", "RBR": "comparative", "JJS": "superlative", "R
 
 def _edits(pair: Pair) -> Counter[str]:
     """What was replaced, lost, added and moved, by parts of speech, without light words."""
-    sides = [
-        [token for token in here.tokens if not token.is_punct and not _in_same_quantity(token, here, there)]
-        for here, there in ((pair.before, pair.after), (pair.after, pair.before))
-    ]
+    sides = []
+    for here, there in ((pair.before, pair.after), (pair.after, pair.before)):
+        repeated = _same_quantities(here, there)
+        sides.append([token for token in here.tokens if not token.is_punct and token.idx not in repeated])
     was, now = ([lemma(token) for token in side[:_COMPARED]] for side in sides)
     groups = {
         token: some
         for side in (pair.before, pair.after)
         for token, some in zip(side.tokens, side.groups, strict=True)
     }
-    light, found = _light_words(), Counter[str]()
+    light, found = word_set("signs", "light"), Counter[str]()
     for kind, start, end, first, last in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
         if kind == "equal":
             continue
@@ -147,11 +139,12 @@ def _edits(pair: Pair) -> Counter[str]:
     return found
 
 
-def _in_same_quantity(token: Token, here: Reading, there: Reading) -> bool:
-    """Whether it belongs to a number with its unit that the other text has too: "90 L", "ninety litres"."""
+def _same_quantities(here: Reading, there: Reading) -> set[int]:
+    """Where numbers stand that the other text has with their units too: "90 L", "ninety litres"."""
     known = {(one.value, one.unit) for one in there.mentions} | {size_of(one) for one in there.mentions}
-    mentions = (one for one in here.mentions if one.start <= token.idx < one.end)
-    return any((one.value, one.unit) in known or size_of(one) in known - {None} for one in mentions)
+    known -= {None}
+    same = [one for one in here.mentions if (one.value, one.unit) in known or size_of(one) in known]
+    return {place for one in same for place in range(one.start, one.end)}
 
 
 def _asking(reading: Reading) -> set[str]:
@@ -168,7 +161,7 @@ def _asking(reading: Reading) -> set[str]:
 
 def _classes(reading: Reading) -> Counter[str]:
     """Quantifiers, words of statistics, degrees, negations and words that may deny."""
-    kinds = _class_of_word()
+    kinds = word_classes("signs", "classes")
     found = Counter(kinds[token.lower_] for token in reading.tokens if token.lower_ in kinds)
     found.update(_DEGREES[token.tag_] for token in reading.tokens if token.tag_ in _DEGREES)
     found.update(f"limit {limit}" for limit in limits_of(reading))
@@ -176,20 +169,9 @@ def _classes(reading: Reading) -> Counter[str]:
     return found
 
 
-@cache
-def _light_words() -> frozenset[str]:
-    return frozenset(read_lexicon("signs")["light"].split())
-
-
 def _is_counted(token: Token) -> bool:
     """Whether it is a content word; "more than 3" says as much as "over 3", "the following" as "these"."""
     return token.pos_ in CONTENT and token.lower_ not in ("more", "less", "following")
-
-
-@cache
-def _class_of_word() -> dict[str, str]:
-    classes = read_lexicon("signs")["classes"]
-    return {word: kind for kind, words in classes.items() for word in words.split()}
 
 
 @lru_cache(maxsize=64)
@@ -198,17 +180,32 @@ def _findings(pair: Pair) -> dict[str, str | None]:
     return {name: compare(pair) for name, compare in SIGNS.items()}
 
 
+def model_says(pair: Pair) -> float:
+    """Log odds of the shipped model, if above 0; quantities of both are read in the original's words."""
+    was, text = pair.before.text, pair.after.text
+    said = {size_of(one) or (one.value, one.unit): was[one.start : one.end] for one in pair.before.mentions}
+    for one in reversed(pair.after.mentions):
+        words = said.get(size_of(one) or (one.value, one.unit), text[one.start : one.end])
+        text = text[: one.start] + words + text[one.end :]
+    return max(0.0, log_odds(was, text))
+
+
 _NEAR = ", near"
 
 
 @flag("wording")
 def wording(pair: Pair) -> str | None:
-    """The signs, each times its weight, stay below the threshold; the reason names those that weigh most."""
+    """The signs, each times its weight, stay below the threshold; the reason names those that weigh most.
+
+    The model alone decides nothing; it takes longest, and is not asked where others have more than enough.
+    """
     read = read_lexicon("signs")
     weights: dict[str, float] = read["weights"]
     points = defaultdict[str, float](float)
     for name, amount in signs(pair).items():
         points[name.removesuffix(_NEAR)] += weights.get(name, 0.0) * amount
+    if _LEAST <= sum(points.values()) < read["threshold"] + _BY_FAR:
+        points["model"] = weights["model"] * model_says(pair)
     total = sum(points.values())
     if total < read["threshold"]:
         return None

@@ -86,6 +86,8 @@ def negation(pair: Pair) -> str | None:
 
 _NEAR = 0.2
 """Word edit distance below which a negation that is left denies what it denied before."""
+_FAR = 0.7
+"""Word edit distance from which a sentence may be turned round: "older than hers", "hers is newer"."""
 
 
 def _is_affirmed(negations: list[Token], other: Reading, near: bool) -> bool:
@@ -162,7 +164,7 @@ def _is_replaced(word: str, here: Reading, there: Reading, new: frozenset[str]) 
 @invariant("opposites")
 def opposites(pair: Pair) -> str | None:
     """No word at one end of a scale is replaced by one at the other: largest by smallest."""
-    if len(plain_negations(pair.before)) != len(plain_negations(pair.after)):
+    if pair.distance >= _FAR or len(plain_negations(pair.before)) != len(plain_negations(pair.after)):
         return None
     firm = word_set("opposites", "firm")
     for one, other in exchanged_opposites(pair):

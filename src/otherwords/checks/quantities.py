@@ -69,30 +69,30 @@ def _lost(here: Reading, there: Reading, *, firm: bool = False) -> set[Fraction]
     """
     several = ("both", "either", "neither", "each", "pair", "couple")
     unsure = {1} if there.word_set.isdisjoint(several) else {1, 2, 3}
-    words, said = here.word_set | there.word_set, {one.value for one in there.mentions}
-    return {
-        one.value
-        for one in here.mentions
-        if one.value is not None
-        and not (one.value in said or (firm and (one.spelling == "vague" or one.value in unsure)))
-        and not any(_is_same(one, other, words) for other in there.mentions)
-    }
+    words = here.word_set | there.word_set
+    tells_time = any(":" in word for word in words) or not words.isdisjoint(("am", "pm"))
+    said = {one.value for one in there.mentions if one.value is not None}
+    hours, sizes = {one for one in said if one <= 24}, {size_of(one) for one in there.mentions} - {None}
+    found = set()
+    for one in here.mentions:
+        value = one.value
+        if value is None or (firm and (one.spelling == "vague" or value in unsure)):
+            continue
+        is_said = value in said or size_of(one) in sizes or not said.isdisjoint(_shares(value))
+        times = (said if value <= 24 else hours) if tells_time and not is_said else ()
+        if not is_said and not any(_is_clock(min(value, other), max(value, other), words) for other in times):
+            found.add(value)
+    return found
 
 
-def _is_same(one: Mention, other: Mention, words: frozenset[str]) -> bool:
-    """Whether both say one quantity: a share, a century, twice and half, in two units: 24 hours, one day."""
-    value, said = one.value, other.value
-    if value is None or said is None or value == said:
-        return value == said
-    shares = (1 / value, 100 * value, value / 100, 100 * (value - 1), value / 100 + 1) if value else ()
-    is_time = _is_clock(min(value, said), max(value, said), words)
-    return is_time or (said != 0 and said in shares) or (size_of(one) == size_of(other) is not None)
+def _shares(value: Fraction) -> tuple[Fraction, ...]:
+    """How else it may be said: as a share, in percent, as what is added to 1: "half", "50%", "1.5 times"."""
+    every = (1 / value, 100 * value, value / 100, 100 * (value - 1), value / 100 + 1) if value else ()
+    return tuple(one for one in every if one)
 
 
 def _is_clock(hour: Fraction, minutes: Fraction, words: frozenset[str]) -> bool:
     """Whether a clock time in minutes is said by its hour: "7:30 pm", "half past seven"; or as "7.30"."""
-    if not any(":" in word for word in words) and words.isdisjoint(("am", "pm")):
-        return False
     if hour.denominator > 1:
         return 60 * int(hour) + 100 * (hour % 1) == minutes
     past = abs((minutes - 60 * hour + 360) % 720 - 360)

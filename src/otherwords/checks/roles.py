@@ -1,17 +1,14 @@
-"""`comparison`, `route` and `possessor`: who does what to whom is not exchanged; and signs that it may be."""
+"""`comparison`, `route` and `possessor`: who does what to whom is not exchanged."""
 
 from __future__ import annotations
 
-from collections import Counter
 from difflib import SequenceMatcher
 from fractions import Fraction
-from functools import cache
 from itertools import combinations, dropwhile, product, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from otherwords.checks.base import flag, invariant
 from otherwords.checks.reading import Pair, Reading
-from otherwords.english.lexicon import read_lexicon
 from otherwords.english.quantities import unit_names
 from otherwords.english.words import CONTENT, is_base_verb, lemma
 
@@ -243,48 +240,3 @@ def exchanged(pair: Pair) -> str | None:
     """Two things, or who and whom, or two numbers do not seem to have changed places."""
     found = _turned_question(pair) or _turned_sides(pair) or _swapped_words(pair) or _swapped_numbers(pair)
     return f"may be exchanged: {found}" if found else None
-
-
-_TURNED = {"more": "less", "less": "more", "earlier": "later", "later": "earlier"}
-_LIMITS = {"more": "at most", "less": "at least", "earlier": "later", "later": "earlier"}
-"""What "at the …" and "no … than" say by a word of each end."""
-_SCALES = (("more", "less"), ("earlier", "later"), ("at least", "at most"), ("any more", "any less"))
-
-
-@cache
-def _ends(part: str) -> dict[str, str]:
-    """The words of a part of the lexicon, by the end of a scale that they say."""
-    return {word: end for end, words in read_lexicon("signs")[part].items() for word in words.split()}
-
-
-def directions(reading: Reading) -> Counter[str]:
-    """How often each end of a scale is said: "cheapest" and "least dear" are less, "no sooner" is later."""
-    alone, found, joined, before = _ends("directions"), Counter[str](), "", ""
-    every = alone | _ends("degrees")
-    said = [every.get(one.lower_) or every.get(lemma(one), "") for one in reading.tokens]
-    for token, own, following in zip(reading.tokens, said, [*said, ""][1:], strict=True):
-        end, graded = joined or own, bool(joined) or token.tag_ in ("JJR", "RBR", "JJS", "RBS")
-        joined = ""
-        if own and token.lower_ in ("more", "most", "less", "least") and following in _TURNED:
-            joined = following if own == "more" else _TURNED[following]
-            continue
-        if before in ("at", "no", "not"):
-            end = _LIMITS.get(end, end)
-        elif before == "or" and graded:
-            end = {"more": "at least", "less": "at most"}.get(end, end)
-        if end and before != "how":
-            is_sure = graded or before in ("too", "so") or {token.lower_, lemma(token)} & alone.keys()
-            found.update([f"any {end}", end] if is_sure else [f"any {end}"])
-        before = before if token.lower_ in ("the", "very") else token.lower_
-    return found
-
-
-def turned_signs(pair: Pair) -> Counter[str]:
-    """For each scale, how often one end became the other: "cheapest" is not "costs most"."""
-    was, now = directions(pair.before), directions(pair.after)
-    lost, added = was - now, now - was
-    found = Counter[str]()
-    for one, other in _SCALES:
-        turned = min(lost[one], added[other]) + min(lost[other], added[one])
-        found[f"{one} became {other}, or back"] = min(2, turned)
-    return found

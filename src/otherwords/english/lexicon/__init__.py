@@ -22,6 +22,12 @@ def word_set(name: str, key: str) -> frozenset[str]:
     return frozenset(words.split() if isinstance(words, str) else words)
 
 
+@cache
+def word_classes(name: str, key: str) -> dict[str, str]:
+    """Each word that `<name>.yaml` has under `key`, with the class under which it stands there."""
+    return {word: kind for kind, words in read_lexicon(name)[key].items() for word in words.split()}
+
+
 def parse_yaml(text: str) -> Any:
     """The content of one of the package's own files, by libyaml where PyYAML has it: ten times as fast."""
     import yaml

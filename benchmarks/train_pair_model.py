@@ -34,7 +34,7 @@ from otherwords.english.spans import change
 from otherwords.pipeline.gate_benchmark import GOOD, KnownPair, read_pairs
 
 CORPUS = Path(__file__).parents[1] / "tests" / "checks" / "corpus"
-UNSEEN = ("nineteenth", "twentieth", "twenty_first")
+UNSEEN = ("nineteenth", "twentieth", "twenty_first", "twenty_second", "twenty_third")
 """`fit_signs.py` finds the weight of the model and the threshold with them."""
 NO_REWRITE = {"leak", "answered", "refusal"}
 """Kinds that are no rewrites, of which no further pairs are made; of a leak the texts alone say nothing."""
@@ -200,12 +200,16 @@ def write(model: Any, read: Any, to: Path) -> None:
     torch: Any = importlib.import_module("torch")
     quantization: Any = importlib.import_module("onnxruntime.quantization")
 
-    class Plain(torch.nn.Module):  # type: ignore[misc, name-defined]
+    class Plain(torch.nn.Module):  # type: ignore[misc]
         """Ids and types of the tokens of one pair → log odds."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
 
         def forward(self, ids: Any, types: Any) -> Any:
             mask = torch.ones_like(ids)
-            return model(input_ids=ids, token_type_ids=types, attention_mask=mask).logits[:, 0]
+            return self.model(input_ids=ids, token_type_ids=types, attention_mask=mask).logits[:, 0]
 
     model.set_attn_implementation("eager")
     to.mkdir(parents=True, exist_ok=True)

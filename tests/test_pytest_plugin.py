@@ -9,9 +9,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import lemminflect  # noqa: F401  pytester forgets what a session imports, and these two load once
 import pytest
 
-import otherwords.runs.item_task  # noqa: F401  pytester forgets what a session imports, and NumPy loads once
+import otherwords.runs.item_task  # noqa: F401  which imports NumPy
 from otherwords import Item, vary
 from otherwords.pipeline import pytest_cases  # noqa: F401
 

